@@ -50,10 +50,6 @@ def run(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
         main()
 
 
-def test_the_page_has_commands_of_both_kinds() -> None:
-    assert {command.split()[0] for command in COMMANDS} == {"merge", "verify"}
-
-
 @pytest.mark.parametrize("command", [each for each in COMMANDS if each.startswith("merge ")])
 def test_commands_write_all_documents(
     command: str, folder: Path, monkeypatch: pytest.MonkeyPatch
@@ -72,14 +68,3 @@ def test_commands_write_all_documents(
 @pytest.mark.parametrize("command", [each for each in COMMANDS if each.startswith("verify ")])
 def test_r_merges_alike(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     run(command, monkeypatch)
-
-
-def test_files_merge_as_the_example_in_python(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run("merge a.run b.run --normalize z -o merged.run", monkeypatch)
-    lines = [line.split() for line in (folder / "merged.run").read_text().splitlines()]
-    of_topic = [f"{line[2]:>8} {line[3]:>5}" for line in lines if line[0] == "301"]
-    page = PAGE.read_text(encoding="utf-8")
-    assert len(of_topic) == 6
-    assert all(row in page for row in of_topic)

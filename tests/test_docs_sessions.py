@@ -6,7 +6,6 @@ import re
 import shlex
 import subprocess
 from collections.abc import Callable, Iterator
-from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -83,9 +82,3 @@ def test_commands_print_what_is_shown(
                 assert line == "..." or " ".join(line.removeprefix("cdfscore:").split()) in printed
             ran += 1
     assert ran > 0
-
-
-def test_the_entry_to_cite_is_that_of_the_report() -> None:
-    (entry,) = (block for _, block in blocks("start") if block.startswith("@misc{cdfscore"))
-    text = (resources.files("cdfscore.report.page") / "software.bib").read_text("utf-8")
-    assert entry.strip() == text.split("\n\n")[0].replace("${version}", "0.1.0")

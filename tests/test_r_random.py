@@ -140,37 +140,6 @@ def test_a_word_of_zero_is_the_one_of_r(in_r: InR, seed: int) -> None:
     np.testing.assert_array_equal(drawn(seed, "Rounding", calls), in_r(seed, "Rounding", calls))
 
 
-@pytest.mark.clause("r_random.1")
-@pytest.mark.parametrize(("place", "seed"), list(enumerate(ZEROS)))
-def test_no_random_number_is_zero(place: int, seed: int) -> None:
-    numbers = RRandom(seed).runif(5)
-    assert numbers[place] == 1.1641532185403984e-10
-    assert np.delete(numbers, place).min() > 1e-3
-
-
-# fmt: off
-RECORDED = {  # set.seed(501, sample.kind = kind); sample(1:99, 50)
-    "Rejection": [
-        88, 70, 99, 36, 94, 22, 55, 40, 96, 52, 49, 98, 53, 62, 59, 30, 18, 90, 56, 6, 69, 64, 21,
-        4, 28, 60, 95, 16, 83, 54, 57, 84, 23, 43, 24, 93, 51, 33, 50, 61, 78, 7, 80, 17, 32, 27,
-        2, 65, 5, 48,
-    ],
-    "Rounding": [
-        72, 30, 71, 29, 65, 41, 55, 89, 19, 88, 7, 9, 5, 27, 44, 50, 48, 32, 73, 10, 43, 61, 63,
-        99, 45, 16, 84, 52, 59, 14, 98, 60, 96, 49, 57, 80, 18, 25, 46, 13, 76, 94, 85, 58, 31, 78,
-        36, 26, 20, 68,
-    ],
-}
-# fmt: on
-
-
-@pytest.mark.clause("r_random.2")
-@pytest.mark.parametrize("kind", KINDS)
-def test_recorded_topics(kind: Any) -> None:
-    assert RRandom(501, sample_kind=kind).sample(99, 50).tolist() == RECORDED[kind]
-    assert samples(range(500, 502), 99, 50, sample_kind=kind)[1].tolist() == RECORDED[kind]
-
-
 def test_recorded_numbers() -> None:
     r = RRandom(-2147483647)
     assert r.runif(2).tolist() == [0.56201667874120176, 0.57561779324896634]
@@ -197,24 +166,6 @@ def test_the_twister_is_the_one_of_numpy() -> None:
         key.append(value)
     twister.state = {"bit_generator": "MT19937", "state": {"key": key[51:], "pos": 624}}
     np.testing.assert_array_equal(numbers, twister.random_raw(200_000) / 2**32)
-
-
-@given(seed=seeds_of_r, n=laid_out, kind=kinds)
-def test_without_a_size_all_are_drawn(seed: int, n: int, kind: Any) -> None:
-    everyone = RRandom(seed, sample_kind=kind).sample(n)
-    assert everyone.dtype == np.int64
-    np.testing.assert_array_equal(np.sort(everyone), np.arange(1, n + 1))
-
-
-def test_shapes_and_types() -> None:
-    for seeds in (np.array([7, 501], dtype=np.uint16), [7, 501], np.array([501, 7])[::-1]):
-        rows = samples(seeds, 99, 50)
-        assert (rows.shape, rows.dtype) == ((2, 50), np.int64)
-        assert rows[1].tolist() == RECORDED["Rejection"]
-    assert samples(np.array([], dtype=np.int64), 9, 3).shape == (0, 3)
-    assert samples([1, 2], 9, 0).shape == (2, 0)
-    assert RRandom(np.int32(501)).sample(np.uint8(99), np.int16(50)).shape == (50,)
-    assert (RRandom(1).runif(0).shape, RRandom(1).runif(3).dtype) == ((0,), np.float64)
 
 
 WHOLE = "expected a whole number from"
@@ -266,10 +217,3 @@ def test_bad_input(call: Callable[[], object], fragments: list[str]) -> None:
     assert "\n" not in str(refused.value)
     for fragment in fragments:
         assert fragment in str(refused.value)
-
-
-def test_a_refused_call_draws_nothing() -> None:
-    r = RRandom(501)
-    with pytest.raises(RRandomError):
-        r.sample(5, 6)
-    assert r.sample(99, 50).tolist() == RECORDED["Rejection"]

@@ -4,27 +4,23 @@ import math
 import pickle
 import subprocess
 import sys
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 from narwhals.exceptions import DuplicateError
-from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
-from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import cdfscore.sklearn as sklearn_door
-from cdfscore import CdfscoreWarning, Standardizer, datasets, scheme_names
+from cdfscore import Standardizer, datasets, scheme_names
 from cdfscore.errors import FitError, SchemeError, ScoresError
 from cdfscore.schemes import Normal, Uniform
 from cdfscore.sklearn import CdfTransformer
-from cdfscore.standardization import policies
 
 AP = datasets.load_cranfield("ap").iloc[:20]
 X = AP.T
@@ -153,22 +149,6 @@ def test_in_a_column_transformer_and_pickled() -> None:
     np.testing.assert_array_equal(found[:, 2], CdfTransformer("z").fit_transform(X[["3"]])[:, 0])
 
 
-def test_clones_are_equal_and_not_fitted() -> None:
-    fitted = CdfTransformer(Uniform(A=0.3), missing="omit").fit(X)
-    copy = clone(fitted)
-    assert copy.get_params() == fitted.get_params()
-    with pytest.raises(NotFittedError):
-        copy.transform(X)
-    how = Standardizer("uniform:A=0.3", missing="omit")
-    assert clone(how) == how
-    assert clone([how]) == [how]
-
-
-def test_few_systems_are_warned_of() -> None:
-    with pytest.warns(CdfscoreWarning, match="9 reference systems"):
-        CdfTransformer().fit(X.iloc[:9])
-
-
 @pytest.mark.parametrize(
     ("settings", "given", "error", "fragment"),
     [
@@ -235,14 +215,6 @@ def test_a_score_matrix_that_is_not_turned_is_refused() -> None:
     fitted = CdfTransformer("normal").fit(X)
     with pytest.raises(ScoresError, match="index of X has the name 'topic'"):
         fitted.transform(AP)
-
-
-def test_policies_are_those_of_the_standardizer_that_drop_nothing() -> None:
-    for own, every in (
-        (sklearn_door.MissingPolicy, policies.MissingPolicy),
-        (sklearn_door.UnfittedPolicy, policies.UnfittedPolicy),
-    ):
-        assert {*get_args(own)} == {*get_args(every)} - {"drop_topic"}
 
 
 @pytest.mark.parametrize("lower", [[4], [0, -1], [np.int64(9)]])

@@ -3,14 +3,13 @@
 import ast
 import itertools
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 from cdfscore import stats
 from validation.documentation import clauses as parser
-from validation.documentation.clauses import clauses, file_of, lines_of, object_of, specified_in
-from validation.documentation.marked import TESTS, marked_tests, marks_of
+from validation.documentation.clauses import clauses, file_of, object_of, specified_in
+from validation.documentation.marked import TESTS, marked_tests
 from validation.documentation.public import public_objects
 
 KNOWN = clauses()
@@ -84,27 +83,3 @@ def test_clauses_in_words(found: object, sentence: str) -> None:
 @pytest.mark.parametrize("name", sorted({name for each in KNOWN for name in each.code}))
 def test_what_a_clause_names_is_there(name: str) -> None:
     assert (parser.ROOT / file_of(name)).exists()
-
-
-def test_a_heading_within_code_is_none() -> None:
-    text = "# a\n```r\n# b\n```\n## normal.1 c\n"
-    assert [line for _, line in lines_of(text)] == ["# a", "## normal.1 c"]
-
-
-def test_a_clause_without_code_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "chapter.md"
-    path.write_text("### normal.1 Distribution\n\n### normal.2 Limit\n\nCode: `cdfscore.compare`\n")
-    with pytest.raises(ValueError, match=r"chapter.md, line 1: normal.1 has no Code line"):
-        parser.clauses_of(path)
-
-
-def test_markers_of_functions_and_of_files_are_found() -> None:
-    text = (
-        "import pytest\npytestmark = pytest.mark.clause('a.1')\n"
-        "@pytest.mark.clause('b.1', 'b.2')\n@pytest.mark.long\ndef test_x():\n    pass\n"
-    )
-    assert list(marks_of(ast.parse(text), "t.py")) == [
-        ("b.1", "t.py::test_x"),
-        ("b.2", "t.py::test_x"),
-        ("a.1", "t.py"),
-    ]

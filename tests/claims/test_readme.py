@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import inspect
 import json
 import re
-import tomllib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from cdfscore import Standardizer, compare, datasets, parse_scheme
-from cdfscore.papers.urbano2019 import run as urbano2019
+from cdfscore import compare, datasets, parse_scheme
 from cdfscore.schemes.base import schemes
 from cdfscore.significance.contract import significance_tests
 from tests.claims import claim
@@ -36,11 +33,6 @@ NAMES = _own(schemes)
 TESTS = _own(significance_tests)
 
 
-@claim("README.md", "lists all 22 schemes with formula, settings and source")
-def test_number_of_schemes() -> None:
-    assert len(NAMES) == 22
-
-
 @claim("README.md", "Every scheme has an R twin, a file of base R")
 @claim(
     "README.md", "Every scheme and every test has a reference implementation in base R, its twin"
@@ -52,17 +44,6 @@ def test_twins_are_of_base_r(catalogue: Any, names: list[str]) -> None:
         twin = Path(inspect.getfile(getattr(member, "function", member))).with_suffix(".R")
         code = re.sub("#.*", "", twin.read_text(encoding="utf-8"))
         assert re.findall(r"\b(?:library|require\w*)\(|\b(?!stats\b)\w+::", code) == []
-
-
-@claim("README.md", "67 retrieval systems on the 225 topics of the Cranfield collection")
-def test_size_of_the_bundled_scores() -> None:
-    assert datasets.load_cranfield("ap").shape == (225, 67)
-
-
-@claim("README.md", "You need Linux, macOS or Windows with Python 3.11 or later")
-def test_lowest_version_of_python() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert project["requires-python"] == ">=3.11"
 
 
 @claim(
@@ -130,76 +111,6 @@ def test_bits_of_r(name: str) -> None:
         assert np.isfinite(parse_scheme(name).fit(sample)([1e200])).all()
 
 
-@claim(
-    "README.md",
-    "Tolerances are in units in the last place, "
-    "[stated with a reason](docs/parity.md#tolerances) by each scheme and test",
-)
-def test_tolerances_have_a_reason() -> None:
-    for name in NAMES:
-        given = {"from_scipy": "from_scipy:dist=norm"}
-        assert parse_scheme(given.get(name, name)).tolerance.reason, name
-    for name in significance_tests.names():
-        for quantity, tolerance in significance_tests.load(name).tolerances.items():
-            assert tolerance.reason, (name, quantity)
-
-
-@claim(
-    "README.md",
-    "The 2019 experiments give all 600,000 published trial statistics "
-    "and 570 rates of average precision, byte by byte",
-)
-@claim("docs/reproduction.md", "The eighteen files of AP are reproduced byte by byte")
-def test_how_many_numbers_are_published(shared_data: Path) -> None:
-    """That they are the same is for python -m validation.papers."""
-    files = list((shared_data / "urbano2019" / "published").rglob("*.csv"))
-    statistics = rates = 0
-    for path in files:
-        with path.open(encoding="utf-8") as file:
-            columns = len(next(csv.reader(file)))
-            lines = sum(1 for _ in file)
-        if path.stem in ("tau", "tauAP", "r"):
-            statistics += columns * lines
-        else:
-            rates += (columns - 1) * lines
-    assert (len(files), statistics, rates) == (18, 600_000, 570)
-
-
-@claim(
-    "README.md",
-    "of nDCG, the tests compare the coefficients of 50 trials of each experiment with R, and "
-    "`make validate` those of all 10,000",
-)
-def test_trials_of_ndcg_beside_r() -> None:
-    """The comparison itself is test_coefficients_beside_r, in this file."""
-    path = ROOT / "validation" / "papers" / "test_reproduce_urbano2019.py"
-    source = path.read_text(encoding="utf-8")
-    assert "\nFEW = 50 " in source
-    assert 'urbano2019.TRIALS if long and cell.measure == "ndcg" else FEW' in source
-    assert urbano2019.TRIALS == 10_000
-    assert len(urbano2019.cells(measures=["ndcg"])) == 4
-
-
-@claim("docs/reproduction.md", "1.2 billion t tests on the right side of each of 19 levels")
-def test_number_of_t_tests() -> None:
-    """Within collections all pairs, between them each system of one with each of the other."""
-    tests = sum(
-        urbano2019.TRIALS * len(urbano2019.SCHEMES) * (n * (n - 1) // 2 + n * n) for n in (110, 61)
-    )
-    assert round(tests / 1e9, 1) == 1.2
-
-
-@claim(
-    "README.md",
-    "Policies for constant topics, missing scores and topics that a scheme cannot be fitted to are "
-    "arguments: `constant=`, `missing=` and `unfitted=`. The argument `lower_is_better=` names the "
-    "topics on which lower is better",
-)
-def test_policies_are_arguments() -> None:
-    arguments = inspect.signature(Standardizer).parameters
-    assert {"constant", "missing", "unfitted", "lower_is_better"} <= arguments.keys()
-
-
 @claim("README.md", "only corrections for many tests come from [statsmodels](docs/statsmodels.md)")
 def test_what_comes_from_statsmodels() -> None:
     imports = {
@@ -211,16 +122,3 @@ def test_what_comes_from_statsmodels() -> None:
     assert imports == {
         ("adjustment.py", "from statsmodels.stats.multitest import multipletests"),
     }
-
-
-@claim(
-    "README.md",
-    "Property-based tests draw random inputs and check what holds for all scores",
-)
-def test_there_are_property_based_tests() -> None:
-    files = [
-        path
-        for path in (ROOT / "tests").rglob("test_*.py")
-        if "\n@given(" in path.read_text(encoding="utf-8")
-    ]
-    assert len(files) > 20

@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.claims import claim
-from tests.claims.pages import DOCS, number, section, table
+from tests.claims.pages import DOCS
 from validation.documentation.checked_elsewhere import WRITTEN
 
-PAIRS = "Every test by default, all 5,995 pairs of 110 systems, 249 topics"
 #: A number of seconds or minutes, a multiple of a time, or a part of one.
 TIME = re.compile(
     r"\b\d[\d.,]* (?:ms|s|seconds?|minutes?|hours?)\b|\btimes as (?:long|fast)\b"
@@ -19,66 +17,6 @@ TIME = re.compile(
 )
 #: Times that are no measurements of cdfscore.
 OTHERS = {"docs/significance.md": ["times as long"]}
-
-
-def median(test: str) -> float:
-    return number(table("speed.md", PAIRS)[test]["median ms"])
-
-
-@claim(
-    "docs/significance.md",
-    "The bootstraps and `permutation_unpaired` take [9 to 22 times as long](speed.md)",
-)
-def test_slower_resampling() -> None:
-    ratios = [
-        median(test) / median("permutation")
-        for test in ("bootstrap_shift", "bootstrap_studentized", "permutation_unpaired")
-    ]
-    assert (round(min(ratios)), round(max(ratios))) == (9, 22)
-
-
-@claim(
-    "docs/out_of_core.md",
-    "For a hundred million scores, [505 to 766 MB were measured](speed.md#out-of-core) "
-    "with one thread or two",
-)
-def test_memory_of_streams() -> None:
-    lines = section("speed.md", "Out of core").splitlines()
-    peaks = [
-        int(line.strip("| ").split("|")[-1])
-        for line in lines
-        if "| 100,000,000 |" in line and "by system" not in line
-    ]
-    assert len(peaks) == 12
-    assert (min(peaks), max(peaks)) == (505, 766)
-    assert max(int(line.strip("| ").split("|")[-1]) for line in lines if "by system" in line) <= 766
-
-
-@claim("docs/runs.md", "Many runs take less time than with ir_measures alone")
-def test_runs_beside_ir_measures() -> None:
-    heading = next(
-        line.removeprefix("## ")
-        for line in (DOCS / "speed.md").read_text(encoding="utf-8").splitlines()
-        if line.startswith("## 100 runs")
-    )
-    seconds = {name: number(row["seconds"]) for name, row in table("speed.md", heading).items()}
-    assert seconds["cdfscore measure"] < seconds["ir_measures"]
-    assert seconds["cdfscore measure --jobs 1"] < seconds["ir_measures"]
-
-
-@claim("docs/speed.md", "U-std is far above it")
-@claim("docs/speed.md", "N-std is above it for 100,000 scores")
-def test_where_the_goal_is_missed() -> None:
-    text = section("speed.md", "Fit and transform of scores of any number, 100 systems, both cores")
-    rows = [
-        [cell.strip() for cell in line.strip("|").split("|")]
-        for line in text.splitlines()
-        if " beside " in line
-    ]
-    missed = [(row[0].split()[0], row[1]) for row in rows if number(row[5]) > number(row[6])]
-    assert [size for scheme, size in missed if scheme == "N-std"] == ["100,000"]
-    assert len([size for scheme, size in missed if scheme == "U-std"]) == 4
-    assert [size for scheme, size in missed if scheme == "E-std"] == []
 
 
 @pytest.mark.parametrize(

@@ -152,22 +152,6 @@ def test_arguments_are_refused(
 @pytest.mark.parametrize(
     ("arguments", "fragment"),
     [
-        (["standardize", "", "--scheme", "z"], "SCORES is empty"),
-        (["standardize", "s.csv", "--scheme", "z", "-o", ""], "--out is empty"),
-        (["standardize", "s.csv", "--scheme", "z", "--reference", ""], "--reference is empty"),
-        (["standardize", "s.csv", "--scheme", ""], "no scheme ''"),
-        (["standardize", "s.csv", "--scheme", "z", "--topic-column", ""], "no column ''"),
-    ],
-)
-def test_empty_arguments_are_refused(
-    sentence: Callable[..., str], arguments: list[str], fragment: str
-) -> None:
-    assert fragment in sentence(FILES, arguments)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "fragment"),
-    [
         ("standardize s.csv", "Missing option '--scheme'"),
         ("standardize --scheme z", "Missing argument 'SCORES'"),
         ("correlate s.csv u.csv s.csv", "unexpected extra argument"),

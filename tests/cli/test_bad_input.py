@@ -191,8 +191,3 @@ def test_score_file_is_refused(
 def test_score_file_below_a_file_is_refused(sentence: Callable[..., str]) -> None:
     message = sentence({"s.csv": GOOD}, ["standardize", "s.csv/t.csv", "--scheme", "normal"])
     assert "s.csv/t.csv cannot be read: Not a directory" in message
-
-
-@pytest.mark.parametrize("command", ["standardize --scheme normal no.csv", "apply no.json s.csv"])
-def test_file_that_is_not_there_is_refused(sentence: Callable[..., str], command: str) -> None:
-    assert "cannot be read: No such file" in sentence({"s.csv": GOOD}, command.split())

@@ -305,14 +305,6 @@ def test_without_a_mistake_r_agrees(
     assert (done.status, "agrees with R version" in done.out) == (0, True)
 
 
-def test_other_schemes_work_beside_a_plug_in_that_cannot_be_imported(
-    plug_in: Write, write: Callable[..., None], cdfscore: Callable[..., Outcome]
-) -> None:
-    plug_in("1 / 0", R)
-    write(SCORES)
-    assert cdfscore(*STANDARDIZE.replace("gumbel", "normal").split()).status == 0
-
-
 def test_the_list_of_schemes_ends_with_the_sentence(
     plug_in: Write, cdfscore: Callable[..., Outcome]
 ) -> None:

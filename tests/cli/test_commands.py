@@ -5,17 +5,13 @@ import shlex
 from collections.abc import Callable
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
-import cdfscore as package
-from cdfscore import read_scores, scheme_names
+from cdfscore import scheme_names
 from tests.commands import commands
 from tests.noted import without_cautions
 
 SCORES = "topic,bm25,lsa\n301,0,1\n302,3,1\n"
-REFERENCE = "topic,r1,r2,r3,r4\n302,0,1,2,3\n301,0,0,1,1\n"
-NEW = "topic,new\n302,2.5\n301,0.5\n"
 
 
 def test_standardized_scores_are_exact_and_keep_labels(
@@ -53,26 +49,6 @@ def test_full_double_precision(cdfscore: Callable, write: Callable) -> None:
     assert out.splitlines()[1:] == ["301,0.1,0.2,0.30000000000000004", "302,5e-324,1e+308,2e-308"]
 
 
-@pytest.mark.parametrize("name", ["OUT.tsv", "OUT.parquet", "OUT.CSV", "OUT"])
-def test_formats_hold_the_same_scores(
-    cdfscore: Callable, write: Callable, tmp_path: Path, name: str
-) -> None:
-    write({"s.tsv": SCORES.replace(",", "\t")})
-    status, _, _ = cdfscore("standardize", "s.tsv", "--scheme", "normal", "-o", name)
-    _, out, _ = cdfscore("standardize", "s.tsv", "--scheme", "normal")
-    write({"expected.csv": out})
-    assert status == 0
-    pd.testing.assert_frame_equal(
-        read_scores(tmp_path / name), read_scores(tmp_path / "expected.csv"), check_exact=True
-    )
-    assert ("\t" in (tmp_path / name).read_bytes().decode("latin-1")[:10]) == (name == "OUT.tsv")
-
-
-def test_scores_without_labels_are_numbered(cdfscore: Callable) -> None:
-    status, out, _ = cdfscore("standardize", "-", "--scheme", "empirical", stdin=b"a,b\n.1,.2\n")
-    assert (status, out) == (0, "topic,a,b\n1,0.5,1.0\n")
-
-
 @pytest.mark.parametrize(
     ("scores", "options"),
     [
@@ -87,15 +63,6 @@ def test_ways_to_lay_out_scores(cdfscore: Callable, scores: str, options: str) -
     arguments = ["standardize", "-", "--scheme", "raw", *options.split()]
     status, out, _ = cdfscore(*arguments, stdin=scores.encode())
     assert (status, out) == (0, "topic,a,b\n1,0.0,1.0\n2,3.0,1.0\n")
-
-
-def test_reference_systems(cdfscore: Callable, write: Callable) -> None:
-    write({"r.csv": REFERENCE, "new.csv": NEW})
-    arguments = ["standardize", "new.csv", "--scheme", "empirical", "--reference"]
-    assert cdfscore(*arguments, "r.csv").out == "topic,new\n302,0.75\n301,0.5\n"
-    assert cdfscore(*arguments, "-", stdin=REFERENCE.encode()).out == (
-        "topic,new\n302,0.75\n301,0.5\n"
-    )
 
 
 @pytest.mark.one_in(6)
@@ -116,26 +83,6 @@ def test_saved_factors_give_the_same_bytes(
     assert (tmp_path / first).read_bytes() == (tmp_path / second).read_bytes()
 
 
-def test_apply_between_standard_input_and_output(cdfscore: Callable, write: Callable) -> None:
-    write({"r.csv": REFERENCE})
-    cdfscore("standardize", "r.csv", "--scheme", "empirical", "--save-factors", "F.json")
-    status, out, err = cdfscore("apply", "F.json", "-", stdin=NEW.encode())
-    assert (status, out) == (0, "topic,new\n302,0.75\n301,0.5\n")
-    done = "cdfscore: 2 topics x 1 system standardized by empirical:convention=weak\n"
-    assert without_cautions(err) == done
-
-
-def test_apply_published_factors(cdfscore: Callable, write: Callable) -> None:
-    write({"z.txt": "301 map 0.5 0.25\n302 map 1 3\n", "new.csv": NEW})
-    write({"means.csv": "topic,ap\n301,0.5\n302,1\n", "sds.csv": "topic,ap\n301,0.25\n302,3\n"})
-    z = "topic,new\n302,0.5\n301,0.0\n"
-    assert cdfscore("apply", "z.txt", "new.csv").out == z
-    assert cdfscore("apply", "z.txt", "new.csv", "--measure", "map", "--scheme", "z").out == z
-    two_files = ["apply", "means.csv", "new.csv", "--sds", "sds.csv"]
-    assert cdfscore(*two_files, "--scheme", "z").out == z
-    assert cdfscore(*two_files).out.endswith("301,0.5\n")
-
-
 def test_list_of_schemes(cdfscore: Callable) -> None:
     status, out, err = cdfscore("schemes")
     assert (status, err) == (0, "")
@@ -143,10 +90,6 @@ def test_list_of_schemes(cdfscore: Callable) -> None:
     assert "settings: A=0.15, B=0.5" in out
     assert "y = #{i: x_i <= x} / n" in out
     assert "source: Webber, Moffat and Zobel (2008)" in out
-
-
-def test_version(cdfscore: Callable) -> None:
-    assert cdfscore("--version") == (0, package.__version__ + "\n", "")
 
 
 @pytest.mark.parametrize("option", ["--help", "-h"])

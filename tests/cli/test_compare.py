@@ -10,13 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from cdfscore.significance.contract import significance_tests
-
 SCORES = (
     "topic,bm25,lsa,ql\n301,0.21,0.1,0.55\n302,0.3,0.15,0.61\n303,0.15,0.1,0.4\n"
     "304,0.4,0.2,0.7\n305,0.31,0.22,0.52\n"
 )
-GAPS = SCORES.replace("303,0.15", "303,")
 REFERENCE = "topic,r1,r2,r3\n301,0,1,1\n302,0,1,2\n303,0,0,1\n304,0,1,3\n305,1,2,3\n"
 
 
@@ -89,32 +86,6 @@ def test_a_latex_file_without_pairs_is_told(
     assert ("s32 & s7" in (tmp_path / "pairs.tex").read_text()) is bool(baseline)
 
 
-def test_missing_scores_are_counted(cdfscore: Callable, write: Callable) -> None:
-    write({"s.csv": GAPS})
-    status, out, err = cdfscore("compare", "s.csv", "--test", "paired_t", "--missing", "omit")
-    assert status == 0
-    assert [r["n"] for r in rows(out)] == ["4", "4", "5"]
-    described, *notes = err.splitlines()
-    assert described.endswith("missing omit.")
-    assert notes == [
-        "cdfscore: the type I error of paired_t was simulated for 5 topics or more, and here "
-        "there are 4",
-        "cdfscore: 1 missing score is omitted",
-        "cdfscore: 1 cell has no score",
-        "cdfscore: means are over the topics of each system, tests over the topics of both systems",
-    ]
-
-
-def test_a_pair_without_a_number_has_its_reason(cdfscore: Callable, write: Callable) -> None:
-    same = "topic,a,b,c\n301,0.1,0.1,0.2\n302,0.3,0.3,0.1\n303,0.5,0.5,0.9\n"
-    write({"s.csv": same})
-    status, out, err = cdfscore("compare", "s.csv", "--test", "paired_t")
-    assert status == 0
-    assert rows(out)[0]["p_value"] in ("", "NA")
-    assert rows(out)[0]["reason"] == "all differences are 0"
-    assert "1 of 3 rows has no p value" in err
-
-
 @pytest.mark.parametrize(
     ("arguments", "fragments"),
     [
@@ -159,18 +130,3 @@ def test_refused_in_one_sentence(refused: Callable, arguments: str, fragments: l
     message = refused({"s.csv": SCORES}, ["compare", "s.csv", *arguments.split()])
     for fragment in fragments:
         assert fragment in message
-
-
-def test_refuses_missing_scores_unless_told(refused: Callable) -> None:
-    message = refused({"s.csv": GAPS}, ["compare", "s.csv", "--test", "paired_t"])
-    assert "s.csv, line 4: topic '303', system 'bm25': the score is missing (" in message
-
-
-def test_tests_lists_every_test_with_its_settings(cdfscore: Callable) -> None:
-    status, out, _ = cdfscore("tests")
-    assert status == 0
-    for name in significance_tests.names():
-        assert f"\n{name} (" in f"\n{out}"
-    assert "alternative=two-sided, null_value=0.0, conf_level=0.95" in out
-    assert "    settings: margin (required), centre=0.0, conf_level=0.9\n" in out
-    assert out.count("    source: ") == len(significance_tests.names())

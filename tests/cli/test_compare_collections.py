@@ -89,20 +89,6 @@ def test_the_diagram_has_a_cell_for_each_pair(cdfscore: Callable, tmp_path: Path
     assert "Rank in the second collection" in text
 
 
-def test_a_correction_hides_no_false_positive(cdfscore: Callable, tmp_path: Path) -> None:
-    words = ("c.csv", "--with", "d.csv", "--test", "welch_t", "--adjust", "bonferroni")
-    shifted = SCORES.iloc[25:, 2:6] + 0.7 * SCORES.iloc[25:, 2:6].std().max()
-    write_scores(shifted.clip(upper=1), tmp_path / "d.csv")
-    done = cdfscore("compare", *words, "-o", "o.csv")
-    assert done.status == 0, done.err
-    table = pd.read_csv(tmp_path / "o.csv")
-    own = table[table["system_a"] == table["system_b"]]
-    false = (own["p_value"] <= 0.05).sum()
-    assert false > (own["p_adjusted"] <= 0.05).sum()
-    rate = f"a false positive rate of {100 * false / len(own):.1f} %"
-    assert f"; {false} without the correction, {rate}" in done.err
-
-
 def test_a_paper_has_the_systems_with_themselves(cdfscore: Callable, tmp_path: Path) -> None:
     """More than 500 pairs of different systems are not listed."""
     wide = datasets.load_cranfield("ap").iloc[:, :24]

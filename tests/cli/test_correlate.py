@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Callable
-from fractions import Fraction
 from types import ModuleType
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import CdfscoreError, Standardizer
+from cdfscore import Standardizer
 from cdfscore.r.session import RSession
 from cdfscore.rank_correlation import drmse, drmse_geometric, rmse, tau, tau_ap_b, tau_b
 from cdfscore.rank_correlation.correlation import correlate
-from tests.exact_csv import read_exact_csv
 
 A = "topic,a,b,c,d\n301,0.1,0.2,0.3,0.5\n302,0.4,0.5,0.6,0.5\n"
 B = "topic,d,c,b,a\n401,0.9,0.2,0.3,0.5\n402,0.4,0.5,0.6,0.1\n403,0.3,0.7,0.6,0.2\n"
@@ -84,18 +80,6 @@ def test_r_gives_the_same(frames, rinterface: ModuleType) -> None:
     assert correlation(x, y, method=kendall)[0] != pytest.approx(exact, rel=1e-3)
 
 
-def test_exact_ties_of_e_std_are_ties() -> None:
-    """Means of E-std that are equal as fractions: 1/3 + 2/3 and 1/3 + 1/3 + 1/3, for one."""
-    random = np.random.default_rng(2)
-    a = pd.DataFrame(random.integers(0, 4, (10, 30)).astype(float)).rename(columns=str)
-    counts = (a.to_numpy()[:, None, :] <= a.to_numpy()[:, :, None]).sum(axis=-1).sum(axis=0)
-    exact = [Fraction(int(count), 300) for count in counts]
-    assert len(set(exact)) < 30
-    b = pd.DataFrame(random.random((3, 30))).rename(columns=str)
-    expected = tau_b(counts, Standardizer("empirical").fit(b).system_means(b)["mean"])
-    assert values(correlate(a, b, scheme="empirical"))["tau_b"] == expected
-
-
 def test_undefined_measures_have_a_reason(frames) -> None:
     tied = frames[1] * 0 + 0.3
     found = correlate(frames[0], tied).set_index("measure")
@@ -109,30 +93,10 @@ def test_undefined_measures_have_a_reason(frames) -> None:
     assert "drmse is undefined" in both.loc["drmse", "reason"]
 
 
-def test_a_frame_without_a_name_is_the_first_or_the_second(frames) -> None:
-    a, b = frames
-    with pytest.raises(CdfscoreError, match=r"^the second scores: 1 of 13 .* 'new'; expected"):
-        correlate(a, b.assign(new=0.5))
-    with pytest.raises(CdfscoreError, match=r"the first scores: .*topic '1', system 's0'"):
-        correlate(a.mask(a == a.iloc[0, 0]), b)
-
-
 @pytest.fixture
 def run(cdfscore: Callable, write: Callable) -> Callable:
     write(FILES)
     return lambda *arguments, **rest: cdfscore("correlate", *arguments, **rest)
-
-
-def test_the_table(run) -> None:
-    status, out, err = run("a.csv", "b.csv")
-    assert (status, err) == (0, "")
-    lines = [line.split() for line in out.splitlines()]
-    assert lines[0] == ["measure", "value", "systems"]
-    assert [line[0] for line in lines[1:]] == MEASURES
-    assert all(line[2] == "4" for line in lines[1:])
-    frames = [pd.read_csv(io.StringIO(text), index_col=0) for text in (A, B)]
-    expected = correlate(*frames)["value"]
-    assert [line[1] for line in lines[1:]] == [f"{value:.6f}" for value in expected]
 
 
 def test_numbers_of_any_size_can_be_read_in_the_table(cdfscore: Callable, write: Callable) -> None:
@@ -145,30 +109,12 @@ def test_numbers_of_any_size_can_be_read_in_the_table(cdfscore: Callable, write:
     assert shown == {"b.csv": "5.7735e-301", "c.csv": "5.19615e+300"}
 
 
-def test_a_note_on_both_matrices_is_told_once(cdfscore: Callable, write: Callable) -> None:
-    write({"g.csv": "topic,a,b,c\n1,0.1,,0.3\n2,0.2,0.5,0.4\n"})
-    err = cdfscore("correlate", "g.csv", "g.csv", "--missing", "omit").err
-    assert len(err.splitlines()) == len(set(err.splitlines())) > 0
-
-
 def test_the_table_says_why_a_measure_is_undefined(run) -> None:
     status, out, _ = run("a.csv", "-", stdin=b"topic,a,b,c,d\n1,0.5,0.5,0.5,0.5\n")
     assert status == 0
     reasons = {line.split()[0]: line.split()[3:6] for line in out.splitlines()[1:]}
     assert reasons["tau_b"] == ["tau_b", "is", "undefined:"]
     assert reasons["rmse"] == []
-
-
-def test_csv_and_json_have_every_digit(run, tmp_path) -> None:
-    assert run("a.csv", "b.csv", "--scheme", "normal", "-o", "OUT.csv")[:2] == (0, "")
-    assert run("a.csv", "b.csv", "--scheme", "normal", "-o", "OUT.json")[:2] == (0, "")
-    with (tmp_path / "OUT.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    records = json.loads((tmp_path / "OUT.json").read_text())
-    frames = [pd.read_csv(io.StringIO(text), index_col=0) for text in (A, B)]
-    expected = correlate(*frames, scheme="normal").to_dict("records")
-    assert records == expected
-    assert [{**row, "value": float(row["value"]), "systems": 4} for row in rows] == expected
 
 
 def test_undefined_is_na_in_csv_and_null_in_json(run, tmp_path) -> None:
@@ -187,15 +133,6 @@ def test_undefined_is_na_in_csv_and_null_in_json(run, tmp_path) -> None:
         False,
         True,
     ]
-
-
-@pytest.mark.parametrize("policy", ["omit", "zero", "drop_topic"])
-def test_missing_scores_get_the_policy(run, policy) -> None:
-    status, out, _ = run("a.csv", "gap.csv", "--missing", policy, "-o", "-")
-    a, gap = (pd.read_csv(io.StringIO(FILES[f]), index_col=0) for f in ("a.csv", "gap.csv"))
-    assert status == 0
-    found = read_exact_csv(io.StringIO(out))["value"].tolist()
-    assert found == correlate(a, gap, scheme=Standardizer("raw", missing=policy))["value"].tolist()
 
 
 def row(name: str, arguments: str, *fragments: str):

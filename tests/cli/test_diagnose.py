@@ -25,18 +25,6 @@ def scores(tmp_path) -> pd.DataFrame:
     return table
 
 
-def test_tables_and_verdict(cdfscore, scores) -> None:
-    done = cdfscore("diagnose", "ap.csv", *SCHEMES)
-    assert done.status == 0, done.err
-    assert done.out.startswith("6 topics. KS, AD, CvM: topics in which the test rejects the")
-    verdict = diagnose(scores, ["normal", "exponential"], bootstrap=99).verdict
-    assert len(verdict) > 3
-    for sentence in verdict:
-        assert sentence in done.out
-    assert "agreement of rankings, and pairs that differ by paired_t" in done.out
-    assert "Systems that change rank most" in done.out
-
-
 def test_rows_are_those_of_diagnose(cdfscore, scores) -> None:
     done = cdfscore("diagnose", "ap.csv", *SCHEMES, "-o", "-")
     assert done.status == 0, done.err
@@ -69,11 +57,6 @@ def test_plot(cdfscore, scores, tmp_path, ending) -> None:
     assert (one.status, two.status) == (0, 0)
     files = [(tmp_path / f"{name}.{ending}").read_bytes() for name in ("one", "two")]
     assert files[0] == files[1]
-
-
-def test_the_number_of_threads_changes_nothing(cdfscore, scores) -> None:
-    one, two = (cdfscore("diagnose", "ap.csv", *SCHEMES, "--jobs", j, "-o", "-") for j in "12")
-    assert one.out == two.out
 
 
 def test_topics_without_a_fit_are_told(cdfscore, scores, tmp_path) -> None:
@@ -130,24 +113,3 @@ def test_bad_arguments(cdfscore, scores, tmp_path, arguments, message) -> None:
     assert message in " ".join(done.err.split())
     assert "Traceback" not in done.err
     assert sorted(tmp_path.iterdir()) == before
-
-
-def test_labels_cannot_write_to_the_terminal(cdfscore, scores, tmp_path) -> None:
-    scores.iloc[2, 3] = 0.0
-    scores.index = ["1", "2", "\x1b[31mred", "4", "5", "6"]
-    write_scores(scores, tmp_path / "ap.csv")
-    done = cdfscore("diagnose", "ap.csv", "--scheme", "gamma", "--bootstrap", "0")
-    assert done.status == 0
-    assert "\x1b" not in done.out + done.err
-    assert r"\x1b[31mred" in done.out
-
-
-def test_a_policy_is_advised_and_no_option(cdfscore, write) -> None:
-    """`standardize` has --constant, and `diagnose` has not."""
-    rows = ["topic,a,b,c,d", "1,0.5,0.5,0.5,0.5", *(f"{i},0.{i},0.4,0.9,0.1{i}" for i in (2, 3, 5))]
-    write({"s.csv": "\n".join(rows) + "\n"})
-    said = "topic 1 is constant in the reference: under the policy limit, normal gives 0 below"
-    for command in ("diagnose", "standardize"):
-        err = cdfscore(command, "s.csv", "--scheme", "normal", "-o", "o.csv").err
-        assert said in err
-        assert "; the policy drop_topic leaves it out" in err

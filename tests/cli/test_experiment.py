@@ -141,27 +141,6 @@ def test_halves_of_two_collections(cdfscore: Run, write, tmp_path: Path) -> None
     assert (record["options"]["other"], record["options"]["test"]) == ("d.csv", "welch_t")
 
 
-def test_labels_to_keep_may_be_in_one_collection(cdfscore: Run, write) -> None:
-    write(FILES)
-    given = "halves s.csv --with d.csv --scheme raw --trials 2 --out out --drop-topic 301"
-    status, _, err = cdfscore("experiment", *given.split())
-    assert (status, "sample(1:22, 13)" in err) == (0, True)
-
-
-@pytest.mark.long
-def test_samples_of_other_systems(cdfscore: Run, write, tmp_path: Path) -> None:
-    write(FILES)
-    given = "reference-size s.csv --reference fewer.csv --extra-topics drop --scheme normal"
-    given += " --systems 3 --systems 5 --seed 3 --trials 9 --out out --figures"
-    status, _, err = cdfscore("experiment", *given.split())
-    assert status == 0, err
-    assert "5 systems of the scores, such as 's0', are in the reference too" in err
-    own, reference = (read_scores(tmp_path / name) for name in ("s.csv", "fewer.csv"))
-    schemes = refitted(own, {"normal": "normal"}, reference=reference, extra_topics="drop")
-    tables_in(tmp_path / "out", ReferenceSize(schemes, (3, 5), seed=3), 9)
-    assert (tmp_path / "out" / "reference_size.svg").exists()
-
-
 def test_schemes_are_fitted_to_the_reference(cdfscore: Run, write, tmp_path: Path) -> None:
     write(FILES)
     given = "within s.csv --scheme empirical --size 6 --trials 5 --out out --reference part.csv"
@@ -175,16 +154,6 @@ def test_schemes_are_fitted_to_the_reference(cdfscore: Run, write, tmp_path: Pat
     expected = experiment.tables(run_trials(experiment, 5))["tau"]
     found = read_like(expected, tmp_path / "out" / "tau.csv")
     assert_frame_equal(found, expected, check_exact=True)
-
-
-def test_jobs_and_chunks_change_nothing(cdfscore: Run, write, tmp_path: Path) -> None:
-    write(FILES)
-    contents = []
-    for jobs in ("1", "3"):
-        assert cdfscore(*arguments("within", "--trials", "600", "--jobs", jobs))[0] == 0
-        contents.append((tmp_path / "out" / "tau.csv").read_bytes())
-    assert contents[0] == contents[1]
-    assert contents[0].count(b"\n") == 601
 
 
 def test_missing_and_constant_scores_follow_their_policies(
@@ -209,25 +178,6 @@ def test_figures_are_drawn_beside_the_tables(cdfscore: Run, write, tmp_path: Pat
     drawn = {path.name: path.read_bytes() for path in (tmp_path / "out").glob("reference_size.*")}
     assert drawn["reference_size.pdf"].startswith(b"%PDF")
     assert b"s.csv" in drawn["reference_size.svg"]
-
-
-@pytest.mark.long
-@pytest.mark.one_in(3)
-@pytest.mark.parametrize("kind", NAMES)
-def test_figures_are_drawn_alike_every_time(
-    cdfscore: Run, write, tmp_path: Path, kind: str
-) -> None:
-    write(FILES)
-    drawn = []
-    for _ in range(2):
-        assert cdfscore(*arguments(kind, "--trials", "4", "--figures"))[0] == 0
-        names = {path.name for path in (tmp_path / "out").iterdir()}
-        assert names == {
-            *(f"{name}.csv" for name in NAMES[kind]),
-            *("experiment.json", *(f"{kind.replace('-', '_')}{end}" for end in (".svg", ".pdf"))),
-        }
-        drawn.append([(tmp_path / "out" / name).read_bytes() for name in sorted(names)])
-    assert drawn[0] == drawn[1]
 
 
 def test_an_interrupted_run_is_resumed(
@@ -442,13 +392,6 @@ def test_usage_is_explained(refused, text: str, fragment: str) -> None:
     message = refused(FILES, ["experiment", *text.split()])
     assert fragment in message
     assert "Traceback" not in message
-
-
-def test_help_lists_the_experiments(cdfscore: Run) -> None:
-    status, out, _ = cdfscore("experiment", "--help")
-    assert status == 0
-    for command in NAMES:
-        assert command in out
 
 
 def test_what_was_run_is_recorded(cdfscore: Run, write, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tarfile
 from dataclasses import replace
 from pathlib import Path
@@ -38,24 +37,6 @@ def test_compare_is_as_by_the_reference(cdfscore, files) -> None:
     assert f"f.json, 17 systems, sha256:{digest}" in by_factors.err
 
 
-def test_correlate_is_as_by_python(cdfscore, files) -> None:
-    found = cdfscore("correlate", "s.csv", "few.csv", "--factors", "f.json", "-o", "-")
-    assert found.status == 0, found.err
-    assert found.out != cdfscore("correlate", "s.csv", "few.csv", "-o", "-").out
-    assert "20 topics" in found.err  # of 30; absent topics are named
-
-
-def test_verify_fits_the_reference_anew(cdfscore, files) -> None:
-    found = cdfscore("verify", "s.csv", "--factors", "f.json", "--reference", "reference.csv")
-    assert found.status == 0, found.err
-    assert "agree" in found.out
-    found = cdfscore("verify", "reference.csv", "--factors", "f.json", "--test", "paired_t")
-    assert found.status == 0, found.err
-    refused = cdfscore("verify", "s.csv", "--factors", "f.json")
-    assert refused.status == 2
-    assert "were fitted to; give these scores by --reference" in refused.err
-
-
 @pytest.mark.clause("digest.2")
 def test_verify_knows_the_reference_in_any_order(cdfscore, files, tmp_path: Path) -> None:
     frame = pd.read_csv(tmp_path / "reference.csv", index_col=0, dtype={"topic": str})
@@ -68,18 +49,6 @@ def test_verify_knows_the_reference_in_any_order(cdfscore, files, tmp_path: Path
     frame.iloc[0, 0] += 0.25
     frame.to_csv(tmp_path / "reversed.csv")
     assert "R fits the scheme again, and needs the scores that" in cdfscore(*command).err
-
-
-@pytest.mark.long
-def test_diagnose_takes_the_distributions_as_they_are(cdfscore, files) -> None:
-    command = ("diagnose", "s.csv", "--factors", "f.json", "--bootstrap", "99")
-    found = cdfscore(*command)
-    assert found.status == 0, found.err
-    assert "normal is used as it was fitted to other scores, and" in found.err
-    assert cdfscore(*command, "-o", "d.json").status == 0
-    results = json.loads((files / "d.json").read_text())
-    assert results["schemes"] == ["normal"]
-    assert [row["scheme_a"] for row in results["sensitivity"]["conclusions"]] == ["raw"]
 
 
 def test_policies_are_those_of_the_factors_unless_typed(cdfscore, files) -> None:
@@ -153,19 +122,6 @@ def test_bad_factors_are_refused(cdfscore, files, arguments: tuple[str, ...], me
     assert message in " ".join(found.err.split())
 
 
-def test_extra_topics_are_refused_or_dropped(cdfscore, files) -> None:
-    scores = pd.read_csv(files / "s.csv", dtype={"topic": str})
-    scores.loc[len(scores)] = ["x", 0.1, 0.2, 0.3, 0.4]
-    scores.to_csv(files / "more.csv", index=False)
-    command = ("compare", "more.csv", "--test", "paired_t", "--factors", "f.json")
-    refused = cdfscore(*command)
-    assert refused.status == 2
-    assert "1 of 31 topics has no factors, such as 'x'" in refused.err
-    done = cdfscore(*command, "--extra-topics", "drop")
-    assert done.status == 0, done.err
-    assert "topic x has no factors and is dropped" in done.err
-
-
 @pytest.mark.parametrize("command", ["compare more.csv", "correlate s.csv more.csv"])
 def test_the_message_on_an_extra_topic_names_an_option(cdfscore, files, command: str) -> None:
     scores = pd.read_csv(files / "s.csv", dtype={"topic": str})
@@ -178,15 +134,6 @@ def test_the_message_on_an_extra_topic_names_an_option(cdfscore, files, command:
     done = cdfscore(*by_factors, "--extra-topics", "drop", "-o", "o.csv")
     assert done.status == 0, done.err
     assert "topic x has no factors and is dropped" in done.err
-
-
-#: Commands that standardize by factors, without the option.
-COMMANDS = (
-    "apply FACTORS s.csv",
-    "compare s.csv",
-    "correlate s.csv few.csv",
-    "diagnose s.csv --bootstrap 0",
-)
 
 
 def by(command: str, factors: str, *options: str) -> list[str]:
@@ -203,21 +150,6 @@ def published(files: Path) -> Path:
     write_webber_moffat(both, files / "means.csv", files / "sds.csv")
     write_webber_moffat(both, files / "both.tar.gz")
     return files
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_takes_published_factors(cdfscore, published, command: str) -> None:
-    """Of several measures, of which --measure names one although the scores name none."""
-    for file in (("both.tar.gz",), ("means.csv", "--sds", "sds.csv")):
-        unnamed = cdfscore(*by(command, *file))
-        assert unnamed.status == 2
-        assert "has factors of map, P_10; no measure was named" in unnamed.err
-        assert "expected one by --measure" in unnamed.err
-        done = cdfscore(*by(command, *file), "--measure", "map", "-o", "o.csv")
-        assert done.status == 0, done.err
-        assert "the factors are of the measure map" in done.err
-    other = cdfscore(*by(command, "both.tar.gz"), "--measure", "bpref")
-    assert (other.status, "there is no 'bpref'" in other.err) == (2, True)
 
 
 @pytest.mark.one_in(3)
@@ -286,70 +218,6 @@ def test_factors_of_trec_eval_serve_its_output(cdfscore, write, shared_data: Pat
     assert applied.status == 0
     alone = cdfscore("correlate", *run[:1], *run[:1], *run[2:])
     assert "there is only system" in alone.err  # both files were read and standardized
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_json_of_a_measure_is_asked_for_it(cdfscore, files, command: str) -> None:
-    save_factors(replace(load_factors(files / "f.json"), measure="map"), files / "map.json")
-    for name in ("map", "AP", "MAP"):  # of trec_eval, of ir_measures
-        done = cdfscore(*by(command, "map.json"), "--measure", name, "-o", "o.csv")
-        assert done.status == 0, done.err
-    other = cdfscore(*by(command, "map.json"), "--measure", "P_10")
-    assert other.status == 2
-    assert "map.json has factors of the measure map, not P_10" in other.err
-    unnamed = cdfscore(*by(command, "f.json"), "--measure", "map")
-    assert unnamed.status == 2
-    assert "--measure map is given, and s.csv" in unnamed.err
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_factors_without_a_measure_go_with_scores_of_one(cdfscore, files, command: str) -> None:
-    for name in ("s", "few"):
-        scores = pd.read_csv(files / f"{name}.csv", dtype={"topic": str})
-        long = scores.melt("topic", var_name="system", value_name="score")
-        both = pd.concat([long.assign(measure="map"), long.assign(measure="P_10")])
-        both.to_csv(files / f"{name}.csv", index=False)
-    done = cdfscore(*by(command, "f.json"), "--measure", "map", "-o", "o.csv")
-    assert done.status == 0, done.err
-
-
-@pytest.mark.parametrize(
-    ("command", "where"),
-    [
-        ("apply FACTORS s.csv", "'cdfscore standardize' with --save-factors, or give means"),
-        ("compare s.csv", "by --reference, with --scheme, or give means with their standard"),
-        ("correlate s.csv few.csv", "'cdfscore standardize' with --save-factors, or give means"),
-        ("diagnose s.csv", "'cdfscore standardize' with --save-factors, or give means"),
-    ],
-)
-def test_scores_in_place_of_factors_are_told_where_they_belong(
-    cdfscore, files, command: str, where: str
-) -> None:
-    found = cdfscore(*by(command, "reference.csv"))
-    assert found.status == 2
-    assert "reference.csv has scores " in found.err
-    assert where in found.err
-    assert "by --sds" in found.err
-    tsv = pd.read_csv(files / "reference.csv").to_csv(sep="\t", index=False)
-    (files / "reference.tsv").write_text(tsv)
-    found = cdfscore(*by(command, "reference.tsv"))
-    assert found.status == 2
-    assert "; reference.tsv has scores: " in found.err
-    assert where.partition(", or give")[0] in found.err
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        "model s.csv --formula score~topic+system",
-        "mixed-model s.csv --formula score~system",
-        "plan s.csv --goal paired_t:difference=0.1",
-    ],
-)
-def test_models_and_plans_take_published_factors(cdfscore, published, command: str) -> None:
-    done = cdfscore(*by(command, "both.tar.gz"), "--measure", "map", "-o", "o.csv")
-    assert done.status == 0, done.err
-    assert (published / "o.csv").exists()
 
 
 def test_factors_of_standardize_are_those_of_apply(cdfscore) -> None:

@@ -116,18 +116,6 @@ def test_defaults_are_those_of_python(
     assert same > 1
 
 
-@pytest.mark.parametrize("command", ["model", "mixed-model", "compare", "plan"])
-def test_what_schemes_are_fitted_to_stands_after_them_and_before_outputs(
-    cdfscore: Callable[..., Outcome], command: str
-) -> None:
-    options = re.findall(r"^  (?:-o, )?--([a-z-]+)", cdfscore(command, "--help").out, flags=re.M)
-    place = options.index("scheme")
-    expected = ["scheme", "reference", "factors", "sds", "track", "extra-topics"]
-    assert options[place : place + 6] == expected
-    assert options.index("extra-topics") < options.index("constant") < options.index("out")
-    assert options.index("out") < options.index("topic-column")  # of which only names are there
-
-
 def test_options_on_the_form_of_files_are_explained_once(cdfscore: Callable[..., Outcome]) -> None:
     form = cdfscore("help", "files").out
     for command in ("compare", "report", "verify", "plot"):

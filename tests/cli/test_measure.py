@@ -1,8 +1,6 @@
 """``cdfscore measure``: what it writes."""
 
-import gzip
 import os
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +8,6 @@ import pandas as pd
 import pytest
 
 from cdfscore import CdfscoreError, read_scores
-from cdfscore.cli.measure import _processes
 from cdfscore.threads import process_pool
 from tests.cli.conftest import Outcome
 
@@ -60,62 +57,9 @@ def test_several_measures_are_in_long_form(
     assert pd.read_parquet(tmp_path / "out.parquet")["score"].tolist() == [1.0, 0.2, 0.5, 0.2]
 
 
-@pytest.mark.parametrize(
-    ("own", "other"),
-    [("ap.parquet", "p5.parquet"), ("ap.csv", "p5.parquet"), ("ap.tsv", "p5.csv")],
-)
-def test_a_file_names_its_one_measure(
-    measured: Callable[..., Outcome], cdfscore: Callable[..., Outcome], own: str, other: str
-) -> None:
-    """A .parquet file always, and a text file with --long; another measure is then refused."""
-    for name, measure in ((own, "AP"), (other, "P@5")):
-        long = [] if name.endswith("parquet") else ["--long"]
-        measured("bm25.run", "ql.run", "--measure", measure, *long, "-o", name)
-    status, _, err = cdfscore("standardize", own, "--reference", other, "--scheme", "normal")
-    assert status == 2
-    assert f"{own} has scores of AP and {other} of P@5; expected one measure of all" in err
-    assert cdfscore("standardize", own, "--reference", own, "--scheme", "empirical").status == 0
-
-
-def test_long_form_of_one_measure(measured: Callable[..., Outcome]) -> None:
-    assert measured("bm25.run", "--long").out == (
-        "topic,system,measure,score\n302,bm25,AP,1.0\n301,bm25,AP,0.5\n"
-    )
-    assert "name" not in measured("bm25.run", "--long").err
-    assert measured("ql.run").err == UNNAMED
-
-
-def test_a_name_before_the_file(measured: Callable[..., Outcome], tmp_path: Path) -> None:
-    assert measured("a=bm25.run", "b=ql.run").out == MATRIX.replace("bm25,ql", "a,b")
-    assert measured("a=bm25.run", "b=bm25.run").out.startswith("topic,a,b\n")
-    assert measured(f"{tmp_path}/ql.run", "bm25.run").out.startswith("topic,ql,bm25\n")
-    (tmp_path / "k=1.run").write_text(BM25)
-    assert measured("k=1.run").out.startswith("topic,bm25\n")
-    assert measured("x=k=1.run").out.startswith("topic,x\n")
-
-
-@pytest.mark.parametrize("name", ["-", "bm25=-"])
-def test_a_run_from_standard_input(measured: Callable[..., Outcome], name: str) -> None:
-    assert measured(name, "ql.run", stdin=gzip.compress(BM25.encode())).out == MATRIX
-
-
 def test_processes_give_the_same(measured: Callable[..., Outcome]) -> None:
     found = measured("bm25.run", "-", "--jobs", "2", stdin=QL.encode())
     assert (found.out, found.err) == (MATRIX, UNNAMED)
-
-
-@pytest.mark.long
-def test_an_error_in_a_process_is_the_same_sentence(
-    cdfscore: Callable[..., Outcome], write: Callable[..., None]
-) -> None:
-    write({**FILES, "x.run": QL.replace("2.5", "x")})
-    found = [
-        cdfscore("measure", "bm25.run", "x.run", "--qrels", "q", "--measure", "AP", "--jobs", jobs)
-        for jobs in "12"
-    ]
-    assert found[0] == found[1]
-    assert found[0].status == 2
-    assert found[0].err.startswith("cdfscore: x.run, line 1: the score 'x' is not a finite number")
 
 
 def test_policies_are_options(cdfscore: Callable[..., Outcome], write: Callable[..., None]) -> None:
@@ -128,23 +72,6 @@ def test_policies_are_options(cdfscore: Callable[..., Outcome], write: Callable[
     assert cdfscore(*arguments, "--missing-topics", "omit").out.splitlines()[1] == "302,NA,1.0"
 
 
-def test_small_runs_are_measured_in_this_process(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(_processes.__globals__, "cores", lambda: 4)
-    (tmp_path / "small").write_bytes(b"x" * 1000)
-    with (tmp_path / "large").open("wb") as stream:
-        stream.truncate(100_000_000)
-    small, large = str(tmp_path / "small"), str(tmp_path / "large")
-    assert _processes(None, [small] * 100) == 1
-    assert _processes(None, [large] * 100) == 4
-    assert _processes(None, [large, small]) == 2
-    assert _processes(None, [large]) == 1
-    assert _processes(3, [small] * 100) == 3
-    assert _processes(3, [small] * 2) == 2
-    assert _processes(None, ["-", "absent"]) == 1
-
-
 def ended_process() -> None:
     with process_pool(2) as executor:
         assert executor is not None
@@ -154,24 +81,3 @@ def ended_process() -> None:
 def test_a_process_that_is_ended_is_told() -> None:
     with pytest.raises(CdfscoreError, match=r"was killed, .*; --jobs 1 needs less"):
         ended_process()
-
-
-def long_work(begun: str, ended: str) -> None:
-    Path(begun).touch()
-    time.sleep(20)
-    Path(ended).touch()
-
-
-def interrupted_work(begun: Path, ended: Path) -> None:
-    with process_pool(2) as executor:
-        assert executor is not None
-        executor.submit(long_work, str(begun), str(ended))
-        while not begun.exists():
-            time.sleep(0.01)
-        raise KeyboardInterrupt
-
-
-def test_ctrl_c_does_not_wait_for_work(tmp_path: Path) -> None:
-    with pytest.raises(KeyboardInterrupt):
-        interrupted_work(tmp_path / "begun", tmp_path / "ended")
-    assert not (tmp_path / "ended").exists()

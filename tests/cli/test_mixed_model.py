@@ -88,17 +88,6 @@ def test_replicates_are_read_by_their_column(given: Path, cdfscore: Callable[...
     )
 
 
-def test_a_table_for_readers_says_what_it_is(given: Path, cdfscore: Callable[..., Outcome]) -> None:
-    for name in ("a.md", "a.tex", "a.html", "a.json"):
-        typed = ("mixed-model", "s.csv", "--components", "c.csv", "--formula", FORMULA, "-o", name)
-        assert cdfscore(*typed).status == 0
-        text = (given / name).read_text()
-        assert "Mixed model by REML, score" in text
-        assert "Topics are random: results are about a population of topics" in text
-        assert "216 on 9 topics by raw" in text
-        assert "residual" in text
-
-
 @pytest.mark.parametrize(
     ("typed", "fragment"),
     [
@@ -156,28 +145,3 @@ def test_a_script_does_not_read_replicates(given: Path, cdfscore: Callable[..., 
     assert done.status == 2
     assert "expected --via rscript" in " ".join(done.err.replace("│", " ").split())
     assert not (given / "check.R").exists()
-
-
-@pytest.mark.long
-def test_replicates_are_verified_as_they_are_fitted(
-    given: Path, rinterface: object, cdfscore: Callable[..., Outcome]
-) -> None:
-    typed = (
-        *("verify", "l.csv", "--components", "c.csv", "--formula", "score ~ model + shard"),
-        *("--replicate", "shard", "--random", "topic", "--random", "topic:system"),
-    )
-    done = cdfscore(*typed, "--via", "rscript")
-    assert (done.status, "agrees with R" in done.out) == (0, True)
-    without = cdfscore(*typed[:-4])
-    assert without.status == 2
-    assert "need a mixed model; expected --random too, such as topic" in without.err
-
-
-def test_help_says_what_is_random(cdfscore: Callable[..., Outcome]) -> None:
-    status, out, _ = cdfscore("mixed-model", "--help")
-    assert status == 0
-    text = " ".join(out.split())
-    assert "The results of 'cdfscore model' are about the given topics only." in text
-    assert "Topics are random in 'cdfscore mixed-model'" in " ".join(
-        cdfscore("model", "--help").out.split()
-    )

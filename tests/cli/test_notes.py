@@ -144,14 +144,6 @@ def test_notes_with_a_reference(
     assert without_cautions(err) == "".join(f"cdfscore: {note}\n" for note in notes)
 
 
-def test_apply_names_only_topics_of_the_scores(cdfscore: Callable, write: Callable) -> None:
-    write({"s.csv": CONSTANT, "new.csv": "topic,new\n302,0.1\n303,0.1\n"})
-    cdfscore("standardize", "s.csv", "--scheme", "minmax", "--save-factors", "F.json")
-    _, _, err = cdfscore("apply", "F.json", "new.csv")
-    assert "topic 303 is constant in the reference: under the policy limit, minmax gives 0" in err
-    assert "301 is constant" not in err
-
-
 HOSTILE = 'topic,"\x1b[31mred",b,c\n"3\n01",0.5,0.5,0.5\n302,0.1,0.2,0.4\n303,0.2,NA,0.7\n'
 TELLING = {
     "standardize": "s.csv --scheme normal --missing omit",

@@ -62,20 +62,6 @@ def test_no_label_is_run_and_the_option_leaves_it_as_it_is(
     assert [cell.removeprefix("'") for cell in guarded] == plain
 
 
-def test_standardized_scores_are_read_by_the_next_command(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
-) -> None:
-    write(FILES)
-    run = ["standardize", "s.csv", "--scheme", "normal", "--save-factors", "F.json", "-o", "o.csv"]
-    assert cdfscore(*run).status == 0
-    assert (tmp_path / "o.csv").read_text().startswith("topic,'=1+1,'@b,c\n'-t1,")
-    # Labels in options are as they were.
-    run = ["compare", "o.csv", "--test", "paired_t", "--baseline", "=1+1", "--drop-topic=-t1"]
-    assert cdfscore(*run, "-o", "p.csv").status == 0
-    assert "'=1+1" in (tmp_path / "p.csv").read_text()
-    assert cdfscore("apply", "F.json", "o.csv", "-o", "p.csv").status == 0
-
-
 def test_all_commands_that_write_tables_have_the_option() -> None:
     """All with an output as .csv, and the experiments; those of papers have files as published."""
     writing = {

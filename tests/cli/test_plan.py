@@ -60,26 +60,6 @@ def test_options_are_those_of_python(cdfscore: Callable[..., Outcome]) -> None:
     assert found.answer in err
 
 
-@pytest.mark.usefixtures("scores")
-def test_a_reference_and_factors_are_those_of_all_pilots(
-    cdfscore: Callable[..., Outcome], tmp_path: Path
-) -> None:
-    write_scores(pilot_scores(40, 6, seed=3), tmp_path / "r.csv")
-    common = f"plan s.csv --goal {GOAL} --pilot p.csv --scheme normal"
-    answer = plan(
-        FRAME,
-        GOAL,
-        scheme="normal",
-        others=[FRAME.iloc[:30] * 2],
-        reference=pilot_scores(40, 6, seed=3),
-    ).answer
-    assert answer in cdfscore(*common.split(), "--reference", "r.csv").err
-    save = "standardize r.csv --scheme normal --save-factors F.json -o out.csv"
-    assert cdfscore(*save.split()).status == 0
-    by_factors = f"plan s.csv --goal {GOAL} --pilot p.csv --factors F.json"
-    assert answer in cdfscore(*by_factors.split()).err
-
-
 @pytest.mark.parametrize(
     ("options", "said"),
     [

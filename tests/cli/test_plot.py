@@ -9,7 +9,6 @@ from xml.etree import ElementTree
 import pytest
 
 from cdfscore import datasets
-from cdfscore.plots.kinds import KINDS
 from tests.cli.conftest import Files, Outcome
 
 AP = datasets.load_cranfield("ap").iloc[:30, :8]
@@ -31,24 +30,10 @@ def drawn(
     return draw
 
 
-def test_the_help_has_each_figure(cdfscore: Callable[..., Outcome]) -> None:
-    out = cdfscore("plot", "--help").out
-    figures = out[out.index("Kinds:") :]
-    assert [kind.name for kind in KINDS if f"\n  {kind.name} " not in figures] == []
-    assert "Kinds:" not in cdfscore("compare", "--help").out
-
-
 def test_a_panel_for_each_scheme(drawn: Callable[..., str]) -> None:
     text = drawn("pairs", "--scheme", "raw", "--scheme", "empirical", "--adjust", "BH")
     assert text.count("p value after the Benjamini-Hochberg correction") == 2
     assert "Mean score, standardized by E-std" in text
-
-
-def test_the_test_is_paired_t_if_none_is_given(drawn: Callable[..., str]) -> None:
-    assert "paired t test, alpha 0.05, 30 topics" in drawn("rank_gap")
-    assert "sign test, alpha 0.1, 30 topics" in drawn(
-        "rank_gap", "--test", "sign", "--alpha", "0.1"
-    )
 
 
 def test_a_grid_of_schemes_and_tests(drawn: Callable[..., str]) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from cdfscore import Standardizer, datasets, diagnose, diagnose_factors, save_factors, write_scores
+from cdfscore import Standardizer, datasets, diagnose, write_scores
 from cdfscore.plots.canvas import encode_figure
-from cdfscore.plots.kinds import KINDS, kind_of, panels
+from cdfscore.plots.kinds import kind_of, panels
 
 AP = datasets.load_cranfield("ap").iloc[:12, :9]
 AP.attrs.clear()  # as of a file that does not name its measure
@@ -49,16 +49,6 @@ def test_a_figure_is_that_of_python_with_a_panel_for_each_scheme(
     assert drawn == expected
 
 
-def test_the_diagnosis_of_factors_is_of_their_fit(cdfscore: Any, given: Path) -> None:
-    factors = Standardizer("normal").fit(datasets.load_cranfield("ap").iloc[:12, 9:40])
-    save_factors(factors, given / "f.json")
-    status, _, _ = cdfscore("plot", "pit", "s.csv", "--factors", "f.json", "-o", "f.png")
-    assert status == 0
-    found = diagnose_factors(AP, factors, bootstrap=0)
-    figure = panels(kind_of("pit"), [(found, {"scheme": "normal"})])
-    assert (given / "f.png").read_bytes() == encode_figure(figure, given / "f.png")
-
-
 def test_notes_are_printed(cdfscore: Any, given: Path) -> None:
     holes = AP.copy()
     holes.iloc[0, 0] = None
@@ -88,11 +78,3 @@ REFUSED = {
 def test_what_a_figure_has_no_use_for_is_refused(given: Path, sentence: Any, typed: str) -> None:
     assert REFUSED[typed] in sentence({}, ["plot", *typed.split(), "-o", "f.svg"])
     assert not (given / "f.svg").exists()
-
-
-def test_the_help_has_every_kind(cdfscore: Any) -> None:
-    _, out, _ = cdfscore("plot", "--help")
-    words = " ".join(out.split())
-    for kind in KINDS:
-        assert f"{kind.name} {kind.says}" in words
-    assert "'model --plot-means', 'plan --plot' and 'experiment within --figures'" in words

@@ -129,16 +129,6 @@ def test_conclusions_are_compared_with_the_schemes_that_are_given(
     assert "raw" not in data(scores)
 
 
-@pytest.mark.long
-def test_lower_is_better_is_said_and_reverses_the_ranking(scores: Path, cdfscore: Run) -> None:
-    cdfscore("report", "s.csv", "--all-lower-is-better", *SMALL)
-    assert "Lower is better: scores were negated on every topic" in text(scores)
-    assert " Means are of scores that were negated on every topic" in text(scores)
-    assert data(scores)["mean"].endswith(", negated on every topic")
-    best = CRANFIELD.mean().idxmin()
-    assert f"{best} has the highest mean" in text(scores)
-
-
 def test_a_baseline_leaves_letters_out(scores: Path, cdfscore: Run) -> None:
     baseline = str(CRANFIELD.columns[0])
     cdfscore("report", "s.csv", "--baseline", baseline, *SMALL)
@@ -212,25 +202,6 @@ def test_a_test_that_draws_has_no_script_in_the_page(scores: Path, cdfscore: Run
     assert "The probability of one or more false rejections among 66 pairs" in text(scores)
 
 
-def test_every_note_is_on_the_page_and_on_stderr(scores: Path, cdfscore: Run) -> None:
-    write_scores(CRANFIELD.iloc[:, :5], scores / "few.csv")
-    done = cdfscore("report", "few.csv", "--scheme", "normal", *SMALL)
-    caution = "5 reference systems"
-    assert caution in done.err
-    assert caution in text(scores)
-    assert 'class="caution"' in page(scores)
-
-
-@pytest.mark.long
-def test_constant_scores_leave_a_page_that_says_so(scores: Path, cdfscore: Run) -> None:
-    same = CRANFIELD * 0 + 0.5
-    write_scores(same, scores / "same.csv")
-    done = cdfscore("report", "same.csv", "--scheme", "empirical", *SMALL)
-    assert done.status == 0, done.err
-    assert "0 of 66 pairs of systems differ" in text(scores)
-    assert "constant in the reference" in text(scores)
-
-
 def test_pairs_differ_by_all_digits_of_p(scores: Path, cdfscore: Run) -> None:
     p = np.sort(compare(CRANFIELD, "paired_t", adjust="none").table["p_value"].to_numpy())
     near = next(each for each in p if float(f"{each:.6g}") < each)  # the page rounds it down
@@ -247,16 +218,6 @@ def test_equal_systems_without_a_correction(scores: Path, cdfscore: Run) -> None
     assert done.status == 0, done.err
     assert data(scores)["pairs"]["decides"] in data(scores)["pairs"]["names"]
     assert data(scores)["pairs"]["differs"] == [0, 0, 0]
-
-
-@pytest.mark.long
-def test_tests_of_fit_are_left_out_unless_asked_for(scores: Path, cdfscore: Run) -> None:
-    cdfscore("report", "s.csv", "--scheme", "normal", *SMALL)
-    assert "The fit was not tested" in text(scores)
-    typed = ["--bootstrap", "19", "--seed", "3", "--scheme", "normal"]
-    done = cdfscore("report", "s.csv", *typed, *SMALL)
-    assert done.status == 0, done.err
-    assert "tested by parametric bootstrap (19 resamples per topic" in text(scores)
 
 
 @pytest.mark.parametrize(
@@ -336,24 +297,6 @@ def test_two_collections_on_one_scale(scores: Path, cdfscore: Run) -> None:
         assert row["mean"] == pytest.approx(means["mean"][row["system"]], rel=1e-5)
 
 
-@pytest.mark.long
-def test_collections_that_are_not_tested_and_of_files_of_one_name(
-    scores: Path, cdfscore: Run
-) -> None:
-    everything = datasets.load_cranfield("ap").iloc[:60, :12]
-    write_scores(everything, scores / "ref.csv")
-    for year, part in (("1999", everything.iloc[:40]), ("2000", everything.iloc[30:])):
-        (scores / year).mkdir()
-        write_scores(part, scores / year / "s.csv")
-    typed = ["--reference", "ref.csv", "--compare", "2000/s.csv", "--scheme", "normal"]
-    done = cdfscore("report", "1999/s.csv", *typed, *SMALL)
-    assert done.status == 0, done.err
-    said = " ".join(text(scores).split())
-    assert "mean, 1999/s.csv topics, 1999/s.csv mean, 2000/s.csv topics, 2000/s.csv" in said
-    assert "No difference was tested for the 12 systems in both 1999/s.csv and 2000/s.csv." in said
-    assert "No system was tested between the collections." in said
-
-
 def test_methods_say_the_seed_and_the_missing_scores_and_nothing_twice(
     scores: Path, cdfscore: Run
 ) -> None:
@@ -405,24 +348,3 @@ def test_a_leaderboard_with_lower_better_on_all_tasks(
     assert data(tmp_path)["rawMean"] == "Mean score, negated on every topic"
     assert "is the mean of the other 8 columns" in text(tmp_path)
     assert "There is no R script" in text(tmp_path)
-
-
-def test_the_page_begins_with_what_matters(scores: Path, cdfscore: Run) -> None:
-    """Three findings, the cautions on them, key figures and a picture, before anything else."""
-    write_scores(CRANFIELD.iloc[:8], scores / "s.csv")
-    assert cdfscore("report", "s.csv", "--scheme", "empirical", *SMALL).status == 0
-    whole = page(scores)
-    assert "<h1>12 systems on 8 topics: E-std</h1>" in whole
-    places = [
-        whole.index(each)
-        for each in (
-            'class="headline"', "paired_t rejects 10.2 % of the true null", 'class="figures"',
-            'id="means"', 'id="methods"', 'download="pairs.csv"', 'download="references.bib"',
-        )
-    ]  # fmt: skip
-    assert places == sorted(places)
-    assert len(data(scores)["best"]["systems"]) == 12
-    (found,) = re.findall(r'base64,([^"]+)" download="pairs.csv"', whole)
-    table = base64.b64decode(found).decode()
-    assert cdfscore("compare", "s.csv", "--scheme", "empirical", "-o", "-").out == table
-    assert whole.count("only after standardization") == 0

@@ -6,12 +6,11 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from cdfscore import Standardizer, compare, datasets, write_scores
+from cdfscore import Standardizer, datasets, write_scores
 from tests.cli.conftest import Outcome
-from tests.cli.test_report import SMALL, data, text
+from tests.cli.test_report import SMALL, text
 
 Run = Callable[..., Outcome]
 CRANFIELD = datasets.load_cranfield("ap").iloc[:30, :12]
@@ -25,14 +24,6 @@ def scores(tmp_path: Path) -> Path:
 
 def words(folder: Path) -> str:
     return " ".join(text(folder).split())
-
-
-def test_the_ends_of_intervals_have_their_names(scores: Path, cdfscore: Run) -> None:
-    assert cdfscore("report", "s.csv", *SMALL).status == 0
-    pairs = data(scores)["pairs"]
-    named = dict(zip(pairs["names"], pairs["headers"], strict=True))
-    assert (named["conf_low"], named["conf_high"]) == ("low", "high")
-    assert (named["effect_low"], named["effect_high"]) == ("effect low", "effect high")
 
 
 def test_what_r_says_stands_with_the_comparison(
@@ -51,17 +42,6 @@ def test_what_r_says_stands_with_the_comparison(
     assert note.removeprefix("cdfscore: ") in of_r
 
 
-def test_the_largest_difference_that_was_not_found(scores: Path, cdfscore: Run) -> None:
-    assert cdfscore("report", "s.csv", "--scheme", "normal", *SMALL).status == 0
-    table = compare(CRANFIELD, "paired_t", scheme="normal").table
-    others = table[table["p_adjusted"] > 0.05]
-    row = others.loc[others["estimate"].abs().idxmax()]
-    a, b = row["system_a"], row["system_b"]
-    first, second = (a, b) if row["estimate"] > 0 else (b, a)
-    pair = f"{first} ahead of {second} by {abs(row['estimate']):.4f} ["
-    assert pair in words(scores).partition("that is not significant")[2][:200]
-
-
 def test_ranks_by_raw_means_are_of_raw_means(scores: Path, cdfscore: Run) -> None:
     assert cdfscore("report", "s.csv", "--scheme", "normal", *SMALL).status == 0
     raw = CRANFIELD.mean()
@@ -72,27 +52,3 @@ def test_ranks_by_raw_means_are_of_raw_means(scores: Path, cdfscore: Run) -> Non
         start = rf"{re.escape(system)} {own[system]:.4f} \[\S+ \S+\] "
         row = rf"{start}{raw[system]:.4f} {ranks[system]:g} "
         assert re.search(row, words(scores)), row
-
-
-@pytest.mark.long
-def test_conclusions_by_other_schemes_are_corrected_as_asked(scores: Path, cdfscore: Run) -> None:
-    found = {}
-    for adjust in ("holm", "none"):
-        assert cdfscore("report", "s.csv", "--scheme", "z", "--adjust", adjust, *SMALL).status == 0
-        both = [compare(CRANFIELD, "paired_t", scheme=s, adjust=adjust).table for s in ("raw", "z")]
-        raw, z = ((table["p_adjusted"] <= 0.05).to_numpy() for table in both)
-        same = np.sign(both[0]["estimate"].to_numpy()) == np.sign(both[1]["estimate"].to_numpy())
-        found[adjust] = int((raw & z & same).sum())
-        assert f"{found[adjust]} of 66 pairs of systems differ by both" in words(scores)
-    assert found["holm"] < found["none"]
-
-
-@pytest.mark.long
-def test_the_seed_is_that_of_the_tests_of_fit(scores: Path, cdfscore: Run) -> None:
-    pages = []
-    for seed in ("1", "1", "2"):
-        typed = ("--scheme", "normal", "--bootstrap", "99", "--seed", seed)
-        assert cdfscore("report", "s.csv", *typed, *SMALL).status == 0
-        pages.append(words(scores).partition("Diagnosis of")[2].partition("What these numbers")[0])
-    assert pages[0] == pages[1] != pages[2]
-    assert len(pages[0]) > 100

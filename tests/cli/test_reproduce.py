@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,18 +11,14 @@ import pytest
 
 from cdfscore.cli.experiment import CACHE
 from cdfscore.experiments import run_trials
-from cdfscore.experiments.trials import CachedChunks
 from cdfscore.papers.urbano2019 import figures
 from cdfscore.plots import canvas as of_drawings
 from cdfscore.plots.canvas import Drawing
 from tests.cli.conftest import replaced
 
-WITHIN = Path("01-within/terabyte2006_ap")
 BETWEEN = Path("02-between/terabyte2006_ap")
 ONE_CELL = ["--collection", "terabyte2006", "--measure", "ap", "--experiment"]
 TRIALS = 12
-# Enough that many chunks are left when the first is cached.
-MANY = "200000"
 
 
 @pytest.fixture
@@ -106,18 +97,6 @@ def test_each_figure_is_of_its_tables_and_scores(
         assert written == each.name.encode()
 
 
-@pytest.mark.long
-def test_figures(cdfscore, urbano, tmp_path) -> None:
-    done = cdfscore(
-        *urbano, *ONE_CELL, "within", "--trials", "9", "--out", "out", "--figures", "--jobs", "1"
-    )
-    assert done.status == 0
-    names = {p.name for p in (tmp_path / "out" / "figures").iterdir()}
-    assert names == {
-        f"{n}.{e}" for n in ("figure1-terabyte2006_ap", "figure2") for e in ("svg", "pdf")
-    }
-
-
 @pytest.mark.parametrize(
     ("more", "fragments"),
     [
@@ -141,83 +120,6 @@ def test_bad_arguments(cdfscore, write, urbano, tmp_path, more, fragments) -> No
     for fragment in fragments:
         assert fragment in done.err
     assert not tree(tmp_path).keys() - {"file"}
-
-
-def test_a_bad_matrix_is_named(cdfscore, write, urbano, tmp_path) -> None:
-    write({"robust2004_ap.csv": "a,b\n0.1,x\n"})
-    done = cdfscore(*replaced(urbano, ["--data", ".", "--measure", "ap", "--out", "out"]))
-    assert done.status == 2
-    assert "robust2004_ap.csv, line 2" in done.err
-    assert not (tmp_path / "out").exists()
-
-
-def start(urbano: list[str], out: Path, *more: str) -> subprocess.Popen[bytes]:
-    program = Path(sys.executable).with_name("cdfscore")
-    command = [str(program), *urbano, *ONE_CELL, "within"]
-    return subprocess.Popen(
-        [*command, "--trials", MANY, "--jobs", "1", "--out", str(out), *more],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-
-
-def wait_for_a_chunk(running: subprocess.Popen[bytes], out: Path) -> None:
-    while not list((out / CACHE).glob("*/*.npz")):
-        assert running.poll() is None, running.communicate()
-        time.sleep(0.01)
-
-
-@pytest.mark.clause("errors.4")
-@pytest.mark.parametrize(
-    "how", [pytest.param(signal.SIGKILL, marks=pytest.mark.long), signal.SIGINT]
-)
-def test_a_stopped_run_goes_on(
-    cdfscore, urbano, tmp_path, monkeypatch, how: signal.Signals
-) -> None:
-    out = tmp_path / "out"
-    running = start(urbano, out)
-    wait_for_a_chunk(running, out)
-    os.kill(running.pid, how)
-    _, err = running.communicate()
-    if how is signal.SIGKILL:
-        assert running.returncode == -how
-    else:
-        assert running.returncode == 130
-        assert b"interrupted" in err
-        assert b"--resume" in err
-    cached = tree(out)
-    assert cached  # and nothing else: no published file is there before all are
-    assert all(name.startswith(CACHE) for name in cached)
-
-    again = cdfscore(*urbano, *ONE_CELL, "within", "--trials", "500", "--out", "out")
-    assert again.status == 2
-    assert "cached in" in again.err
-    assert "resume" in again.err
-    assert tree(out) == cached
-
-    resumed = cdfscore(*urbano, *ONE_CELL, "within", "--trials", "500", "--out", "out", "--resume")
-    assert resumed.status == 0
-    whole = cdfscore(*urbano, *ONE_CELL, "within", "--trials", "500", "--out", "whole")
-    assert whole.status == 0
-    assert tree(out) == tree(tmp_path / "whole")
-
-
-def test_what_was_cached_is_used(cdfscore, urbano, tmp_path, monkeypatch) -> None:
-    """Cached chunks that were written with other numbers come out in the files."""
-    from cdfscore.papers.urbano2019 import run as paper
-
-    data = Path(urbano[urbano.index("--data") + 1])
-    cell = paper.Cell("within", "terabyte2006", "ap")
-    run = paper.experiment(cell, paper.matrices(data, cell.matrix, "rounded"))
-    run_trials(run, 250, cache=tmp_path / "out" / CACHE)
-    store = CachedChunks.of(run, tmp_path / "out" / CACHE)
-    arrays = store.read(range(250))
-    assert arrays is not None
-    arrays["tau"][:] = 0.25
-    store.write(range(250), arrays)
-    done = cdfscore(*urbano, *ONE_CELL, "within", "--trials", "250", "--out", "out", "--resume")
-    assert done.status == 0
-    assert (pd.read_csv(tmp_path / "out" / WITHIN / "tau.csv") == 0.25).all(axis=None)
 
 
 def test_trials_of_another_version_are_run_again(cdfscore, urbano, tmp_path, monkeypatch) -> None:

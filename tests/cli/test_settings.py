@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 import pytest
 
-from cdfscore.cli.methods import settings_of_scheme, settings_of_test
+from cdfscore.cli.methods import settings_of_scheme
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import LinearScheme, Parameters, schemes
-from cdfscore.significance.contract import Rows, paired, significance_tests
+from cdfscore.significance.contract import significance_tests
 
 
 def entries(out: str) -> dict[str, list[str]]:
@@ -63,37 +63,6 @@ def test_every_word_is_accepted(catalogue: Any) -> None:
                 catalogue.make(name, {**required, setting: word})
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "        bandwidth: a number above 0, or nrd0, nrd, ucv, bcv, sj, sj_dpi, altman_leger, "
-        "bowman_hall_prvan, polansky_baker (default nrd0)",
-        "        A: a number above 0 (default 0.15)",
-        "        size: a whole number from 2 to 1000 (default 10)",
-        "        position: a number from 0 to 1, hazen, weibull, blom or None (default None)",
-        "        low: a finite number, or None (default None)",
-    ],
-)
-def test_lines_of_schemes(cdfscore: Callable[..., Any], line: str) -> None:
-    assert line in cdfscore("schemes").out.splitlines()
-
-
-@pytest.mark.parametrize(
-    ("test", "line"),
-    [
-        ("permutation", "alternative: two-sided, less, greater (default two-sided)"),
-        ("sign", "ties_at: a whole number from 0 to 12, or resolution or all_digits "
-         "(default resolution)"),
-        ("variance_ratio", "null_value: a ratio of variances, a number above 0 (default 1.0)"),
-        ("equivalence_t", "margin: a finite number above 0, the largest difference that does not "
-         "matter (required)"),
-        ("kendall", "exact: True or False, or None for the rule of R (default None)"),
-    ],
-)  # fmt: skip
-def test_lines_of_tests(cdfscore: Callable[..., Any], test: str, line: str) -> None:
-    assert f"        {line}" in entries(cdfscore("tests").out)[test]
-
-
 @dataclass(frozen=True)
 class Shifted(LinearScheme):
     """Scheme of a plug-in that checks nothing."""
@@ -115,12 +84,3 @@ class Shifted(LinearScheme):
 
 def test_a_plug_in_without_checks_is_told_by_its_types() -> None:
     assert settings_of_scheme(Shifted) == {"by": "a number", "ends": "raise, shrink, or None"}
-
-
-def test_a_test_of_a_plug_in_is_told_by_its_types() -> None:
-    @paired(source="nowhere", minimum=2)
-    def unchecked(x: Array, y: Array, *, count: int = 3, exact: bool = True) -> Rows:
-        """Test nothing."""
-        return Rows(x[:, :1] * count, y[:, :1])
-
-    assert settings_of_test(unchecked) == {"count": "a whole number", "exact": "True or False"}

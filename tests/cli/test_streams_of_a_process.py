@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import multiprocessing
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -59,14 +57,6 @@ def test_what_is_printed_needs_standard_output(
     assert capsys.readouterr().err == said
 
 
-@pytest.mark.parametrize("command", ["", "reproduce", "experiment"])
-def test_a_group_alone_says_on_stderr_what_is_in_it(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str
-) -> None:
-    assert status_of(monkeypatch, None, *command.split()) == 2
-    assert f"Usage: cdfscore {command}".strip() in capsys.readouterr().err
-
-
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 def test_what_a_full_disk_does_not_take_is_discarded(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -76,16 +66,6 @@ def test_what_a_full_disk_does_not_take_is_discarded(
         full.flush()  # what is left goes to the null device
     said = "cdfscore: standard output cannot be written: No space left on device\n"
     assert capsys.readouterr().err == said
-
-
-def test_a_reader_that_has_gone_is_status_1(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    read, write = os.pipe()
-    os.close(read)
-    with io.TextIOWrapper(os.fdopen(write, "wb", buffering=0), write_through=True) as pipe:
-        assert status_of(monkeypatch, pipe, "schemes") == 1
-    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize(

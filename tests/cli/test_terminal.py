@@ -267,39 +267,6 @@ def test_verify_shows_exponents_and_counts() -> None:
                 assert value in [float(word) for word in words if NUMBER.fullmatch(word)]
 
 
-@pytest.mark.clause("terminal.1")
-def test_compare_in_a_terminal_is_a_table_with_the_clearest_pairs_first(
-    run: Callable[..., str], cdfscore: Callable[..., Outcome], folder: Path
-) -> None:
-    table = pd.read_csv(io.StringIO(cdfscore("compare", str(folder / "ap.csv")).out))
-    first = table.sort_values(["p_adjusted", "p_value"]).iloc[:20]
-    text = run("compare ap.csv", 200)
-    shown = [line.split()[:2] for line in text.splitlines() if "[" in line]
-    assert shown == first[["system_a", "system_b"]].to_numpy().tolist()
-    assert text.count("*") == 1 + (first["p_adjusted"] <= 0.05).sum()  # once in the caption
-    assert "The first 20 of 28 rows are shown" in text
-    assert "-o FILE writes all rows and digits to a file, and -o - prints them." in text
-
-
-def test_a_pipe_and_a_dash_get_the_file(
-    run: Callable[..., str], cdfscore: Callable[..., Outcome], folder: Path
-) -> None:
-    piped = cdfscore("compare", str(folder / "ap.csv"))
-    assert piped.out.startswith("scheme,system_a,system_b,")
-    assert piped.out in run("compare ap.csv -o -", 80)
-    assert "scheme,system_a" not in run("compare ap.csv", 80)
-    assert piped.out == cdfscore("compare", str(folder / "ap.csv"), "-o", "-").out
-
-
-def test_the_page_shows_a_terminal(run: Callable[..., str], folder: Path) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "compare.md").read_text(encoding="utf-8")
-    own = page.partition("$ cdfscore compare four.csv\n")[2].partition("```")[0]
-    systems = ["bm25_k1.2_b0.75", "tfidf", "pl2_c1", "lsa200"]
-    write_scores(datasets.load_cranfield("ap")[systems], folder / "four.csv")
-    assert own
-    assert own in run("compare four.csv", 80)
-
-
 def test_labels_tell_settings_apart(run: Callable[..., str]) -> None:
     text = run(
         "diagnose ap.csv --bootstrap 0 --scheme kernel --scheme kernel:bandwidth=sj "
@@ -311,41 +278,6 @@ def test_labels_tell_settings_apart(run: Callable[..., str]) -> None:
     assert "N-std" in text
     notes = " ".join(text.partition("cdfscore:")[2].split())
     assert "cdfscore: kernel, kernel (bandwidth sj), N-std: 8 reference systems: with" in notes
-
-
-def test_notes_have_the_labels_of_schemes() -> None:
-    """Before a note, and where a name has settings; other words are left as they are."""
-    labels = {"normal": "N-std", "kernel:bandwidth=sj": "kernel (sj)"}
-    for text, shown in {
-        "normal: normal is right": "N-std: normal is right",
-        "raw, kernel:bandwidth=sj, normal: x": "raw, kernel (sj), N-std: x",
-        "An end. normal, raw: x": "An end. N-std, raw: x",
-        "errors are normal: x": "errors are normal: x",
-        "by kernel:bandwidth=sj, and normal, x": "by kernel (sj), and normal, x",
-        "abnormal: x": "abnormal: x",
-        "kernel:bandwidth=sj2: x": "kernel:bandwidth=sj2: x",
-    }.items():
-        assert terminal._of_notes(text, labels) == shown
-        with terminal_of(200) as both:
-            terminal.say(text, labels=labels)
-        assert both.shown == f"cdfscore: {shown}\n"
-
-
-@pytest.mark.clause("terminal.1")
-def test_the_curve_of_a_plan_has_few_rows(run: Callable[..., str], folder: Path) -> None:
-    """With the answer; all rows are in the file, and so are those that are asked for."""
-    text = run("plan ap.csv --goal interval:width=0.05", 80)
-    needed = text.partition("With ")[2].split()[0]
-    rows = [line.split() for line in text.splitlines() if re.fullmatch(r" *\d+ +\d+[.]\d{4}", line)]
-    assert 10 <= len(rows) <= 13
-    assert needed in [topics for topics, _ in rows]
-    told = re.search(r"(\d+) of the (\d+) numbers of topics are shown[.]", " ".join(text.split()))
-    assert told is not None
-    assert int(told[1]) == len(rows)
-    run(f"plan ap.csv --goal interval:width=0.05 -o {folder / 'curve.csv'}", 80)
-    curve = pd.read_csv(folder / "curve.csv")
-    assert len(curve) == int(told[2])
-    assert {int(topics) for topics, _ in rows} <= set(curve["topics"])
 
 
 @pytest.mark.clause("terminal.1")
@@ -372,19 +304,6 @@ def test_of_many_columns_that_are_left_out_some_are_named(
     assert int(told[1]) > 40
 
 
-def test_digits_of_marked_numbers_align() -> None:
-    columns = [Column("a", False, ["x*", "y", "z"]), Column("p", True, ["0.028*", "1.000", "-"])]
-    with terminal_of(80) as shown:
-        terminal.show_table(Captioned("", "", columns))
-    lines = [line.rstrip() for line in shown.shown.splitlines()]
-    assert [line.rstrip() for line in lines] == [
-        "a        p",
-        "x*  0.028*",
-        "y   1.000",
-        "z       -",
-    ]
-
-
 @pytest.mark.parametrize("width", WIDTHS)
 def test_help_has_no_types_of_python_and_is_not_broken_twice(
     run: Callable[..., str], width: int
@@ -394,20 +313,6 @@ def test_help_has_no_types_of_python_and_is_not_broken_twice(
         assert not [line for line in lines if "<" in line]
         assert "Options:" in lines
         assert max(map(len, lines)) <= min(width, 80)
-
-
-def test_only_schemes_get_the_labels_of_schemes(run: Callable[..., str], folder: Path) -> None:
-    """A system has the name of a scheme, and a caption has it as a word."""
-    ap = datasets.load_cranfield("ap").iloc[:10, :4]
-    write_scores(ap.set_axis(["normal", "empirical", "uniform", "x"], axis=1), folder / "n.csv")
-    schemes = "--scheme normal --scheme uniform"
-    rows = run(f"compare n.csv {schemes} --baseline normal", 120).splitlines()
-    assert sorted(line.split()[:3:2] for line in rows if "[" in line) == sorted(
-        [label, "normal"] for label in ("N-std", "U-std") for _ in range(3)
-    )
-    text = run(f"model n.csv {schemes} --formula 'score ~ topic + system'", 200)
-    assert "independent and normal" in text
-    assert text.count("N-std") == text.count("U-std   ") == 3
 
 
 numbers = st.one_of(

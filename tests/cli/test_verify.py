@@ -155,26 +155,6 @@ def test_script_is_written_and_run(cdfscore: Callable, write: Callable, tmp_path
     ]
 
 
-@pytest.mark.usefixtures("rinterface")
-def test_a_profile_of_r_does_not_stop_the_script(
-    cdfscore: Callable, write: Callable, tmp_path: Path
-) -> None:
-    write({"s.csv": SCORES, ".Rprofile": "stop('a broken profile')\n"})
-    _, _, err = cdfscore("verify", "s.csv", "--scheme", "minmax", "--script", "c.R")
-    command = err.splitlines()[0].partition("as: ")[2].split()
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-
-
-@pytest.mark.usefixtures("rinterface")
-def test_script_goes_to_standard_output(cdfscore: Callable, write: Callable) -> None:
-    write({"s.csv": SCORES})
-    status, out, err = cdfscore("verify", "s.csv", "--scheme", "z", "--script", "-")
-    assert status == 0
-    assert err.startswith("cdfscore: run the script as: Rscript --vanilla script.R s.csv\n")
-    assert out.startswith("# This script computes standardized scores and system means in base R")
-
-
 FORMULA, GOAL = "--formula score~system", "paired_t:difference=0.1"
 
 
@@ -255,12 +235,6 @@ def test_bad_input(sentence: Callable, arguments: list[str], fragments: tuple[st
         assert re.search(fragment if "|" in fragment else re.escape(fragment), message)
 
 
-def test_standard_input_is_no_file_for_a_script(sentence: Callable) -> None:
-    arguments = ["verify", "-", "--scheme", "z", "--script", "OUT.R"]
-    message = sentence({}, arguments, stdin=SCORES.encode())
-    assert "standard input cannot be read by an R script; expected a CSV or TSV file" in message
-
-
 @pytest.mark.usefixtures("rinterface")
 def test_r_that_stops_is_status_2(
     cdfscore: Callable, write: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -311,38 +285,11 @@ def test_rscript_that_cannot_be_run_is_status_3(
     assert (status, len(err.splitlines())) == (3, 1)
 
 
-@pytest.mark.usefixtures("rinterface")
-def test_labels_are_shown_as_they_are(
-    cdfscore: Callable, write: Callable, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write({"s.csv": 'topic,"c[/]\n",[bold]\n[red],0.1,0.3\n'})
-    divide_by_n(monkeypatch)
-    status, out, _ = cdfscore("verify", "s.csv", "--scheme", "normal")
-    assert status == 1
-    assert re.search(r"topic \[red\], system (c\[/\]|\[bold\])", out)
-    assert len(out.splitlines()) == 5
-
-
 def test_unfitted_topics_are_told(cdfscore: Callable, write: Callable) -> None:
     write({"s.csv": "topic,a,b,c\n1,0.1,0.2,0.4\n2,0.0,0.3,0.5\n3,0.3,0.6,0.5\n"})
     done = cdfscore("verify", "s.csv", "--scheme", "gamma", "--unfitted", "nan")
     assert done.status == 0, done.err
     assert "R also stops on the unfitted topic: 2\n" in done.out
-
-
-@pytest.mark.usefixtures("rinterface")
-def test_unfitted_topics_of_the_reference_alone_are_not_told(
-    cdfscore: Callable, write: Callable
-) -> None:
-    reference = "topic,a,b,c\n1,0.1,0.2,0.4\n2,0.0,0.3,0.5\n999,0.0,0.6,0.5\n"
-    write({"r.csv": reference, "s.csv": "topic,d,e\n1,0.1,0.2\n2,0.3,0.4\n"})
-    write({"one.csv": "topic,d,e\n1,0.1,0.2\n"})
-    given = ("--scheme", "gamma", "--unfitted", "nan", "--reference", "r.csv")
-    done = cdfscore("verify", "s.csv", *given)
-    assert done.status == 0, done.err
-    assert "R also stops on the unfitted topic: 2\n" in done.out
-    assert "999" not in done.out
-    assert "R stops" not in cdfscore("verify", "one.csv", *given).out
 
 
 @pytest.mark.one_in(3)

@@ -76,8 +76,3 @@ def test_options_are_refused(
 ) -> None:
     runs = ["none.run"] if "none" in fragment else []
     assert fragment in sentence(FILES, ["verify", "a.run", "b.run", *runs, "--merge", *arguments])
-
-
-@pytest.mark.parametrize("options", ["--nosuch 1", "--keep 5", "extra", "--depth", "--help"])
-def test_what_is_no_option_of_merging_is_refused(refused: Callable[..., str], options: str) -> None:
-    assert options.split()[0] in refused(FILES, [*VERIFY, options])

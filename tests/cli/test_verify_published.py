@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, compare, datasets
+from cdfscore import Standardizer, compare
 from cdfscore.io.scores.writing import encode_scores, write_scores
 from cdfscore.r.published import Published, read_published
 from cdfscore.r.verify import Verification
@@ -434,18 +434,6 @@ def test_what_json_states_is_compared(made: Path, scores: pd.DataFrame) -> None:
             assert all(a.startswith(b) for a, b in zip(own, difference or (), strict=True)), own
 
 
-@pytest.mark.clause("published.3")
-def test_what_json_states_of_several_schemes(made: Path, scores: pd.DataFrame) -> None:
-    path = made / "two.json"
-    path.write_bytes(encode(compare(scores, "paired_t", scheme=["normal", "raw"]), path))
-    own = read_published(path)
-    facts = Verification.of(Standardizer("normal").standardize(scores)).facts
-    found = own.compared_facts(facts, "normal")
-    assert (found.count, found.differences) == (3, [])  # by scheme, and the systems
-    others = "caption, settings, family, topics, fitted_to, reference, notes"
-    assert found.notes == [f"stated, but not compared: {others}"]
-
-
 @pytest.mark.usefixtures("rinterface")
 def test_json_states_the_test(made: Path, cdfscore: Callable, scores: pd.DataFrame) -> None:
     found = compare(scores, "paired_t", scheme="normal", adjust="BH", alpha=0.1)
@@ -622,40 +610,6 @@ def test_a_table_of_a_diagnosis(made: Path, cdfscore: Callable) -> None:
 
 
 @pytest.mark.clause("published.3")
-def test_a_table_of_r_alone_with_nothing_to_compare_is_no_success(
-    made: Path, cdfscore: Callable
-) -> None:
-    how = ("--scheme", "normal", "--published", "standardized.csv", "--script", "check.R")
-    cdfscore("verify", "scores.csv", *how)
-    done = _run(made, "pairs.csv", "standardized.csv", "none.csv", "pairs.json", "pairs.tex")
-    assert (done.returncode, done.stdout) == (2, b"file,row,column,published,anew\n")
-    _, *said = done.stderr.decode().splitlines()  # after the version of R
-    assert said == [
-        "pairs.csv: 0 cells compared, 0 differences",
-        said[1],
-        "standardized.csv: 48 cells compared, 0 differences",
-        "none.csv: there is no such file",
-        "pairs.json: this is no table of CSV or TSV (line 1 did not have 2 elements); expected one "
-        "such as 'cdfscore compare' writes by -o FILE.csv",
-        "pairs.tex: this is no table of CSV or TSV (line 1 did not have 7 elements); expected one "
-        "such as 'cdfscore compare' writes by -o FILE.csv",
-    ]
-    for name, content in (
-        ("no rows", "a,b\n"),
-        ("no lines available", ""),
-        ("(line 1 did", "a\n1,2\n"),
-    ):
-        (made / "bad.csv").write_text(content)
-        bad = _run(made, "bad.csv")
-        assert (bad.returncode, bad.stdout) == (2, b"file,row,column,published,anew\n")
-        assert "bad.csv: this is no table of CSV or TSV (" in bad.stderr.decode()
-        assert name in bad.stderr.decode()
-    none = subprocess.run(["Rscript", "--vanilla", "check.R"], cwd=made, capture_output=True)
-    assert b"that of the scores, and then those of published tables: Rscript" in none.stderr
-    assert said[1].startswith("note: pairs.csv: this analysis has no numbers for a table with")
-
-
-@pytest.mark.clause("published.3")
 def test_a_script_compares_tables_if_it_was_asked_to(made: Path, cdfscore: Callable) -> None:
     for name, table in (("plain.R", None), ("check.R", "pairs.json")):
         how = () if table is None else ("--published", table)
@@ -678,20 +632,3 @@ def test_a_script_alone_has_no_result_to_write(made: Path, cdfscore: Callable) -
     status, _, err = cdfscore("verify", "scores.csv", *how)
     assert (status, "--script compares nothing without --via" in err) == (2, True)
     assert not (made / "check.R").exists()
-
-
-def test_a_reference_is_the_same_by_its_digest(cdfscore: Callable, tmp_path: Path) -> None:
-    """`compare` states the name of its file, too; numbers may be written in another way."""
-    scores = datasets.load_cranfield("ap").iloc[:20]
-    write_scores(scores.iloc[:, :12], tmp_path / "ref.csv")
-    write_scores(scores.iloc[:, 12:16], tmp_path / "new.csv")
-    by = ("--reference", "ref.csv")
-    done = cdfscore("compare", "new.csv", *by, "--scheme", "normal", "-o", "p.json")
-    assert done.status == 0, done.err
-    stated = (tmp_path / "p.json").read_text()
-    assert '"ref.csv, 12 systems' in stated
-    (tmp_path / "p.json").write_text(stated.replace('"null_value": 0.0', '"null_value": 0'))
-    found = cdfscore("verify", "new.csv", *by, "--published", "p.json")
-    assert found.status == 0, found.out + found.err
-    (tmp_path / "p.json").write_text(stated.replace("12 systems", "13 systems"))
-    assert cdfscore("verify", "new.csv", *by, "--published", "p.json").status == 1

@@ -1,7 +1,6 @@
 """Errors name the file that they concern: none for options, the reference for the reference."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -93,31 +92,12 @@ def test_a_mistake_in_an_option_is_not_one_of_the_scores(
 
 
 @pytest.mark.parametrize("command", WITH_REFERENCE)
-def test_a_topic_of_the_reference_alone_names_the_reference(
-    sentence: Callable[..., str], command: str
-) -> None:
-    given = [*BASES[command].split(), "--constant", "raise", "--reference", "more.csv"]
-    message = sentence(FILES, [*command.split(), *given])
-    assert message.startswith("cdfscore: more.csv: topic '999': all its reference scores are equal")
-
-
-@pytest.mark.parametrize("command", WITH_REFERENCE)
 def test_a_gap_of_the_reference_names_the_reference(
     sentence: Callable[..., str], command: str
 ) -> None:
     files = {**FILES, "g.csv": SCORES.replace("303,0.3,", "303,,")}
     message = sentence(files, [*command.split(), *BASES[command].split(), "--reference", "g.csv"])
     assert message.startswith("cdfscore: g.csv, line 4: reference scores, topic '303', system 'a'")
-
-
-@pytest.mark.parametrize("command", WITH_REFERENCE)
-def test_a_gap_beside_a_reference_names_the_scores(
-    sentence: Callable[..., str], command: str
-) -> None:
-    files = {**FILES, "g.csv": SCORES.replace("303,0.3,", "303,,")}
-    given = BASES[command].replace("s.csv", "g.csv").split()
-    message = sentence(files, [*command.split(), *given, "--reference", "s.csv"])
-    assert message.startswith("cdfscore: g.csv, line 4: topic '303', system 'a': the score is")
 
 
 ONE, CONSTANT = "topic,a\n301,0.1\n302,0.4\n", "topic,a,b,c,d\n301,1,1,1,1\n302,0.1,0.2,0.3,0.5\n"
@@ -165,35 +145,3 @@ def test_diagnose_checks_its_options_before_it_reads(
 ) -> None:
     command = f"diagnose none.csv --scheme normal {options}"
     assert "none.csv" not in sentence(FILES, command.split())
-
-
-ENDINGS = {
-    "standardize none.csv --scheme z -o OUT.xlsx": "OUT.xlsx ends in '.xlsx'; expected .csv, .tsv",
-    "apply none.json none.csv -o OUT.xlsx": "OUT.xlsx ends in '.xlsx'; expected .csv, .tsv",
-    "compare none.csv --test paired_t -o OUT.xlsx": "OUT.xlsx ends in '.xlsx'; expected .csv, .t",
-    "compare none.csv --test paired_t --letters l.json": "l.json ends in '.json'; expected .csv o",
-    "compare none.csv --test paired_t --diagram d.gif": "d.gif ends in '.gif'; expected .svg, .p",
-    "compare none.csv --test paired_t -o o.csv --diagram -": "standard output is not accepted here",
-    "correlate none.csv r.csv -o OUT.txt": "OUT.txt ends in '.txt'; expected .csv, .tsv or .json",
-    "diagnose none.csv --scheme normal -o OUT.txt": "OUT.txt ends in '.txt'; expected .csv, .tsv",
-    "diagnose none.csv --scheme normal --plot p.gif": "p.gif ends in '.gif'; expected .svg, .pdf",
-}
-
-WITHOUT_LETTERS = {
-    "compare none.csv --test paired_t --baseline a --letters OUT.csv": "diagrams need all pairs",
-    "compare none.csv --test paired_t --baseline a --diagram OUT.svg": "diagrams need all pairs",
-    "compare none.csv --test kendall --letters OUT.csv": "shows correlation",
-}
-
-
-@pytest.mark.parametrize(("command", "fragment"), [*ENDINGS.items(), *WITHOUT_LETTERS.items()])
-def test_an_impossible_output_is_told_before_a_file_is_read(
-    sentence: Callable[..., str], command: str, fragment: str
-) -> None:
-    assert fragment in sentence(FILES, command.split())
-
-
-def test_correlations_go_into_a_tsv(cdfscore: Callable, write: Callable, tmp_path: Path) -> None:
-    write({"s.csv": SCORES})
-    assert cdfscore("correlate", "s.csv", "s.csv", "-o", "OUT.tsv").status == 0
-    assert (tmp_path / "OUT.tsv").read_text().startswith("measure\tvalue\tsystems\treason\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cdfscore.comparison.attainable import Facts, Limits, _sizes, cautions_of
+from cdfscore.comparison.attainable import Facts, Limits, _sizes
 from cdfscore.comparison.pairs import Family
 from cdfscore.significance import permutation, sign
 from cdfscore.significance.contract import Sizes, significance_tests
@@ -25,19 +25,6 @@ def test_up_to_1000_topics_are_proposed() -> None:
     """The smallest two-sided p value of the sign test on n topics is 2 / 2^n."""
     for alpha, topics in ((0.05, 6), (2.0**-998, 999), (2.0**-999, 1000), (2.0**-1000, None)):
         assert Limits(sign.chosen({}), 1, 2, "none", alpha).topics_needed() == topics
-
-
-@pytest.mark.parametrize("alpha", [0.05, 0.032])  # by the latter, all pairs of up to 9 systems
-@pytest.mark.parametrize("systems", range(3, 14))
-def test_so_many_pairs_must_be_extreme_at_once(systems: int, alpha: float) -> None:
-    """By BH k of m pairs with the smallest p, 2 / 2^6 by the sign test, have m p / k at most."""
-    family = Family.of([f"s{k}" for k in range(systems)])
-    m, matrix = len(family), np.random.default_rng(1).random((6, systems))
-    limits = Limits(sign.chosen({}), m, systems, "BH", alpha)
-    six, none = np.full(m, 6), np.ones(m)
-    (said,) = cautions_of(limits, matrix, family, six, six, none, none)
-    k = next(k for k in range(1, m + 1) if m * 2 / 2**6 / k <= alpha)
-    assert said.startswith(f"BH can find a difference only if {k} or more of {m} pairs have t")
 
 
 def test_facts_are_shown_without_the_scores() -> None:
@@ -68,13 +55,3 @@ def test_what_all_scores_share_and_their_unit_change_no_size(
     ]
     assert found[0] == found[1]
     assert len({size.tied for size in found[0]}) == 2
-
-
-def test_scores_apart_in_their_last_digits_do_not_tie() -> None:
-    family = Family.of(["a", "b"])
-    matrix = 1e9 + np.arange(12.0).reshape(6, 2) ** 3 / 2**20
-    six = np.full(1, 6)
-    for test in ("wilcoxon_signed_rank", "mann_whitney"):
-        (size,) = _sizes(matrix, family, six, six, significance_tests.load(test).chosen({}))
-        assert not size.tied
-    assert not any(size.tied for size in Facts.of(matrix).sizes)

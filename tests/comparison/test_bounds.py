@@ -91,23 +91,6 @@ def test_means_that_move_outwards_reach_the_bound_of_the_reference(exact: bool) 
     assert bound == pytest.approx(0.01 if exact else 0.01 * (8 / 7) ** 0.5, rel=1e-9)
 
 
-def test_a_share_of_0_moves_by_a_square() -> None:
-    """Means of 0 that become -0.01 and 0.01 have 0.0001 of the variance, beside 1 of the topics."""
-    signs = np.tile([-1.0, 1.0], 4)
-    bound = bounds_of(of_means(0.0 * signs, 1.0), 0.01, exact=True)["reference_share"]
-    lower = 1 - 0.01 / np.sqrt(100)  # the standard error of the topics moves as well, on 101
-    share = columns(of_means(0.01 * signs, lower), exact=True)["reference_share"]
-    assert share == pytest.approx(1.002e-4, rel=1e-3)
-    assert share <= bound <= 1.03 * share
-
-
-@pytest.mark.parametrize("moved", [0.0, 0.01])
-def test_no_share_of_no_variance(moved: float) -> None:
-    bound = bounds_of(of_means(np.zeros(8), 0.0, unit=0.0), moved)
-    assert bound["reference_share"] == bound["both_df"] == 0
-    assert bound["stderr_reference"] == pytest.approx(moved * (8 / 7) ** 0.5)
-
-
 def test_a_share_moves_by_1_at_most() -> None:
     assert bounds_of(of_means(np.linspace(-1, 1, 8), 1.0), 50.0)["reference_share"] == 1
 
@@ -154,19 +137,3 @@ def test_rounding_is_within_its_bound(spread: float, exact: bool) -> None:
         theirs = root(squares / (w if exact else w - 1))
         assert abs(columns(found, exact=exact)["stderr_reference"] - theirs) <= of_reference
         assert abs(float(np.sqrt(found._within[0] / w)) - 0.3) <= within < 1e-13
-
-
-@pytest.mark.parametrize("power", [-600, -20, 20, 600])
-def test_numbers_and_bounds_are_in_the_unit_of_the_scores(power: int) -> None:
-    """A power of 2 as a factor changes no digit."""
-    means, factor = np.random.default_rng(2).normal(0.3, 0.2, 30), 2.0**power
-    found, scaled = of_means(means, 0.3), of_means(factor * means, factor * 0.3, unit=factor)
-    of_found, of_scaled = (np.array(each.rounding(False, 30)) for each in (found, scaled))
-    np.testing.assert_array_equal(of_scaled, factor * of_found)
-    for one, other in (
-        (columns(found), columns(scaled)),
-        (bounds_of(found, 0.01), bounds_of(scaled, factor * 0.01)),
-    ):
-        for name, value in one.items():
-            without_unit = name in ("reference_share", "both_df")
-            assert other[name] == pytest.approx(value * (1 if without_unit else factor), rel=1e-14)

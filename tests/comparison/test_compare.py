@@ -16,12 +16,10 @@ from cdfscore.comparison import comparison as module
 from cdfscore.comparison.adjustment import adjust
 from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.errors import CdfscoreError, MissingScoreError, ScoresError
-from cdfscore.io.scores.dataframes import remember
 from cdfscore.report.comparison import caption
 from cdfscore.report.writing import as_json
 from cdfscore.significance.contract import PairsTogether, TwoSamples, parse_test, significance_tests
 from cdfscore.significance.paired_t import paired_t
-from tests.noted import not_of_few_systems
 
 COLUMNS = [
     *("scheme", "system_a", "system_b", "n", "n_b", "estimate", "conf_low", "conf_high"),
@@ -118,27 +116,6 @@ def test_other_scores_are_told_from_the_reference_itself(scores: pd.DataFrame) -
         assert json.loads(as_json(found))["fitted_to"] == to
 
 
-def test_different_topics_of_schemes_are_noted(gaps: pd.DataFrame) -> None:
-    schemes = [Standardizer("z", missing="zero"), Standardizer("normal", missing="drop_topic")]
-    found = compare(gaps, "paired_t", scheme=schemes)
-    assert found.topics == compare(gaps, "paired_t", scheme=schemes[::-1]).topics == 30
-    assert not_of_few_systems(found.notes) == [
-        "the schemes are compared on different numbers of topics: z on 30, normal on 27",
-        "z: 3 missing scores are taken as 0",
-        "normal: 3 topics (301, 304, 305) are dropped for missing scores",
-    ]
-
-
-def test_topics_without_a_score_are_not_counted(scores: pd.DataFrame) -> None:
-    scores.loc[305] = 0.5
-    undefined = Standardizer("normal", constant="nan")
-    found = compare(scores, "paired_t", scheme=["raw", undefined])
-    note = "the schemes are compared on different numbers of topics: raw on 30, normal on 29"
-    assert (found.topics, found.notes[0]) == (30, note)
-    alone = compare(scores, "paired_t", scheme=undefined)
-    assert (alone.topics, set(alone.table["n"])) == (29, {29})
-
-
 def test_as_many_but_other_topics_are_noted(scores: pd.DataFrame) -> None:
     one, other = scores.copy(), scores.copy()
     one.iloc[2, 0] = other.iloc[0, 1] = np.nan
@@ -167,29 +144,6 @@ def test_factors_under_another_policy_are_told(gaps: pd.DataFrame) -> None:
     assert "fitted under the policy zero for missing scores, and omit is used" in caption(found)
 
 
-@pytest.mark.clause("compare.3")
-def test_omitted_pairs_are_counted(gaps: pd.DataFrame) -> None:
-    found = compare(gaps, "paired_t", scheme=OMIT)
-    n = found.table.set_index(["system_a", "system_b"])["n"]
-    assert (n["a", "b"], n["a", "c"], n["b", "c"], n["c", "d"]) == (27, 29, 28, 30)
-    assert not_of_few_systems(found.notes) == [
-        "3 missing scores are omitted",
-        "3 cells have no score",
-        "means are over the topics of each system, tests over the topics of both systems",
-    ]
-    unpaired = compare(gaps, "welch_t", scheme=OMIT).table.iloc[0]
-    assert (unpaired["n"], unpaired["n_b"]) == (29, 28)
-
-
-def test_dropped_topics_are_counted(gaps: pd.DataFrame) -> None:
-    found = compare(gaps, "tukey_hsd", scheme=Standardizer("raw", missing="drop_topic"))
-    assert set(found.table["n"]) == {27}
-    assert found.topics == 27
-    assert not_of_few_systems(found.notes) == [
-        "3 topics (301, 304, 305) are dropped for missing scores"
-    ]
-
-
 @pytest.mark.clause("compare.4")
 def test_identical_systems_have_a_reason_and_no_part_in_the_correction(
     scores: pd.DataFrame,
@@ -214,22 +168,6 @@ def test_letters_say_which_systems_do_not_differ(scores: pd.DataFrame) -> None:
         assert bool(shared) == (row["p_adjusted"] > 0.01)
 
 
-@pytest.mark.clause("adjust.2")
-def test_a_simultaneous_test_needs_no_correction(scores: pd.DataFrame) -> None:
-    found = compare(scores, "tukey_hsd")
-    assert (found.adjust, found.simultaneous) == ("none", True)
-    assert found.table["p_adjusted"].tolist() == found.table["p_value"].tolist()
-    assert compare(scores, "paired_t").adjust == "holm"
-
-
-def test_a_test_with_settings_in_three_spellings(scores: pd.DataFrame) -> None:
-    spelled = compare(scores, "paired_t:alternative=less")
-    chosen = compare(scores, paired_t.chosen({"alternative": "less"}))
-    pd.testing.assert_frame_equal(spelled.table, chosen.table)
-    assert compare(scores, paired_t).test == "paired_t"
-    assert spelled.test == "paired_t:alternative=less"
-
-
 def test_the_reference_is_told_by_its_systems_and_digest(scores: pd.DataFrame) -> None:
     factors = Standardizer("normal").fit(scores)
     known = compare(scores[["a", "b"]], "paired_t", scheme=factors).reference
@@ -238,12 +176,6 @@ def test_the_reference_is_told_by_its_systems_and_digest(scores: pd.DataFrame) -
     unknown = replace(factors, systems=None)
     assert compare(scores[["a", "b"]], "paired_t", scheme=unknown).reference == digest
     assert compare(scores, "paired_t").reference == ""
-
-
-def test_the_scores_are_left_as_they_were(scores: pd.DataFrame) -> None:
-    before = scores.copy()
-    compare(scores, "paired_t", scheme="empirical")
-    pd.testing.assert_frame_equal(scores, before)
 
 
 @pytest.mark.clause("family.3", "adjust.2")
@@ -366,75 +298,6 @@ def test_letters_are_of_differences(scores: pd.DataFrame, test: str, message: st
         compare(scores, test).letters()
 
 
-@pytest.mark.clause("compare.5")
-def test_letters_at_exactly_alpha(scores: pd.DataFrame) -> None:
-    p = compare(scores, "paired_t", adjust="none").table["p_adjusted"]
-    found = compare(scores, "paired_t", adjust="none", alpha=float(p.iloc[1]))
-    letters = found.letters()
-    assert not set(letters["a"]) & set(letters["c"])
-
-
-def test_the_effect_interval_has_the_level_of_the_test(scores: pd.DataFrame) -> None:
-    row = compare(scores, "paired_t:conf_level=0.5").table.iloc[0]
-    alone = effect_sizes.load("d_z")(scores["a"], scores["b"], conf_level=0.5)
-    assert row["effect_low"] == pytest.approx(float(alone.conf_low))
-
-
-def test_a_level_of_numpy_is_kept_as_a_number_of_python(scores: pd.DataFrame) -> None:
-    found = compare(scores, "paired_t", alpha=np.float32(0.05))
-    assert json.loads(as_json(found))["alpha"] == float(np.float32(0.05))
-
-
-def test_means_are_those_of_the_scores_not_of_the_reference(scores: pd.DataFrame) -> None:
-    found = compare(scores, "paired_t", reference=scores + 1)
-    assert found.means["raw"].tolist() == pytest.approx(scores.mean().tolist())
-    assert found.fitted_to == "other scores"
-
-
-@pytest.mark.clause("family.2")
-@pytest.mark.parametrize("test", ["tukey_hsd", "randomized_tukey_hsd:B=99"])
-def test_a_part_of_all_pairs_is_said_to_be_one(scores: pd.DataFrame, test: str) -> None:
-    part, whole = compare(scores, test, baselines="a"), compare(scores, test)
-    assert "hold for all pairs of the 5 systems" in part.notes[0]
-    assert whole.notes == []
-    rows = whole.table[whole.table["system_a"] == "a"]
-    assert part.table["p_value"].tolist() == rows["p_value"].tolist()
-    low = (-rows["conf_high"]).tolist()
-    assert part.table["conf_low"].tolist() == pytest.approx(low, nan_ok=True)
-
-
-DEFAULT_EFFECTS = {
-    "paired": {"rank_biserial_paired", "d_z", ""},
-    "unpaired": {"rank_biserial", "hedges_g", ""},
-    "pairs": {"rank_biserial_paired", "d_z"},
-}
-
-
-@pytest.mark.parametrize("test", OF_PAIRS)
-def test_the_effect_size_is_of_the_samples_of_the_test(test: str) -> None:
-    loaded = parse_test(test).test
-    assert loaded.effect in DEFAULT_EFFECTS[loaded.samples]
-
-
-def test_the_effect_of_the_signed_rank_test_is_that_of_pairs() -> None:
-    b = np.linspace(0.1, 0.8, 8)
-    found = compare(pd.DataFrame({"a": b, "b": b + 0.05 * np.arange(1, 9)}), "wilcoxon_signed_rank")
-    assert found.table["effect_size"].tolist() == [-1.0]
-
-
-@pytest.mark.parametrize("block", [1, 40, 100])  # a pair has 20 topics
-@pytest.mark.parametrize("effect", ["d_z", "hedges_g"])
-def test_effect_sizes_are_the_same_in_blocks(
-    effect: str, block: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    values = np.random.default_rng(8).random((20, 4))
-    scores = pd.DataFrame(values, columns=list("abcd"))
-    expected = compare(scores, "paired_t", effect=effect).table
-    monkeypatch.setattr(module, "_BLOCK", block)
-    found = compare(scores, "paired_t", effect=effect).table
-    pd.testing.assert_frame_equal(found, expected, check_exact=True)
-
-
 def test_a_pair_without_a_p_value_by_one_scheme_has_no_level_by_it() -> None:
     """By E-std, a and b are above all others on their 3 topics, and have no difference."""
     values = np.random.default_rng(4).uniform(0.2, 0.6, (10, 5))
@@ -476,22 +339,6 @@ def test_the_best_has_the_best_mean_rank_where_the_test_is_of_ranks() -> None:
     assert list(best.index) == list(ranks.sort_values().index)
     assert list(compare(scores, "paired_t").best_first("raw").index) == ["c", "b", "a"]
     assert best.index[0] == "a"
-
-
-def test_its_summary_has_the_schemes_in_their_order(scores: pd.DataFrame) -> None:
-    found = compare(scores, "paired_t", scheme=["uniform", "raw", "normal"])
-    counts = [int((rows["p_adjusted"] <= 0.05).sum()) for _, rows in found.table.groupby("scheme")]
-    of_normal, of_raw, of_uniform = counts
-    uniform, raw, normal = found.schemes
-    assert repr(found).endswith(
-        f": {of_uniform} by {uniform}, {of_raw} by {raw}, {of_normal} by {normal}>"
-    )
-
-
-def test_the_measure_is_that_of_the_scores(scores: pd.DataFrame) -> None:
-    assert compare(scores, "paired_t").measure is None
-    remember(scores, measure="nDCG@10")
-    assert compare(scores, "paired_t").measure == "nDCG@10"
 
 
 def test_a_test_of_one_sample_has_its_settings(scores: pd.DataFrame) -> None:

@@ -51,10 +51,3 @@ def test_other_comparisons_are_refused(second: object, says: str) -> None:
 def test_an_empty_grid_is_refused() -> None:
     with pytest.raises(SignificanceError, match="no comparison in the grid"):
         ConclusionGrid([])
-
-
-def test_a_grid_is_equal_to_itself_alone() -> None:
-    """Tables cannot be compared as a whole; a grid can be a key, as a comparison can."""
-    grid = ConclusionGrid([FIRST])
-    assert len({grid, ConclusionGrid([FIRST])}) == 2
-    assert grid != ConclusionGrid([FIRST])

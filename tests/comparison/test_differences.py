@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,34 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore import Standardizer, compare, datasets, read_scores, verify
-from cdfscore.comparison.comparison import differences
-from cdfscore.numerics.multiples import tied
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract import Rows, all_systems
-
-SCORES = datasets.load_cranfield("ap").iloc[:10, :4]
-MAXIMUM = float(SCORES.to_numpy().max())
 
 
 @all_systems(source="none")
 def largest(scores: Array, *, times: float = 1.0) -> Rows:
     """Return a multiple of the largest score."""
     return Rows(statistic=times * scores.max(axis=(-2, -1)), p_value=1.0)
-
-
-def test_a_test_of_all_systems_has_the_settings_that_are_given() -> None:
-    raw = Standardizer("raw").fit(SCORES).standardize(SCORES)
-    for settings in ({}, {"times": 3.0}):
-        found = differences(raw, largest.chosen(settings), None, "")
-        assert found.result.statistic.tolist() == [settings.get("times", 1.0) * MAXIMUM]
-        assert found.labels == ["all systems"]
-        assert np.isnan(list(found.effects.values())).all()
-
-
-def test_differences_are_no_other_ones() -> None:
-    raw = Standardizer("raw").fit(SCORES).standardize(SCORES)
-    found = differences(raw, largest.chosen({}), None, "")
-    assert len({found, found, replace(found)}) == 2
 
 
 RANKS_TOPICS = ["mann_whitney", "kolmogorov_smirnov", "kendall", "spearman"]
@@ -75,33 +53,6 @@ def test_scores_within_rounding_errors_are_told() -> None:
 
 
 @pytest.mark.clause("compare.7")
-@pytest.mark.parametrize("test", ["kendall", "spearman", "mann_whitney", "kolmogorov_smirnov"])
-def test_distinct_scores_are_not_tied(test: str) -> None:
-    scores = datasets.load_cranfield("ap")
-    normal = Standardizer("normal", constant="drop_topic")
-    pair = scores[["bm25_keepstop", "poor_longest_first"]]
-    # Of five reference systems, hundreds of scores are below 1e-13.
-    y = normal.standardize(pair, scores.iloc[:, :5]).scores
-    y = y.where(y > 2.0**-1000, 0.0)
-    assert ((y > 0) & (y < 1e-13)).to_numpy().sum() > 50
-    found = compare(pair, test, scheme=normal, reference=scores.iloc[:, :5]).table
-    expected = compare(y, test, scheme="raw").table
-    assert found["p_value"].item() == pytest.approx(expected["p_value"].item(), rel=1e-9)
-
-
-@pytest.mark.clause("compare.7")
-def test_a_topic_of_another_size_ties_no_others() -> None:
-    rng = np.random.default_rng(3)
-    scores = pd.DataFrame(rng.random((20, 8)), columns=list("abcdefgh"))
-    scores.iloc[0, 2:] = [0.3, 0.3, 0.1 + 0.2, 0.3, 0.3, 0.3]
-    pair, reference = scores[["a", "b"]], scores.iloc[:, 2:]
-    y = Standardizer("z").standardize(pair, reference).scores
-    assert y.abs().to_numpy().max() > 1e15
-    found = compare(pair, "kendall", scheme="z", reference=reference).table
-    assert found["p_value"].item() == compare(y, "kendall").table["p_value"].item()
-
-
-@pytest.mark.clause("compare.7")
 @pytest.mark.parametrize("scheme", ["z", "centered"])
 @pytest.mark.parametrize("test", RANKS_TOPICS)
 def test_a_constant_topic_breaks_no_tie(scheme: str, test: str) -> None:
@@ -116,16 +67,6 @@ def test_a_constant_topic_breaks_no_tie(scheme: str, test: str) -> None:
     for order in (slice(None), slice(None, None, -1)):
         found = compare(scores.iloc[order].reset_index(drop=True), test, scheme=scheme).table
         np.testing.assert_allclose(found["p_value"], expected, rtol=1e-12)
-
-
-@pytest.mark.clause("compare.7")
-def test_equal_scores_have_the_largest_of_their_sizes_in_any_order() -> None:
-    y = np.array([[0, 0, 0], [-1e-17, 1, -1], [1e-17, 1, -1], [0, 1, -1]])
-    for sizes in ([0.0, 1, 1, 1], [0.0, 0, 0, 1]):
-        of_rows = np.repeat(np.array([sizes]).T, 3, axis=1)
-        for order in itertools.permutations(range(4)):
-            found = tied(y[list(order)], of_rows[list(order)])
-            assert len(np.unique(found)) == 3
 
 
 @pytest.mark.clause("compare.7")
@@ -216,7 +157,7 @@ def test_r_ties_as_factors_that_were_fitted_before(test: str, scheme: str, offse
 @pytest.mark.parametrize("scheme", ["centered", "z", "normal"])
 def test_the_order_of_topics_does_not_matter(scheme: str) -> None:
     rng = np.random.default_rng(3)
-    for _ in range(100):
+    for _ in range(30):
         reference = rng.integers(940, 990, (8, 5)) / 10
         reference[rng.random(8) < 0.3] = 97.3
         offsets = np.where(rng.random((8, 1)) < 0.3, 1e6, 0)

@@ -77,55 +77,7 @@ def test_compare_takes_each_form(
         assert caption(found) == caption(expected)
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_correlate_takes_each_form(
-    scores: pd.DataFrame, reference: pd.DataFrame, scheme: str, form: str
-) -> None:
-    other = reference.iloc[:, :5].set_axis(scores.columns, axis=1)
-    found = correlate(scores, other, scheme=FORMS[form](scheme))
-    expected = correlate(scores, other, scheme=scheme)
-    pd.testing.assert_frame_equal(found, expected, check_exact=True)
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_sensitivity_takes_each_form(
-    scores: pd.DataFrame, reference: pd.DataFrame, form: str
-) -> None:
-    schemes = [FORMS[form](scheme) for scheme in SCHEMES]
-    for fitted_on in (None, reference):
-        found = sensitivity(scores, schemes, reference=fitted_on)
-        expected = sensitivity(scores, SCHEMES, reference=fitted_on)
-        for table in ("systems", "agreement", "moves", "conclusions"):
-            one, other = getattr(found, table), getattr(expected, table)
-            pd.testing.assert_frame_equal(one, other, check_exact=True)
-        same_comparison(found.comparison, expected.comparison)
-        assert found.notes == expected.notes
-
-
-@pytest.mark.one_in(4)
-@pytest.mark.usefixtures("rinterface")
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_verify_takes_each_form(
-    scores: pd.DataFrame, reference: pd.DataFrame, scheme: str, form: str
-) -> None:
-    how = {"reference": reference, "test": "paired_t"}
-    found = verify(scores, FORMS[form](scheme), **how)
-    pd.testing.assert_frame_equal(found, verify(scores, scheme, **how), check_exact=True)
-    assert found["agrees"].all()
-
-
 # ---- Factors
-
-
-@pytest.mark.parametrize("how", POLICIES, ids=str)
-def test_compare_by_factors_is_that_by_their_reference(
-    scores: pd.DataFrame, odd: pd.DataFrame, how: Standardizer
-) -> None:
-    for given in (scores, odd):
-        found = compare(given, "paired_t", scheme=how.fit(odd))
-        same_comparison(found, compare(given, "paired_t", scheme=how, reference=odd))
 
 
 @pytest.mark.parametrize("how", POLICIES, ids=str)

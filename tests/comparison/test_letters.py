@@ -73,21 +73,6 @@ def test_the_order_of_pairs_and_of_their_systems_is_of_no_account(
     assert groups(systems, turned) == groups(systems, apart)
 
 
-@pytest.mark.one_in(4)
-@pytest.mark.parametrize("share", [0, 0.02, 0.3, 0.7, 0.98, 1])
-def test_110_systems(share: float) -> None:
-    _check(*_at_random(110, share))
-
-
-def test_hundreds_of_systems_in_a_line() -> None:
-    systems = [str(i) for i in range(300)]
-    apart = [pair for pair in combinations(systems, 2) if int(pair[1]) - int(pair[0]) > 40]
-    found = groups(systems, apart)
-    assert [(group[0], group[-1], len(group)) for group in found] == [
-        (str(i), str(i + 40), 41) for i in range(260)
-    ]
-
-
 @pytest.mark.clause("compact_letters.1", "compact_letters.2")
 @pytest.mark.parametrize(
     ("apart", "expected"),
@@ -101,15 +86,6 @@ def test_hundreds_of_systems_in_a_line() -> None:
 )
 def test_by_hand(apart: list[str], expected: dict[str, str]) -> None:
     assert compact_letters("ABCD", [(a, b) for a, b in apart]) == expected
-
-
-@pytest.mark.clause("compact_letters.1")
-def test_a_redundant_group_is_left_out() -> None:
-    # Each of the triangle's sides is in a larger group as well: insert-and-absorb has four.
-    systems = list("ABCDEF")
-    alike = {"AB", "BC", "AC", "AD", "BD", "BE", "CE", "AF", "CF"}
-    apart = [(a, b) for a, b in combinations(systems, 2) if a + b not in alike]
-    assert groups(systems, apart) == [list("ABD"), list("ACF"), list("BCE")]
 
 
 @pytest.mark.long

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, compare, correlate, sensitivity
+from cdfscore import Standardizer, compare, sensitivity
 from cdfscore.schemes.base import Distribution, refuse_rows
 from tests.noted import not_of_few_systems
 from tests.verified import verify
@@ -85,41 +85,9 @@ def test_compare(scores: pd.DataFrame, test: str) -> None:
     once(ONE, TWO)
 
 
-def test_compare_with_a_reference_and_policies(scores: pd.DataFrame) -> None:
-    reference = scores + 0.01
-    reference.iloc[3] = 0.5
-    reference.iloc[5, 1] = scores.iloc[4, 0] = np.nan
-    how = [Standardizer(scheme, constant="half", missing="omit") for scheme in (ONE, TWO)]
-    found = compare(scores, "paired_t", scheme=how, reference=reference, baselines="a")
-    assert "1 missing reference score is omitted" in found.notes
-    once(ONE, TWO)
-
-
 def test_factors_are_not_fitted_again(scores: pd.DataFrame) -> None:
     factors = [Standardizer(scheme).fit(scores) for scheme in (ONE, TWO)]
     compare(scores, "paired_t", scheme=factors)
-    once(ONE, TWO)
-
-
-def test_correlate_fits_to_each_matrix(scores: pd.DataFrame) -> None:
-    correlate(scores, scores / 2, scheme=ONE)
-    assert FITS[str(ONE)] == FITS.total() == 2
-
-
-@pytest.mark.parametrize("test", ["paired_t", "tukey_hsd", "sign"])
-def test_sensitivity(scores: pd.DataFrame, test: str) -> None:
-    sensitivity(scores, [ONE, "raw", TWO], test=test)
-    once(ONE, TWO)
-
-
-@pytest.mark.parametrize("with_reference", [False, True])
-def test_sensitivity_that_drops_unfitted_topics(scores: pd.DataFrame, with_reference: bool) -> None:
-    """The topics that all schemes fit are taken from the scores that each has given already."""
-    scores.iloc[[2, 7], 1] = 0.0
-    schemes = [Standardizer(s, unfitted="drop_topic") for s in (ONE, "raw", "minmax", TWO)]
-    reference = scores if with_reference else None
-    found = sensitivity(scores, schemes, reference=reference)
-    assert found.comparison.topics == 10
     once(ONE, TWO)
 
 
@@ -141,20 +109,3 @@ def test_verify(scores: pd.DataFrame, via: str, test: str | None) -> None:
     table = verify(scores, Standardizer(TWO, unfitted="nan"), test=test, via=via)
     assert table["count"].iloc[0] == 66
     once(TWO)
-
-
-@pytest.mark.usefixtures("rinterface", "twin")
-def test_verify_by_factors(scores: pd.DataFrame) -> None:
-    factors = Standardizer(TWO).fit(scores)
-    verify(scores, factors, test="paired_t")
-    once(TWO)
-
-
-@pytest.mark.parametrize("unfitted", ["raise", "nan", "drop_topic"])
-def test_standardize(scores: pd.DataFrame, unfitted: str) -> None:
-    if unfitted != "raise":
-        scores.iloc[2, 1] = 0.0
-    found = Standardizer(ONE, unfitted=unfitted).standardize(scores)
-    assert (found.means["topics"] == (12 if unfitted == "raise" else 11)).all()
-    assert len(not_of_few_systems(found.notes)) == {"raise": 0, "nan": 2, "drop_topic": 1}[unfitted]
-    once(ONE)

@@ -21,19 +21,8 @@ def test_all_pairs_in_the_order_of_the_systems() -> None:
 
 
 @pytest.mark.clause("family.2")
-def test_each_other_system_against_a_baseline() -> None:
-    assert pairs("c") == ["a - c", "b - c", "d - c"]
-
-
-@pytest.mark.clause("family.2")
 def test_two_baselines_are_compared_with_each_other_once() -> None:
     assert pairs("c", "a") == ["a - c", "b - c", "d - c", "b - a", "d - a"]
-
-
-@pytest.mark.clause("family.2")
-def test_every_system_a_baseline_is_every_pair_once() -> None:
-    compared = {frozenset(label.split(" - ")) for label in pairs(*SYSTEMS)}
-    assert len(pairs(*SYSTEMS)) == len(compared) == 6
 
 
 @pytest.mark.clause("family.1", "family.2")

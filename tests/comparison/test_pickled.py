@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import pickle
-from concurrent.futures import ProcessPoolExecutor
 
 import pandas as pd
 import pytest
@@ -12,7 +11,6 @@ import pytest
 from cdfscore import Comparison, Sensitivity, Standardizer, compare, datasets, sensitivity
 from cdfscore.numerics.types import Array
 from cdfscore.report.comparison import caption
-from cdfscore.significance import paired_t
 from cdfscore.significance.contract import (
     Alternative,
     PairsTogether,
@@ -79,15 +77,6 @@ def test_letters_come_back(scores: pd.DataFrame, test: str, protocol: int) -> No
         assert loaded.groups(scheme) == found.groups(scheme)
 
 
-def test_a_test_with_settings_of_its_own_comes_back(scores: pd.DataFrame) -> None:
-    chosen = paired_t.chosen({"conf_level": 0.8})
-    found = compare(scores, chosen, scheme=Standardizer("normal", constant="half"))
-    loaded = pickle.loads(pickle.dumps(found))
-    same(loaded, found)
-    assert loaded.test == "paired_t:conf_level=0.8"
-    assert loaded.chosen == chosen
-
-
 @paired(source="the test")
 def mean_difference(x: Array, y: Array, *, alternative: Alternative = "two-sided") -> Rows:
     """Test nothing."""
@@ -120,9 +109,3 @@ def test_a_sensitivity_comes_back(scores: pd.DataFrame) -> None:
         same(loaded.comparison, found.comparison)
         assert loaded.comparison.letters() == found.comparison.letters()
         assert (loaded.notes, repr(loaded)) == (found.notes, repr(found))
-
-
-def test_another_process_gives_it_back(scores: pd.DataFrame) -> None:
-    with ProcessPoolExecutor(1) as pool:
-        found = pool.submit(compare, scores, "paired_t:conf_level=0.9", scheme="normal").result()
-    same(found, compare(scores, "paired_t:conf_level=0.9", scheme="normal"))

@@ -307,29 +307,6 @@ def test_squares_of_small_and_large_scores_are_numbers(factor: float) -> None:
     )
 
 
-@pytest.mark.long
-def test_numbers_do_not_depend_on_blocks_and_follow_the_seed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    ap = datasets.load_cranfield("ap").iloc[:12, ::4]
-    found = reference_uncertainty(ap, "normal", resamples=220, seed=3)
-    monkeypatch.setattr(MODULE, "_BLOCK", 1)
-    calls: list[tuple[int, int]] = []
-    again = reference_uncertainty(
-        ap, "normal", resamples=220, seed=3, progress=lambda done, of: calls.append((done, of))
-    )
-    pd.testing.assert_frame_equal(again.pairs, found.pairs, check_exact=True)
-    assert calls == [(k + 1, 220) for k in range(220)]
-    other = reference_uncertainty(ap, "normal", resamples=220, seed=4)
-    assert (other.pairs["stderr_reference"] != found.pairs["stderr_reference"]).all()
-
-
-@pytest.mark.clause("reference_uncertainty.2")
-def test_the_first_resamples_of_more_are_the_same() -> None:
-    few, many = (bootstrap.resamples(20, B, 3).counts for B in (200, 400))
-    np.testing.assert_array_equal(many[:200], few)
-
-
 @pytest.mark.clause("reference_uncertainty.3")
 @pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
 @pytest.mark.parametrize("scheme", ["normal", "empirical", "minmax"])
@@ -429,16 +406,6 @@ def test_intervals_are_those_of_t_with_satterthwaites_degrees_of_freedom(own: bo
         np.testing.assert_allclose(table["both_low"], table[name] - margin, rtol=1e-9)
 
 
-@pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
-def test_identical_systems_have_no_uncertainty_of_their_difference() -> None:
-    scores, reference = drawn(6, 3, 5, seed=8)
-    scores["a1"] = scores["a0"]
-    found = reference_uncertainty(scores, "normal", reference=reference, baselines="a2")
-    assert list(found.pairs["system_a"]) == ["a0", "a1"]
-    alike = reference_uncertainty(scores, "normal", reference=reference).pairs.iloc[0]
-    assert (alike[[*PARTS, "reference_share", "both_low", "both_high"]] == 0).all()
-
-
 @pytest.mark.clause("reference_uncertainty.5")
 def test_schemes_that_rest_on_extremes_have_a_caution() -> None:
     ap = datasets.load_cranfield("ap").iloc[:20, :12]
@@ -519,24 +486,6 @@ def test_three_reference_systems_are_resampled_and_not_two() -> None:
     assert three.resampled(first).tolist() == [3]
     with pytest.raises(SignificanceError, match="there are 2 reference systems to resample; expec"):
         two.resampled(first)
-
-
-def test_two_reference_systems_of_raw_scores_are_no_matter() -> None:
-    with pytest.raises(SignificanceError, match="nothing is fitted"):
-        reference_uncertainty(AP.iloc[:, :2], "raw")
-
-
-@pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
-def test_two_systems_with_the_same_scores_are_not_apart() -> None:
-    ap = datasets.load_cranfield("ap").iloc[:12, :6]
-    twins = ap.iloc[:, :2].set_axis(["a", "b"], axis=1)
-    twins["a"] = twins["b"] = 0.9 * ap.iloc[:, 0]
-    found = reference_uncertainty(twins, "normal", reference=ap, resamples=200)
-    assert found.pairs["difference"].tolist() == [0.0]
-    assert "excludes 0: from the topics for 0 of 1 difference" in " ".join(found.notes)
-    assert "the reference system with the same name" not in " ".join(
-        [*found.notes, *found.cautions]
-    )
 
 
 def test_differences_that_are_apart_are_those_of_paired_t() -> None:

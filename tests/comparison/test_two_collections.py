@@ -55,30 +55,6 @@ def test_numbers_are_those_of_scipy() -> None:
     assert (best.diff().dropna() <= 0).all()
 
 
-def test_intervals_have_the_level_that_is_asked_for() -> None:
-    a, b = FACTORS.standardize(FIRST), FACTORS.standardize(SECOND)
-    table = two_collections(a, b, conf_level=0.8).table.set_index("system")
-    both = list(FIRST.columns[5:])
-    theirs = scipy.stats.ttest_ind(a.scores[both], b.scores[both], equal_var=False)
-    low, high = theirs.confidence_interval(0.8)
-    np.testing.assert_allclose(table.loc[both, "conf_low"], low)
-    np.testing.assert_allclose(table.loc[both, "conf_high"], high)
-
-
-@pytest.mark.filterwarnings("ignore::cdfscore.errors.CdfscoreWarning")
-def test_notes_that_both_have_are_told_once() -> None:
-    first, second = FIRST.copy(), SECOND.copy()
-    first.iloc[3, 2] = second.iloc[3, 2] = np.nan
-    factors = Standardizer("normal", missing="omit").fit(SCORES)
-    a, b = factors.standardize(first), factors.standardize(second)
-    omitted = "1 missing score is omitted"
-    assert omitted in a.notes
-    assert omitted in b.notes
-    found = two_collections(a, b).notes
-    assert not any(omitted in note for note in found)
-    assert any(note.startswith("of the other collection: 100 topics (1, 2") for note in found)
-
-
 @pytest.mark.clause("two_collections.1")
 def test_topics_in_both_are_no_two_samples() -> None:
     found = two_collections(FACTORS.standardize(FIRST), FACTORS.standardize(SCORES.iloc[99:, 5:]))
@@ -288,19 +264,6 @@ def test_schemes_on_different_topics_are_told() -> None:
     assert found.topics == numbers[0]
     (note,) = (each for each in found.notes if "different numbers of topics" in each)
     assert note.endswith(f"normal on {numbers[0]}, {found.schemes[1]} on {numbers[1]}")
-
-
-@pytest.mark.clause("two_collections.3")
-def test_a_condition_for_each_scheme() -> None:
-    sides = [[standardized_by_own(name)[k] for name in ("raw", "normal", "z")] for k in (0, 1)]
-    found = compare_collections(*sides, "welch_t")  # type: ignore[call-arg]
-    assert found.cautions[0].startswith(
-        "raw: scores as given of two collections are on one scale only if"
-    )
-    assert found.notes[:1] == found.cautions
-    same = "normal, z: both collections are standardized by the same 20 reference systems"
-    assert same in found.notes
-    assert "Raw: scores as given of two" in caption(found) or "raw: scores as" in caption(found)
 
 
 @pytest.mark.parametrize(

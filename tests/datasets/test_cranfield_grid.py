@@ -1,7 +1,5 @@
 """The grid: 72 systems of 3 stemmers, 3 stop lists and 8 models, crossed."""
 
-from importlib.resources import as_file, files
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -29,10 +27,6 @@ def test_every_combination_stands_there_once(components: pd.DataFrame) -> None:
     assert len(components) == np.prod(LEVELS) == len(components[FACTORS].drop_duplicates())
 
 
-def test_names_say_the_components(components: pd.DataFrame) -> None:
-    assert components["system"].tolist() == components[FACTORS].agg("_".join, axis=1).tolist()
-
-
 @pytest.mark.parametrize("measure", cranfield_measures())
 def test_the_systems_of_every_measure_are_those_of_the_table(
     components: pd.DataFrame, measure: str
@@ -51,12 +45,6 @@ def test_systems_of_both_sets_have_the_same_scores(of_grid: str, other: str) -> 
     for measure in cranfield_measures():
         grid, others = load_cranfield_grid(measure), load_cranfield(measure)
         assert grid[of_grid].equals(others[other].rename(of_grid)), measure
-
-
-def test_no_level_is_taken_for_a_missing_value(components: pd.DataFrame) -> None:
-    """Whoever reads the table with pandas alone has the level none too."""
-    with as_file(files("cdfscore.datasets") / "cranfield_grid_components.csv") as path:
-        pd.testing.assert_frame_equal(pd.read_csv(path), components, check_dtype=False)
 
 
 def test_a_caller_may_change_what_it_loads(components: pd.DataFrame) -> None:

@@ -17,7 +17,6 @@ from cdfscore.diagnosis.diagnosis import (
     bootstrap,
     follows_the_sample,
     limits_of,
-    monte_carlo,
 )
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes import (
@@ -113,38 +112,11 @@ def test_true_distributions_are_rejected_at_the_level(
     assert (rejected <= high / trials).all()
 
 
-def test_wrong_distributions_are_rejected() -> None:
-    sample = np.random.default_rng(4).exponential(size=100)
-    assert (_tested(Normal(), sample).p == 0.001).all()
-    assert (_tested(Exponential(), sample).p > 0.05).all()
-
-
-def test_quantiles_are_found_where_a_scheme_has_none() -> None:
-    sample = np.random.default_rng(5).normal(size=25)
-    found, expected = (_tested(scheme, sample) for scheme in (_NoQuantile(), _OwnResamples()))
-    assert found.p.tolist() == expected.p.tolist()
-
-
-def test_rounded_quantiles_are_the_cells() -> None:
-    sample = np.random.default_rng(6).normal(size=25)
-    few, many = Resolution(1e-3, "found"), Resolution(1e-5, "found")  # by cells, by quantiles
-    p = [_tested(_OwnResamples(), written.rounded(sample), written).p for written in (few, many)]
-    np.testing.assert_allclose(p[0], p[1], atol=0.003)
-
-
 def test_a_topic_has_a_stream_of_its_own() -> None:
     first, again = (Draws(9, 9, 1).generator("301").random(3).tolist() for _ in range(2))
     assert first == again
     assert first != Draws(9, 9, 1).generator("302").random(3).tolist()
     assert first != Draws(9, 9, 2).generator("301").random(3).tolist()
-
-
-@pytest.mark.clause("fit_p_value.2")
-@pytest.mark.parametrize(
-    ("resamples", "topics", "most"), [(999, 1, 999), (999, 25, 999), (999, 249, 9999), (0, 249, 0)]
-)
-def test_as_many_are_drawn_as_holm_needs(resamples: int, topics: int, most: int) -> None:
-    assert Draws.of(resamples, 1, topics, 0.05) == Draws(resamples, most, 1)
 
 
 @pytest.mark.clause("fit_p_value.2")
@@ -202,22 +174,6 @@ def test_topics_of_other_n_resolution_or_seed_do_not_share() -> None:
     assert all(each.p.tolist() != same.p.tolist() for each in others)
 
 
-def test_refused_resamples_do_not_count() -> None:
-    sample = np.array([0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.2])
-    written = Resolution(0.1, "found")
-    found = _tested(Normal(), sample, written)
-    assert found.resamples + found.unfitted == 999
-    assert found.unfitted > 0
-    assert not np.isnan(found.p).any()
-
-
-def test_no_p_value_where_most_are_refused() -> None:
-    sample = np.array([*[0.1] * 60, 0.2])
-    found = _tested(Normal(), sample, Resolution(0.1, "found"))
-    assert np.isnan(found.p).all()
-    assert "resamples cannot be fitted: all scores are equal" in found.reason
-
-
 def test_resamples_have_no_scores_at_an_end_that_is_refused() -> None:
     sample = np.array([0.1, 0.1, 0.2, 0.2, 0.3, 0.5, 0.9])
     written = Resolution(0.1, "found")
@@ -227,40 +183,6 @@ def test_resamples_have_no_scores_at_an_end_that_is_refused() -> None:
     assert high.unfitted == 0  # though more than half have a 1
     with_zero = np.array([0.0, 0.1, 0.2, 0.2, 0.3, 0.5, 0.9])
     assert np.isnan(_tested(_Positive(takes_zero=True), with_zero, written).p).sum() == 0
-
-
-@pytest.mark.long
-def test_resamples_that_replace_refused_ones_are_distributed_as_the_others() -> None:
-    scheme, written, trials = _Positive(), Resolution(0.1, "found"), 8000
-    sample = np.array([0.1, 0.1, 0.2, 0.2, 0.3, 0.5, 0.9])
-    fitted, n = scheme.fit(sample[np.newaxis]), len(sample)
-    ((at_zero,),) = fitted([[0.05]])
-    assert 0.6 < 1 - (1 - at_zero) ** n < 0.7  # of resamples are refused
-    # Drawn directly: a score above 0.05 is 0.05 and an exponential one, for want of memory.
-    scale = fitted.parameters["scale"].item()
-    drawn = 0.05 + np.random.default_rng(3).exponential(scale, (trials, n))
-    drawn = np.sort(written.rounded(drawn), axis=-1)
-    drawn = drawn[drawn[:, 0] < drawn[:, -1]]
-    direct = statistics(*written.cells(scheme.fit(drawn), drawn))
-    stream = _Stream.of(np.random.default_rng(4))
-    for share in (0.05, 0.2, 0.5, 0.8):
-        limit = np.quantile(direct, 1 - share, axis=-1)[:, np.newaxis] * (1 - 1e-9)
-        expected = (direct >= limit).mean(axis=-1)  # more than share, of ties
-        found = _extreme(Simulation.of(fitted, written), sample, stream, trials, limit)
-        error = 4 * (2 * expected * (1 - expected) / trials) ** 0.5
-        assert (np.abs(found.counts / found.fitted - expected) <= error).all()
-
-
-@pytest.mark.clause("fit_p_value.1")
-def test_resamples_as_far_away_as_the_scores_count() -> None:
-    # Two scores of 0, 1/2 and 1, which have 1/4, 1/2 and 1/4: of unequal ones, 0 and 1 are one
-    # in 5. They are as far away as the other two by ks and nearer by ad and cvm.
-    halves = Resolution(0.5, "found")
-    found = _tested(_Even(), np.array([0.0, 0.5]), halves, Draws(3999, 3999, 1))
-    assert found.p == pytest.approx([1.0, 0.8, 0.8], abs=0.03)
-    assert found.unfitted / 3999 == pytest.approx(0.375, abs=0.03)
-    near = _tested(_Even(), np.array([0.0, 1.0]), halves)
-    assert (near.p == 1).all()
 
 
 def test_ties_count_though_rounding_tells_them_apart() -> None:
@@ -274,14 +196,6 @@ def test_ties_count_though_rounding_tells_them_apart() -> None:
     assert (exact[0] != exact[1]).all()
     p = [_tested(_Even(), each, tenths).p.tolist() for each in (tenth, mirrored)]
     assert p[0] == p[1]
-
-
-def test_no_distance_at_all_is_reached_by_all() -> None:
-    # 0, 1/2, 1/2 and 1 are just as often as a uniform distribution has them.
-    sample, halves = np.array([0.0, 0.5, 0.5, 1.0]), Resolution(0.5, "found")
-    assert _tested(_Even(), sample, halves).p.tolist() == [1.0, 1.0, 1.0]
-    known = monte_carlo(_Even().fit([[0.0, 1.0]]), sample, halves, Draws(99, 99, 1), "301")
-    assert known.p.tolist() == [1.0, 1.0, 1.0]
 
 
 @pytest.mark.clause("fit_p_value.1")
@@ -363,27 +277,3 @@ class _Even(Distribution):
 
     def support(self, end: Array) -> tuple[Array, Array]:
         return np.zeros_like(end), end
-
-
-@pytest.mark.parametrize("width", [0.1, 0.01])
-def test_numbers_between_two_reach_no_end_and_those_beyond_do(width: float) -> None:
-    sample = np.array([0.2, 0.3, 0.3, 0.5, 0.8])
-    simulation = Simulation.of(Beta().fit(sample[np.newaxis]), Resolution(width, "found"))
-    low, high = simulation.within(sample)
-    assert 0 < low < high < 1
-    near = np.array([low - 1e-9, low + 1e-9, high - 1e-9, high + 1e-9])
-    scores = simulation.scores(near)
-    np.testing.assert_allclose(scores, [0, width, 1 - width, 1], rtol=1e-12)
-    at_ends = np.array([0.0, 0.5, 1.0])
-    assert simulation.within(at_ends) == (0.0, 1.0)
-
-
-@pytest.mark.parametrize("place", [-1000.0, 0.0, 1000.0])
-def test_there_are_as_many_cells_as_the_width_says_wherever_the_scores_are(place: float) -> None:
-    fitted = Normal().restore({"mean": np.array([[place]]), "sd": np.array([[1.0]])})
-    # Of uniform numbers in double precision the quantiles are from -8.3 to 8.2.
-    ends = special.ndtri([2.0**-54, 1 - 2.0**-53])
-    cells = len(Simulation.of(fitted, Resolution(0.01, "found")).at)
-    assert cells == pytest.approx(np.ptp(ends) / 0.01, abs=2)
-    narrow = Simulation.of(fitted, Resolution(1e-5, "found"))  # they would be 1.65 million
-    assert len(narrow.at) == 0

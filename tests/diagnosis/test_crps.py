@@ -15,9 +15,8 @@ from cdfscore.diagnosis.criteria import Resolution, crps, integrals, integrated
 from cdfscore.diagnosis.diagnosis import left_out
 from cdfscore.errors import SchemeError
 from cdfscore.numerics.types import Array
-from cdfscore.schemes import Empirical, Kernel, Normal, Scheme
+from cdfscore.schemes import Empirical, Kernel, Scheme
 from cdfscore.schemes.base import parse_scheme
-from cdfscore.schemes.kernel import normal_crps
 
 SCORES = np.array([0.02, 0.1, 0.13, 0.2, 0.31, 0.35, 0.6, 0.82])
 Formula = Callable[..., mp.mpf]
@@ -156,23 +155,6 @@ def test_equal_scores_predict_themselves_alone(name: str) -> None:
     np.testing.assert_allclose(found[:, 0], [0.0, 0.2, 1e5 - 0.3], rtol=1e-15, atol=0)
 
 
-def test_of_many_scores_the_integral_is_taken_and_agrees() -> None:
-    scores = np.sort(np.random.default_rng(1).random(1003))
-    fitted = Kernel().fit(scores[1:][np.newaxis])
-    assert fitted.crps(scores[:1, np.newaxis]) is None
-    n, h = np.array([1002]), fitted.parameters["bandwidth"][:, 0]
-    closed = normal_crps(scores[:1, np.newaxis], fitted.parameters["sample"], n, h)
-    found = crps(fitted, scores[:1], scores)
-    np.testing.assert_allclose(found, closed[:, 0], rtol=0, atol=1e-8)
-
-
-def test_a_score_that_is_missing_has_none() -> None:
-    for name in CLOSED:
-        found = parse_scheme(name).fit([[0.1, 0.2, 0.4]]).crps([[np.nan, 0.2]])
-        assert found is not None
-        assert np.isnan(found).tolist() == [[True, False]]
-
-
 @pytest.mark.clause("crps.2", "scheme.6")
 @given(st.lists(st.integers(0, 20), min_size=3, max_size=12))
 def test_the_empirical_distribution_is_the_finite_sum(numbers: list[int]) -> None:
@@ -258,18 +240,6 @@ def test_steps_on_a_grid_and_steps_that_nobody_declared() -> None:
     assert whole[0] == pytest.approx(4 / 3 + 1 - np.pi / 4, abs=1e-9)
 
 
-def test_it_moves_and_grows_with_the_scores() -> None:
-    fitted, far = Normal().fit(SCORES[:-1][np.newaxis]), Normal().fit(7 + 30 * SCORES[:-1])
-    found = crps(fitted, SCORES[-1:], SCORES)[0]
-    moved = left_out(Normal(), 7 + 30 * SCORES, Resolution(1e-3, "assumed")).crps
-    here = left_out(Normal(), SCORES, Resolution(1e-3, "assumed")).crps
-    assert moved == pytest.approx(30 * here, rel=1e-9)
-    assert found > 0
-    assert float(far.parameters["sd"][0]) == pytest.approx(
-        30 * float(fitted.parameters["sd"][0, 0])
-    )
-
-
 @pytest.mark.parametrize("factor", [1e300, 1e-300, 1e-310])
 @pytest.mark.parametrize("name", ["normal", "uniform", "kernel", "empirical"])
 def test_scores_of_any_size(name: str, factor: float) -> None:
@@ -279,22 +249,3 @@ def test_scores_of_any_size(name: str, factor: float) -> None:
         for k in (1.0, factor)
     )
     assert there / factor == pytest.approx(here, rel=1e-7)
-
-
-def test_the_truth_has_the_lowest_mean() -> None:
-    rng = np.random.default_rng(3)
-    scores = np.unique(rng.normal(0.4, 0.1, 4000))
-    rows = len(scores)
-    means = {}
-    for sd in (0.08, 0.1, 0.12):
-        fitted = Normal().restore({"mean": np.full((rows, 1), 0.4), "sd": np.full((rows, 1), sd)})
-        means[sd] = crps(fitted, scores, scores).mean()
-    assert min(means, key=means.__getitem__) == 0.1
-
-
-@pytest.mark.clause("crps.1", "scheme.6")
-def test_what_never_reaches_1_has_no_crps() -> None:
-    sample = np.arange(6) / 10
-    found = left_out(Empirical(position="weibull"), sample, Resolution(0.1, "found"))
-    assert np.isnan(found.crps)
-    assert np.isfinite(found.log_score)

@@ -12,7 +12,6 @@ from scipy import stats
 from cdfscore import datasets
 from cdfscore.comparison.adjustment import adjust
 from cdfscore.diagnosis import Diagnosis, diagnose
-from cdfscore.diagnosis.diagnosis import verdict
 from cdfscore.errors import CdfscoreError, MissingScoreError, SchemeError, ScoresError
 from cdfscore.schemes import Exponential, Minmax, Normal
 from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
@@ -79,16 +78,6 @@ def test_a_result_is_no_other_one(found: Diagnosis) -> None:
     assert len({found, found, replace(found)}) == 2
 
 
-def test_few_parameters_are_spelled_and_more_are_counted() -> None:
-    eighths = np.arange(10) / 8
-    few, many = (
-        diagnose(_matrix(eighths[np.newaxis, :n]), ["empirical"], bootstrap=0) for n in (8, 9)
-    )
-    spelled = "sample=0.0 0.125 0.25 0.375 0.5 0.625 0.75 0.875"
-    assert few.fits["parameters"].tolist() == [spelled]
-    assert many.fits["parameters"].tolist() == ["sample=[9 numbers]"]
-
-
 @pytest.mark.clause("fit_p_value.3")
 @pytest.mark.parametrize(
     ("sizes", "rejected"), [([9], pd.NA), ([10], 0), ([9, 10], 0), ([9, 9], pd.NA)]
@@ -122,18 +111,6 @@ def test_tests_are_corrected_over_the_topics_of_a_scheme(found: Diagnosis) -> No
             assert own[["ks_p", "ad_p", "cvm_p", "aic", "bic"]].isna().all(axis=None)
             assert own["reason"].str.contains("it fits any scores closely").all()
             assert (own["resamples"] == 0).all()
-
-
-@pytest.mark.clause("information.1")
-def test_likelihood_is_the_usual_one_where_cells_are_narrow() -> None:
-    values = np.random.default_rng(3).normal(0.4, 0.1, (2, 30))
-    found = diagnose(_matrix(values), ["normal"], bootstrap=0)
-    mean, sd = values.mean(axis=1), values.std(axis=1, ddof=1)
-    usual = stats.norm(mean[:, np.newaxis], sd[:, np.newaxis]).logpdf(values).sum(axis=1)
-    likelihood = usual + 30 * np.log(found.resolution.width)
-    np.testing.assert_allclose(found.fits["log_likelihood"], likelihood, rtol=1e-9)
-    np.testing.assert_allclose(found.fits["aic"], 4 - 2 * likelihood, rtol=1e-9)
-    np.testing.assert_allclose(found.fits["bic"], 2 * np.log(30) - 2 * likelihood, rtol=1e-9)
 
 
 @pytest.mark.clause("diagnose.2", "information.1")
@@ -227,30 +204,6 @@ def test_missing_scores(missing: str, n: list[int], note: str) -> None:
         diagnose(frame, ["normal"])
 
 
-@pytest.mark.parametrize("missing", ["omit", "zero"])
-def test_what_follows_the_scores_is_not_tested_where_some_are_missing(missing: str) -> None:
-    values = np.random.default_rng(8).random((2, 15)).round(3)
-    values[:, [2, 3]] = 0.0
-    values[0, 5:8] = np.nan
-    schemes = ["empirical", "kernel", "zero_inflated:family=kernel", "normal"]
-    found = diagnose(_matrix(values), schemes, bootstrap=9, missing=missing)
-    own = found.fits[found.fits["scheme"] != "normal"]
-    assert own["fitted"].all()
-    assert own["ad_p"].isna().all()
-    held = 12 if missing == "omit" else 15
-    assert own["parameters"].iloc[0] == f"sample=[{held} numbers]"
-    assert own["reason"].str.startswith("not tested: it fits any scores closely").all()
-    assert found.summary["tested"].tolist() == [0, 0, 0, 2]
-
-
-def test_no_resamples_no_p_values(scores: pd.DataFrame) -> None:
-    found = diagnose(scores, ["normal"], bootstrap=0)
-    assert found.fits["ks_p"].isna().all()
-    assert found.fits["reason"].eq("not tested: no resamples were requested").all()
-    assert found.fits["log_score"].notna().all()
-    assert "not tested (no resamples were requested)" in found.verdict[1]
-
-
 @pytest.mark.clause("verdict.1")
 def test_the_verdict_says_what_the_summary_says(found: Diagnosis) -> None:
     text = " ".join(found.verdict)
@@ -261,30 +214,6 @@ def test_the_verdict_says_what_the_summary_says(found: Diagnosis) -> None:
     near = "AIC is at most 2 above the best, which is no evidence against a distribution: "
     assert near + "normal in 6" in text
     assert "may still be wrong" in text
-
-
-@pytest.mark.parametrize(
-    ("untested", "said"),
-    [
-        (1, "; not tested in 1 topic (it fits any scores closely)"),
-        (11, "; not tested in 11 topics (it fits any scores closely)"),
-        (12, "; not tested (it fits any scores closely)"),
-    ],
-)
-def test_topics_that_are_not_tested_are_counted_unless_they_are_all(
-    found: Diagnosis, untested: int, said: str
-) -> None:
-    fits = found.fits.copy()
-    fits.loc[: untested - 1, "ad_p"] = np.nan  # topics of the first scheme
-    fits.loc[: untested - 1, "reason"] = "not tested: it fits any scores closely"
-    settings = found.resolution, found.draws, found.alpha, frozenset({found.schemes[2]})
-    assert said in verdict(fits, found.summary, (), *settings)[1]
-
-
-def test_one_distribution_is_not_ranked(scores: pd.DataFrame) -> None:
-    found = diagnose(scores.iloc[:2], ["normal"], bootstrap=0)
-    assert found.summary["crps_rank"].tolist() == [1]
-    assert not [each for each in found.verdict if "By CRPS" in each or "Of 1" in each]
 
 
 @pytest.mark.clause("verdict.1")
@@ -303,15 +232,6 @@ def test_the_verdict_counts_each_statistic_for_itself() -> None:
     assert found.draws.most > 199
 
 
-@pytest.mark.clause("fit_p_value.2")
-def test_no_more_than_most_are_drawn(scores: pd.DataFrame) -> None:
-    for scheme, numbers in {"normal": [149], "exponential": [99, 149]}.items():
-        few = diagnose(scores, [scheme], bootstrap=99, most=149)
-        assert sorted(few.fits["resamples"].unique()) == numbers
-        assert few.fits["ad_p"].min() == 1 / 150
-        assert few.summary["ad_rejected"].tolist() == [pd.NA]  # of 12 topics, by Holm
-
-
 @pytest.mark.clause("diagnose.1")
 def test_topics_that_tell_nothing() -> None:
     values = np.full((3, 6), 0.25)
@@ -323,18 +243,6 @@ def test_topics_that_tell_nothing() -> None:
     assert len(found.verdict) == 1  # and no empty sentence of normal
     for reason in reasons:
         assert f"1 topic is uninformative: {reason}." in found.verdict[0]
-
-
-def test_topics_that_tell_nothing_are_counted_in_their_order() -> None:
-    values = np.full((4, 6), 0.25)
-    values[0] = np.nan
-    values[3] = np.arange(6) / 10
-    found = diagnose(_matrix(values), ["normal"], bootstrap=0, missing="omit")
-    said = (
-        " 1 topic is uninformative: there is no score."
-        " 2 topics are uninformative: all scores are equal."
-    )
-    assert any(each.endswith(said) for each in found.verdict)
 
 
 @pytest.mark.clause("diagnose.4")
@@ -354,18 +262,6 @@ def test_refused_resamples_are_mentioned() -> None:
     found = diagnose(_matrix(values), ["normal"], bootstrap=99, resolution=0.1)
     assert found.fits["resamples_unfitted"].iloc[0] > 9
     assert "p is based on fewer resamples in 1 topic, because more than 10% of" in found.verdict[1]
-
-
-@pytest.mark.parametrize(("unfitted", "mentioned"), [(0, 0), (10, 0), (11, 1), (49, 1)])
-def test_more_than_a_tenth_of_refused_resamples_is_mentioned(
-    found: Diagnosis, unfitted: int, mentioned: int
-) -> None:
-    fits = found.fits.copy()
-    fits.loc[0, ["resamples", "resamples_unfitted"]] = [100 - unfitted, unfitted]
-    settings = found.resolution, found.draws, found.alpha, frozenset({found.schemes[2]})
-    text = " ".join(verdict(fits, found.summary, (), *settings))
-    said = "p is based on fewer resamples in 1 topic, because more than 10% of"
-    assert text.count(said) == mentioned
 
 
 def test_progress_counts_topics_of_all_schemes(scores: pd.DataFrame) -> None:

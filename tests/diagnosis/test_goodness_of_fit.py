@@ -96,24 +96,6 @@ def test_integrals_are_those_of_mpmath(steps: list[tuple[int, int]], shrunk: flo
     assert found[2] == pytest.approx(float(n * cvm), rel=1e-9)
 
 
-def test_the_mean_over_random_places_in_a_cell_is_near_for_many_scores() -> None:
-    # Spreading is what many scores at random in their cells come to.
-    rng = np.random.default_rng(2)
-    x = np.sort(rng.binomial(10, 0.4, 4000))
-    law = stats.norm(x.mean(), x.std(ddof=1))
-    lower, upper = law.cdf(x - 0.5), law.cdf(x + 0.5)
-    random = np.sort(lower + (upper - lower) * rng.random((50, 4000)), axis=-1)
-    ks, ad, cvm = statistics(random, random).mean(axis=1) - statistics(lower, upper)
-    assert 0 < cvm < 0.1
-    assert 0 < ad < 0.7
-    assert 0 < ks < 0.01
-
-
-@given(samples)
-def test_no_statistic_depends_on_which_end_is_up(sample: Array) -> None:
-    np.testing.assert_allclose(_exact(sample), _exact(-sample[::-1]), rtol=1e-9, atol=1e-13)
-
-
 @pytest.mark.clause("goodness_of_fit.1")
 def test_scores_without_probability_count_a_lot_but_not_infinitely() -> None:
     z = np.array([[0.0, 0.0, 0.5, 1.0], [0.2, 0.4, 0.6, 0.8]])
@@ -122,12 +104,3 @@ def test_scores_without_probability_count_a_lot_but_not_infinitely() -> None:
     assert ad[0] > 20 > ad[1]
     assert ks[0] == 0.5
     assert cvm[0] == pytest.approx(1 / 48 + (1 / 8) ** 2 + (3 / 8) ** 2 + (1 / 8) ** 2 * 2)
-
-
-def test_a_batch_has_the_numbers_of_each_sample() -> None:
-    lower = np.sort(np.random.default_rng(3).random((2, 4, 9)), axis=-1)
-    upper = np.minimum(lower + 0.05, 1)
-    together = statistics(lower, upper)
-    assert together.shape == (3, 2, 4)
-    for row in np.ndindex(2, 4):
-        assert together[(slice(None), *row)].tolist() == statistics(lower[row], upper[row]).tolist()

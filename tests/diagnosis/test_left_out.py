@@ -57,21 +57,6 @@ def test_a_score_that_the_others_cannot_predict() -> None:
     assert "needs at least 2 reference scores and there is 1" in found.unfitted[0]
 
 
-@pytest.mark.clause("left_out.1")
-def test_others_that_are_equal_predict_their_score_only() -> None:
-    found = left_out(Normal(), np.array([0.2, 0.2, 0.2, 0.5]), TENTHS)
-    assert found.lower[3] == found.upper[3] == 1
-    assert found.floored == 1
-    assert found.unfitted == {}
-
-
-@given(intervals, st.integers(2, 12))
-def test_every_score_is_in_the_histogram_once(ends: Array, bins: int) -> None:
-    counts = pit_histogram(*ends, bins)
-    assert counts.sum() == pytest.approx(ends.shape[1])
-    assert (counts >= -1e-12).all()
-
-
 @pytest.mark.clause("pit.1", "pit.2")
 @given(intervals)
 def test_histogram_and_moments_are_those_of_random_places(ends: Array) -> None:
@@ -82,15 +67,6 @@ def test_histogram_and_moments_are_those_of_random_places(ends: Array) -> None:
     np.testing.assert_allclose(pit_histogram(lower, upper, 7), counts, atol=0.005 * len(lower))
     mean, sd = pit_moments(lower, upper)
     assert (mean, sd) == pytest.approx((places.mean(), places.std()), abs=1e-3)
-
-
-@pytest.mark.clause("pit.1", "pit.2")
-def test_a_right_distribution_of_scores_on_a_grid_is_flat() -> None:
-    # All scores 0, ..., 4 as often as they should be, and the cdf of their distribution.
-    steps = np.cumsum([0, 0.1, 0.2, 0.3, 0.25, 0.15])
-    lower, upper = (np.repeat(ends, [2, 4, 6, 5, 3]) for ends in (steps[:-1], steps[1:]))
-    np.testing.assert_allclose(pit_histogram(lower, upper, 10), 2.0)
-    assert pit_moments(lower, upper) == pytest.approx((0.5, 12**-0.5))
 
 
 #: Schemes with steps or lines between scores.
@@ -210,37 +186,6 @@ def test_new_systems_of_the_kind_of_the_reference_are_flat(
     found = np.array([histogram_of_known(scheme, each[:9], each[9:]) for each in values]) / 5
     stderr = found.std(axis=0, ddof=1) / np.sqrt(len(found))
     assert (np.abs(found.mean(axis=0) - 0.1) < 4 * stderr).all()
-
-
-@pytest.mark.clause("pit.1", "diagnose_factors.1")
-def test_new_systems_by_factors_of_steps() -> None:
-    values = np.random.default_rng(3).random((4, 12))
-    frame = _matrix(values)
-    factors = Standardizer("empirical").fit(frame.iloc[:, :7])
-    found = diagnose_factors(frame.iloc[:, 7:], factors, bootstrap=0).histogram
-    expected = sum(histogram_of_known("empirical", each[:7], each[7:]) for each in values)
-    np.testing.assert_allclose(found["count"], expected)
-
-
-@pytest.mark.clause("pit.1")
-def test_what_lies_at_an_edge_is_in_the_bin_above() -> None:
-    at = np.array([0.5])
-    assert pit_histogram(at, at, 2).tolist() == [0.0, 1.0]
-
-
-def test_no_scores() -> None:
-    none = np.zeros(0)
-    assert pit_histogram(none, none, 4).tolist() == [0, 0, 0, 0]
-    assert np.isnan(pit_moments(none, none)).all()
-
-
-@pytest.mark.clause("pit.3")
-def test_the_band_holds_for_independent_uniform_numbers() -> None:
-    rng = np.random.default_rng(11)
-    low, high = sampling_band(400, 10)
-    u = rng.random((2000, 400))
-    inside = [((c := pit_histogram(row, row, 10) / 400) >= low) & (c <= high) for row in u]
-    assert np.mean(inside) == pytest.approx(0.95, abs=0.015)  # 0.953 by the binomial
 
 
 @pytest.mark.one_in(2)

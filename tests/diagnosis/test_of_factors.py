@@ -277,12 +277,6 @@ class Steps(Distribution):
         return values[..., :1], values[..., -1:]
 
 
-def test_a_scheme_of_a_plug_in_with_its_reference_scores_is_not_tested() -> None:
-    reference, scores = halves()
-    found = diagnose_factors(scores, Standardizer(Steps()).fit(reference), bootstrap=19)
-    assert found.summary["tested"].tolist() == [0]
-
-
 @dataclass(frozen=True)
 class StepsBeside(Steps):
     """Declared steps, with a parameter that has more numbers than the sample."""

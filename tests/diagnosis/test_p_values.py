@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cdfscore.diagnosis.diagnosis import STATISTICS, Counts, Draws, blocks, p_values
+from cdfscore.diagnosis.diagnosis import STATISTICS, Counts, Draws, p_values
 
 
 @pytest.mark.clause("fit_p_value.1", "fit_p_value.2")
@@ -32,10 +32,3 @@ def test_there_is_no_p_value_where_more_than_half_cannot_be_fitted(
     np.testing.assert_allclose(found.p, np.full(len(STATISTICS), expected))
     said = "51 of 101 resamples cannot be fitted: two scores are equal"
     assert found.reason == said * bool(np.isnan(expected))
-
-
-@pytest.mark.parametrize(("resamples", "n"), [(999, 40), (9999, 40), (3, 200_000), (0, 40)])
-def test_all_resamples_are_drawn_and_not_too_many_at_a_time(resamples: int, n: int) -> None:
-    numbers = list(blocks(resamples, n))
-    assert sum(numbers) == resamples
-    assert all(1 <= number <= max(1, 2**17 / n) for number in numbers)

@@ -57,30 +57,12 @@ def test_scores_of_full_precision_are_told_from_rounded_ones() -> None:
     assert resolution_of(np.full((2, 3), np.pi)).width == 1e-6
 
 
-@given(st.lists(st.integers(-300, 300), min_size=1), widths)
-def test_multiples_round_to_themselves(whole: list[int], width: float) -> None:
-    written = Resolution(width, "given")
-    x = written.multiple(np.array(whole))
-    assert written.rounded(x).tolist() == x.tolist()
-    if 1 / width == round(1 / width):
-        assert x.tolist() == [k / round(1 / width) for k in whole]
-
-
 @given(st.lists(numbers, min_size=1), widths)
 def test_a_score_is_in_the_cell_of_what_it_is_written_as(x: list[float], width: float) -> None:
     x_, near = np.array(x), width * 1e-9
     written = Resolution(width, "found").rounded(x_)
     assert (written - width / 2 <= x_ + near).all()
     assert (x_ <= written + width / 2 + near).all()
-
-
-@pytest.mark.clause("diagnose.2")
-def test_a_score_between_two_goes_down_as_its_cell_does() -> None:
-    assert Resolution(0.5, "given").rounded(np.array([0.25, 0.75, -0.25])).tolist() == [
-        0,
-        0.5,
-        -0.5,
-    ]
 
 
 @pytest.mark.clause("diagnose.2")
@@ -113,23 +95,6 @@ def test_resolutions_that_are_none(given_: float, message: str) -> None:
         resolution_of(np.array([[0.2, 0.3, np.nan]]), given_)
 
 
-@pytest.mark.parametrize("size", [2.0**-60, 1e-9, 1e-4, 1.0, 2.0**60, 1e300])
-def test_scores_of_full_precision_are_told_whatever_their_size(size: float) -> None:
-    scores = size * np.random.default_rng(2).normal(0.4, 0.1, (3, 20))
-    found = resolution_of(scores)
-    assert found.source == "assumed"
-    assert found.width == pytest.approx(1e-6 * np.ptp(scores))
-    with pytest.raises(ScoresError, match="is not accepted"):
-        resolution_of(scores, size)
-
-
-def test_scores_near_the_largest_double_are_of_full_precision() -> None:
-    """They are more multiples of 1/2 than a double can count, and there is no warning."""
-    found = resolution_of(np.array([[0.0, 1e308]]))
-    assert found.source == "assumed"
-    assert found.width == pytest.approx(1e302)
-
-
 @pytest.mark.clause("diagnose.3")
 def test_the_resolution_is_no_wider_than_the_range_of_a_topic() -> None:
     tiny = np.array([[0.0, 3e-10, 1e-10], [0.0, 1.0, 1.0]])
@@ -145,15 +110,3 @@ def test_the_range_of_a_topic_is_that_of_the_scores_it_has() -> None:
     assert resolution_of(near).source == "assumed"
     with pytest.raises(ScoresError, match="are in a range of 3e-10; expected no more"):
         resolution_of(near, 1.0)
-
-
-@pytest.mark.parametrize(("size", "found"), [(99, True), (100, True), (101, False), (103, False)])
-def test_rankings_of_up_to_100_are_looked_for(size: int, found: bool) -> None:
-    scores = np.array([[1, 2, 5, size - 3]]) / size
-    expected = Resolution(1 / size, "found")
-    assert (resolution_of(scores) == expected) == found
-    assert found or resolution_of(scores).source == "assumed"
-
-
-def test_a_given_one_is_taken() -> None:
-    assert resolution_of(np.array([[0.2, 0.4]]), 0.1) == Resolution(0.1, "given")

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import pickle
 from types import ModuleType
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from scipy import special
 
 from cdfscore.effect_size import d_av, d_z, effect, hedges_g, rank_biserial, rank_biserial_paired
@@ -22,7 +17,6 @@ from cdfscore.r.analysis import SIGNIFICANCE
 from cdfscore.r.session import RSession
 from cdfscore.significance.contract import terms_of_end
 from tests.significance.in_r import in_own_unit
-from tests.verified import verify
 
 QUANTITIES = ("estimate", "conf_low", "conf_high")
 EFFECTS = [d_z, d_av, hedges_g, rank_biserial_paired, rank_biserial]
@@ -189,29 +183,6 @@ def test_standard_error_of_rank_biserial_in_statsmodels() -> None:
         assert standard_error(ours, 0.95) == pytest.approx(2 * theirs.var_prob**0.5, 1e-12)
 
 
-def test_rank_biserial_needs_order_alone() -> None:
-    rng = np.random.default_rng(6)
-    x, y = rng.integers(0, 9, (2, 5, 12)) / 8
-    plain, curved = rank_biserial(x, y), rank_biserial(np.exp(9 * x), np.exp(9 * y))
-    np.testing.assert_array_equal(plain.conf_low, curved.conf_low)
-    np.testing.assert_array_equal(plain.conf_high, curved.conf_high)
-
-
-def test_two_pairs_with_a_large_effect_have_both_ends() -> None:
-    found = d_z([300.0, 302.0], [0.0, 0.0])
-    assert 0 < found.conf_low < found.estimate < found.conf_high
-
-
-@pytest.mark.parametrize("effect", EFFECTS, ids=lambda e: e.name)
-def test_pickled_and_back(effect: Effect) -> None:
-    assert pickle.loads(pickle.dumps(effect)) is effect
-    found = effect(np.random.default_rng(8).random((3, 9)), np.arange(9) / 9)
-    again = pickle.loads(pickle.dumps(found))
-    assert type(again) is EffectSize
-    for name, value in vars(found).items():
-        np.testing.assert_array_equal(getattr(again, name), value, err_msg=name)
-
-
 STEPS = np.arange(5) / 8
 
 
@@ -263,19 +234,6 @@ def test_a_spread_above_rounding_counts(effect: Effect) -> None:
     found = effect(x, np.zeros(4))
     assert found.conf_low < found.estimate < found.conf_high
     assert found.estimate > 1e11
-
-
-@pytest.mark.one_in(3)
-@pytest.mark.parametrize("effect", [d_z, d_av, hedges_g], ids=lambda e: e.name)
-@pytest.mark.parametrize("test", ["permutation", "tukey_hsd"])
-def test_identical_systems_stop_no_verification(
-    rinterface: ModuleType, effect: Effect, test: str
-) -> None:
-    scores = pd.DataFrame(np.random.default_rng(7).random((8, 2)), columns=["a", "b"])
-    scores["as a"] = scores["a"]
-    scores["above a"] = scores["a"] + 0.1
-    table = verify(scores, "raw", test=test, effect=effect.name)
-    assert table["agrees"].all(), table.to_string()
 
 
 @pytest.mark.clause("rank_biserial.2", "rank_biserial_paired.2")
@@ -334,18 +292,6 @@ def test_the_bound_of_equal_outcomes_holds_for_every_sample(chance: float) -> No
 def test_bad_input(effect: Effect, x: Any, y: Any, settings: Any, fragment: str) -> None:
     with pytest.raises(SignificanceError, match=fragment):
         effect(x, y, **settings)
-
-
-@pytest.mark.clause("effect_size.1")
-@pytest.mark.parametrize("effect", EFFECTS, ids=lambda e: e.name)
-@given(pair=arrays(np.float64, (2, 6), elements=st.integers(0, 20).map(lambda k: k / 16)))
-def test_swapped_samples(effect: Effect, pair: Array) -> None:
-    one, other = effect(pair[0], pair[1]), effect(pair[1], pair[0])
-    np.testing.assert_allclose(one.estimate, -other.estimate, 1e-12, 1e-15)
-    np.testing.assert_allclose(one.conf_low, -other.conf_high, 1e-9, 1e-9)
-    if np.isfinite(one.conf_low):
-        assert one.conf_low <= one.estimate <= one.conf_high
-        assert one.conf_low < one.conf_high
 
 
 @pytest.mark.clause("d_z.1", "d_av.1", "hedges_g.1")

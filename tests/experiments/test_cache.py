@@ -6,7 +6,6 @@ import importlib.util
 import re
 import sys
 import warnings
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,12 +29,6 @@ from tests.experiments.engine_subjects import Draws, Gated, calls
 
 @dataclass(frozen=True)
 class Fields:
-    a: Any
-    b: Any = None
-
-
-@dataclass(frozen=True)
-class Others:
     a: Any
     b: Any = None
 
@@ -84,16 +77,6 @@ def test_cached_chunks_are_not_mixed_silently(tmp_path: Path, gated: Gated) -> N
     assert {path: path.read_bytes() for path in (tmp_path / "cache").rglob("*.npz")} == before
 
 
-def test_other_experiments_are_left_alone(tmp_path: Path) -> None:
-    run_trials(Draws(1), 300, cache=tmp_path)
-    run_trials(Draws(2), 300, cache=tmp_path)
-    remove_cached(Draws(1), tmp_path)
-    assert list(tmp_path.iterdir()) == [CachedChunks.of(Draws(2), tmp_path).folder]
-    remove_cached(Draws(2), tmp_path)
-    assert not tmp_path.exists()
-    remove_cached(Draws(2), tmp_path)
-
-
 @pytest.mark.clause("trial_cache.1")
 @pytest.mark.parametrize(
     "what", ["cdfscore", "code of cdfscore", "Python", "numpy", "scipy", "numba"]
@@ -119,45 +102,6 @@ def test_other_code_or_libraries_start_anew(
     assert [path.name.partition("-")[0] for path in cache.iterdir()] == [
         experiment_digest(Draws(1))
     ]
-
-
-def of_other_code(cache: Path) -> Path:
-    """Return a new folder of the cache of `Draws()`, as another version makes it at its start."""
-    folder = cache / f"{experiment_digest(Draws())}-{16 * '0'}"
-    folder.mkdir(parents=True)
-    return folder
-
-
-@pytest.mark.parametrize("left", [None, ".cdfscore-trials-0-250.npz-1.part"])
-def test_folders_of_other_code_without_a_chunk_are_removed(
-    tmp_path: Path, left: str | None
-) -> None:
-    """As of a process that was killed before its first chunk, or while it wrote it."""
-    cache = tmp_path / "cache"
-    folder = of_other_code(cache)
-    if left:
-        (folder / left).touch()
-    run_trials(Draws(), 4, cache=cache)
-    remove_cached(Draws(), cache)
-    assert not cache.exists()
-
-
-def test_a_folder_of_other_code_that_cannot_be_read_is_no_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The files of the run are written by then, and its own chunks are removed all the same."""
-    unreadable = of_other_code(tmp_path)
-    run_trials(Draws(), 4, cache=tmp_path)
-    listed = Path.iterdir
-
-    def iterdir(path: Path) -> Iterator[Path]:
-        if path == unreadable:  # not by its mode, which does not bind root
-            raise PermissionError(13, "Permission denied")
-        return listed(path)
-
-    monkeypatch.setattr(Path, "iterdir", iterdir)
-    remove_cached(Draws(), tmp_path)
-    assert not CachedChunks.of(Draws(), tmp_path).folder.exists()
 
 
 def test_the_code_of_a_users_experiment_counts(tmp_path: Path) -> None:
@@ -240,61 +184,6 @@ def test_files_of_others_are_run_again(tmp_path: Path, gated: Gated) -> None:
     found = run_trials(gated, 600, cache=tmp_path / "cache", resume=True)
     assert first_trials(tmp_path) == [0, 250, 500]
     assert np.array_equal(found["draws"], gated.run(range(600))["draws"])
-
-
-@pytest.mark.parametrize("name", ["file", "owner", "allow_pickle", "a/b", "../c", "é", "arr_0", ""])
-def test_results_may_have_any_name(tmp_path: Path, name: str) -> None:
-    store = CachedChunks.of(Draws(), tmp_path)
-    store.write(range(2), {name: np.array([1, 2]), "z": np.array([0.0, 1.0])})
-    assert {key: a.tolist() for key, a in (store.read(range(2)) or {}).items()} == {
-        name: [1, 2],
-        "z": [0.0, 1.0],
-    }
-
-
-DIFFERENT = [
-    Fields(1),
-    Others(1),
-    Fields(1.0),
-    Fields("1"),
-    Fields(b"1"),
-    Fields(True),
-    Fields(None, 1),
-    Fields((1,)),
-    Fields((1, None)),
-    Fields(((1,), None)),
-    Fields(((1, None),)),
-    Fields(Fields(1)),
-    Fields(Others(1)),
-    Fields(("a", "b")),
-    Fields(("a, b",)),
-    Fields("a", "b"),
-    Fields("b", "a"),
-    Fields(0.0),
-    Fields(-0.0),
-    Fields(np.zeros(4)),
-    Fields(np.zeros(4, np.float32)),
-    Fields(np.zeros(4, ">f8")),
-    Fields(np.zeros((2, 2))),
-    Fields(np.zeros((4, 1))),
-    Fields(np.float64(0)),
-    Fields(np.array(0.0)),
-    Fields(-np.zeros(4)),
-    Fields(np.array(["a", "b"])),
-    Fields((np.zeros(2), np.zeros(2))),
-]
-
-
-@pytest.mark.clause("trial_cache.1")
-def test_different_experiments_have_different_digests() -> None:
-    assert len({experiment_digest(each) for each in DIFFERENT}) == len(DIFFERENT)
-
-
-def test_equal_experiments_have_equal_digests() -> None:
-    values = np.arange(12.0).reshape(3, 4)
-    expected = experiment_digest(Fields(values, ("a", 2)))
-    assert experiment_digest(Fields(np.asfortranarray(values), ("a", 2))) == expected
-    assert experiment_digest(Fields(np.repeat(values, 2, axis=1)[:, ::2], ("a", 2))) == expected
 
 
 @pytest.mark.parametrize(

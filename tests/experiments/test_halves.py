@@ -149,35 +149,6 @@ def test_the_first_half_is_what_r_draws(rinterface) -> None:
             assert list(drawn) == (row + 1).tolist()
 
 
-@pytest.mark.clause("run_trials.1")
-def test_a_trial_depends_on_its_number_alone() -> None:
-    matrices = standardized(scores(), SCHEMES)
-    whole = run_trials(Halves(matrices, seed=1), 300)
-    for name, values in Halves(matrices, seed=1).run(range(240, 260)).items():
-        assert_array_equal(values, whole[name][240:260])
-    later = Halves(matrices, seed=241).run(range(20))
-    assert_array_equal(later["drmse"], whole["drmse"][240:260])
-
-
-def test_schemes_are_halved_alike_and_do_not_meet() -> None:
-    together = Halves(standardized(scores(), SCHEMES), seed=1).run(range(10))
-    for m, (label, scheme) in enumerate(SCHEMES.items()):
-        alone = Halves(standardized(scores(), {label: scheme}), seed=1).run(range(10))
-        for name, values in alone.items():
-            assert_array_equal(values[:, 0], together[name][:, m])
-
-
-def test_a_system_without_a_p_value_does_not_count() -> None:
-    constant = scores().to_numpy().copy()
-    constant[:, 0] = 0.25
-    found, without = (
-        Halves(given(each), alpha=0.3, seed=1).run(range(50))["false_positives"]
-        for each in (constant, constant[:, 1:])
-    )
-    assert_array_equal(found, without)
-    assert without.any()
-
-
 @pytest.mark.clause("partitions.2")
 def test_statistics_that_are_not_defined_have_no_summary() -> None:
     """Constant systems: equal means on all halves, and no p value."""

@@ -24,13 +24,10 @@ from cdfscore.errors import (
     SchemeError,
     ScoresError,
 )
-from cdfscore.experiments import designs as module
 from cdfscore.experiments import run_trials, standardized
 from cdfscore.experiments.designs import AGREEMENTS, ReferenceSize
 from cdfscore.experiments.matrices import RefittedSchemes, refitted
-from cdfscore.experiments.trials import experiment_digest
 from cdfscore.rank_correlation import tau_ap_b
-from cdfscore.schemes import Empirical
 from tests.experiments.test_within_between import r_means
 from validation import pages
 from validation.papers import reference_systems
@@ -246,39 +243,6 @@ def test_samples_of_other_systems_are_drawn_as_in_r(rinterface: ModuleType) -> N
             assert_array_equal(drawn, np.tile(np.arange(13), (4, 1)))
 
 
-@pytest.mark.clause("reference_size.2")
-def test_all_reference_systems_rank_as_all_of_them_do() -> None:
-    subject = of_others()
-    assert_array_equal(subject.run(range(10))["tau_largest"][:, 0, -1], 1.0)
-    tables = subject.tables(run_trials(subject, 10))
-    assert tables.keys() == {"tau", "tauAP", "power_paired", "constant"}
-    assert set(tables["tau"]["agreement"]) == {"largest", "disjoint", "raw", "raw_largest"}
-    assert set(tables["constant"]["topics"]) == {13}
-    with_halves = of_others(size=HALF)
-    assert "type1" in with_halves.tables(run_trials(with_halves, 3))
-
-
-def test_more_systems_give_a_ranking_closer_to_that_of_all() -> None:
-    random = np.random.default_rng(4)
-    scale = random.uniform(0.05, 1, (30, 1))
-    reference, evaluated = (pd.DataFrame(scale * random.random((30, n))) for n in (40, 20))
-    schemes = refitted(evaluated, {"N": "normal"}, reference=reference)
-    subject = ReferenceSize(schemes, (2, 5, 10, 20, 39), alphas=(0.05,))
-    median = np.median(subject.run(range(200))["tau_largest"][:, 0], axis=0)
-    assert (np.diff(median) > 0).all()
-
-
-def test_an_interrupted_run_with_a_reference_goes_on(tmp_path: Path) -> None:
-    """Trials of another reference, with the same settings, are not taken."""
-    subject = of_others("normal", reference_sizes=(3, 9), alphas=(0.05,))
-    run_trials(subject, 250, cache=tmp_path)
-    schemes = refitted(scores(), {"mine": "normal"}, reference=others(seed=12))
-    run_trials(ReferenceSize(schemes, (3, 9), alphas=(0.05,), seed=SEED), 250, cache=tmp_path)
-    resumed = run_trials(subject, 300, cache=tmp_path, resume=True)
-    for name, values in run_trials(subject, 300).items():
-        assert_array_equal(values, resumed[name])
-
-
 def holed(table: pd.DataFrame, value: float = np.nan) -> pd.DataFrame:
     table = table.copy()
     table.loc["q2", "s4"] = value
@@ -348,33 +312,6 @@ def test_topics_that_the_reference_lacks_can_be_dropped() -> None:
         assert found.names == tuple(name for name in scores().index if name != "q2")
         assert_array_equal(found.raw, scores().drop("q2").to_numpy())
         assert_array_equal(found.reference, others().loc[list(found.names)].to_numpy())
-
-
-def test_trials_are_the_same_in_any_chunks_and_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    subject = experiment("normal")
-    whole = subject.run(range(7))
-    monkeypatch.setattr(module, "_BLOCK", 1)
-    parts = [subject.run(range(3)), subject.run(range(3, 7))]
-    for name, array in whole.items():
-        assert_array_equal(array, np.concatenate([part[name] for part in parts]))
-
-
-def test_the_largest_sample_ranks_as_itself_and_raw_scores_need_none() -> None:
-    schemes = refitted(scores(), {"raw": "raw", "N": "normal"})
-    found = ReferenceSize(schemes, (2, 5, 8), HELD_OUT, HALF).run(range(20))
-    assert_array_equal(found["tau_largest"][:, 1, 2], 1.0)
-    assert_array_equal(found["tau_largest"][:, 0], 1.0)
-    for name in ("tau_halves", "paired", "unpaired", "false"):
-        assert_array_equal(found[name][:, 0, :1] + 0 * found[name][:, 0], found[name][:, 0])
-
-
-def test_rounding_orders_what_is_tied() -> None:
-    exact, rounded = (experiment(ties=ties).run(range(40)) for ties in ("exact", "rounded"))
-    assert_array_equal(exact["paired"], rounded["paired"])
-    assert (exact["tau_halves"] != rounded["tau_halves"]).any()
-    # Shares of 2, 4 and 8 systems, and their sums, are exact.
-    for i in (0, 2, 4):
-        assert_array_equal(exact["tau_halves"][:, :, i], rounded["tau_halves"][:, :, i])
 
 
 def test_tables_have_means_percentiles_and_rates_of_all_trials() -> None:
@@ -518,25 +455,10 @@ def test_settings_are_refused(settings, fragments) -> None:
         assert fragment in str(caught.value)
 
 
-def test_settings_of_numpy_are_those_of_python() -> None:
-    small = {"held_out": np.int8(5), "size": np.int8(6), "seed": np.int64(SEED)}
-    found = experiment(**small, reference_sizes=tuple(np.array(SIZES, dtype=np.int8)))
-    assert {type(found.size), type(found.seed), *map(type, found.reference_sizes)} == {int}
-    assert experiment_digest(found) == experiment_digest(experiment())
-
-
 def test_too_few_systems_to_hold_out_and_to_fit_to() -> None:
     few = refitted(scores(systems=3), {"mine": "z"})
     with pytest.raises(ScoresError, match=r"^there are 3 systems; expected 4 or more: 2 to"):
         ReferenceSize(few)
-
-
-def test_a_scheme_of_one_score_may_be_fitted_to_one_system() -> None:
-    assert experiment("empirical", reference_sizes=(1, 2)).run(range(2))["tau_largest"].shape == (
-        2,
-        1,
-        2,
-    )
 
 
 def test_the_page_has_the_numbers_of_the_scheme_sum(shared_data: Path) -> None:
@@ -551,11 +473,6 @@ def test_the_page_has_the_numbers_of_the_scheme_sum(shared_data: Path) -> None:
         sums = dict(re.findall(r"\| Terabyte AP \| (\d+) \|.* ([\d.]+) \|\n", written[block]))
         values = found.set_index("reference_systems")["value"]
         assert {m: sums[m] for m in ("20", "46")} == {str(m): f"{values[m]:.3f}" for m in (20, 46)}
-
-
-def test_trials_are_refused_below_one() -> None:
-    with pytest.raises(CdfscoreError, match="trials is 0"):
-        run_trials(experiment(), 0)
 
 
 @pytest.mark.parametrize(
@@ -587,10 +504,3 @@ def test_missing_scores_become_zero_or_leave_out_their_topic() -> None:
     dropped = refitted(table, {"E": "empirical"}, missing="drop_topic")
     assert dropped.names == tuple(name for name in table.index if name != "q2")
     assert_array_equal(dropped.raw, table.drop("q2").to_numpy())
-
-
-def test_schemes_are_given_by_spelling_or_as_they_are() -> None:
-    scores = pd.DataFrame(np.random.default_rng(2).random((8, 9)))
-    for prepare in (standardized, refitted):
-        by_name, itself = (prepare(scores, {"E": e}) for e in ("empirical", Empirical()))
-        assert experiment_digest(by_name) == experiment_digest(itself)

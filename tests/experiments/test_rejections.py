@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
 import pytest
@@ -221,39 +221,6 @@ def test_what_has_little_spread_is_undecided(size: int, spread: float) -> None:
     levels = t_levels(ALPHAS, size - 1, 2 * size - 2)
     own, found = unpaired_rejections(scores, rows, others, levels)
     assert (len(own.undecided), len(found.undecided)) == (5, 20)
-
-
-def test_more_undecided_pairs_than_at_first_expected() -> None:
-    """The list grows: 40 systems with constant differences have 780 pairs."""
-    scores = np.arange(5.0)[:, np.newaxis] ** 2 + np.arange(40.0) / 8
-    rows = np.array([[0, 1, 2], [4, 3, 1]])
-    found = paired_rejections(scores, rows, t_levels([0.05], 2, 2))
-    expected = [[k, i, j] for k in range(2) for i, j in combinations(range(40), 2)]
-    assert found.undecided.tolist() == expected
-    assert found.passed.sum() == 0
-
-
-@pytest.mark.parametrize("scale", [1e-145, 1e-160])
-def test_squares_that_underflow_are_undecided(scale: float) -> None:
-    scores = np.random.default_rng(1).random((10, 4)) * scale
-    rows = np.arange(10)[np.newaxis]
-    assert len(paired_rejections(scores, rows[:, :9], t_levels(ALPHAS, 8, 8)).undecided) == 6
-    own, others = unpaired_rejections(scores, rows[:, :5], rows[:, 5:], t_levels(ALPHAS, 4, 8))
-    assert (len(own.undecided), len(others.undecided)) == (4, 12)
-
-
-def test_layouts() -> None:
-    scores = np.random.default_rng(3).random((30, 8))
-    rows = np.array([np.arange(20), np.arange(29, 9, -1)])
-    levels = t_levels(ALPHAS, 19, 19)
-    expected = paired_rejections(scores, rows, levels).passed
-    assert expected.sum() == 2 * 28
-    assert_array_equal(paired_rejections(np.asfortranarray(scores), rows, levels).passed, expected)
-
-
-def test_counts_by_level() -> None:
-    """Of ten pairs, 4 pass no level, 1 the highest alone, 2 the two highest and 3 all three."""
-    assert counts_by_level(np.array([[4, 1, 2, 3]])).tolist() == [[3, 5, 6]]
 
 
 @pytest.mark.clause("trial_rates.1")

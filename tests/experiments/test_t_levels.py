@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.polynomial.chebyshev import chebval
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import special
@@ -101,40 +99,3 @@ def test_near_a_critical_value(alphas, ends) -> None:
             assert (passed(levels, critical * (1 + beside), 1 / df) == -1).all()
         assert (passed(levels, critical * (1 - 2e-9), 1 / df) == level).all()
         assert (passed(levels, critical * (1 + 2e-9), 1 / df) == level + 1).all()
-
-
-@every_levels
-def test_ends_of_statistics(alphas) -> None:
-    levels = t_levels(alphas, 1, 100)
-    square = np.array([0.0, 1e-300, 1e300])
-    for df in (1, 2, 100):
-        found = passed(levels, square, np.full(3, 1 / df))
-        assert found.tolist() == [0, 0, len(alphas)]
-
-
-@pytest.mark.long
-@given(
-    alphas=st.lists(st.floats(1e-5, 0.999), min_size=1, max_size=8, unique=True),
-    fewest=st.floats(1, 60),
-    wider=st.floats(1.001, 40),
-    shares=st.lists(st.tuples(st.floats(0, 1), st.floats(0, 0.999_999)), min_size=1),
-)
-def test_any_levels(
-    alphas: list[float], fewest: float, wider: float, shares: list[tuple[float, float]]
-) -> None:
-    """Levels in any order and at any distance, over any degrees of freedom."""
-    levels = t_levels(alphas, fewest, fewest * wider)
-    place, share = np.array(shares).T
-    df = 1 / (place / fewest + (1 - place) / (fewest * wider))
-    square = levels.scale * share / (1 - share)
-    found = passed(levels, square, 1 / df)
-    expected = (p_values(square, df)[:, np.newaxis] <= np.array(alphas)).sum(axis=1)
-    assert_array_equal(np.where(found < 0, expected, found), expected)
-    near = np.abs(np.log(np.maximum(square, 1e-300) / critical_values(levels, df))).min(axis=0)
-    assert (near[found < 0] <= 2e-9).all()
-
-
-def test_the_table_decides_nearly_all() -> None:
-    """Not a matter of truth but of speed: a few cells in a hundred need the series."""
-    for ends in ((49, 49), (49, 98)):
-        assert (t_levels(ALPHAS, *ends).passed < 0).mean() < 0.05

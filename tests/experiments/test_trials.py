@@ -23,10 +23,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore.errors import CdfscoreError, MissingDependencyError
-from cdfscore.experiments import trials as engine
 from cdfscore.experiments import trials as of_chunks
 from cdfscore.experiments.trials import Results, executor_for, run_trials
-from cdfscore.r_random import RRandom
 from tests import a_tenth
 from tests.experiments.engine_subjects import Draws, Ending
 
@@ -38,25 +36,6 @@ class Immediate(Executor):
         future: Future[Any] = Future()
         future.set_result(fn(*args, **kwargs))
         return future
-
-
-class Counting(ThreadPoolExecutor):
-    """Threads that know the largest number of calls that were not finished."""
-
-    lock = threading.Lock()
-    unfinished = most = 0
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        with self.lock:
-            self.unfinished += 1
-            self.most = max(self.most, self.unfinished)
-        future = super().submit(fn, *args, **kwargs)
-        future.add_done_callback(self.count)
-        return future
-
-    def count(self, _: Future[Any]) -> None:
-        with self.lock:
-            self.unfinished -= 1
 
 
 @dataclass(frozen=True)
@@ -119,13 +98,6 @@ def test_any_executor_and_interruption(
     for name in expected:
         assert found[name].dtype == expected[name].dtype
         assert found[name].tobytes() == expected[name].tobytes()
-
-
-def test_chunks_in_flight_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "_IN_FLIGHT", 3)
-    with Counting(2) as executor:
-        run_trials(Draws(), 3000, executor=executor)
-    assert 0 < executor.most <= 3
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -232,28 +204,6 @@ def test_bad_executors(jobs: int, dask: str | None, message: str) -> None:
 def test_no_job_needs_no_executor() -> None:
     with executor_for(None, None) as executor:
         assert executor is None
-
-
-@pytest.mark.clause("run_trials.2")
-def test_one_job_is_a_thread_of_its_own() -> None:
-    """Ctrl-C comes to the main thread, and would come out of a kernel as a SystemError."""
-    with executor_for(1, None) as executor:
-        assert executor is not None
-        assert executor.submit(threading.get_ident).result() != threading.get_ident()
-
-
-@pytest.mark.clause("run_trials.1")
-@pytest.mark.parametrize("trials", [0, -1, 10**9, 10**20])
-def test_numbers_of_trials_that_are_refused(trials: int) -> None:
-    with pytest.raises(CdfscoreError, match=f"trials is {trials}; expected 1 or more"):
-        run_trials(Draws(), trials)
-
-
-@pytest.mark.clause("run_trials.1")
-def test_two_trials_in_a_row_can_draw_the_same_topics() -> None:
-    """As by set.seed(0) and set.seed(1) in R: few topics have few samples."""
-    draws = [tuple(map(int, RRandom(seed).sample(10, 5))) for seed in (0, 1, 2)]
-    assert draws[0] == draws[1] == (9, 4, 7, 1, 2) != draws[2]
 
 
 # In Python 3.11 the thread of the pool may end with an error, on a future that was cancelled.

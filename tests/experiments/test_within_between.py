@@ -21,8 +21,8 @@ from cdfscore.errors import (
     SchemeError,
     ScoresError,
 )
-from cdfscore.experiments import ALPHAS, Between, Within, run_trials, standardized
-from cdfscore.experiments.rates import mean_rates, rankings_agree, unpaired_tests
+from cdfscore.experiments import Between, Within, run_trials, standardized
+from cdfscore.experiments.rates import unpaired_tests
 from cdfscore.r_random import samples
 from cdfscore.rank_correlation import tau_ap_b
 from tests import a_tenth
@@ -233,15 +233,6 @@ def test_exact_ties_are_those_of_whole_numbers() -> None:
     assert_array_equal(exact.scores, rounded.scores)
 
 
-@pytest.mark.clause("within.1", "between.1")
-def test_published_defaults() -> None:
-    matrices = standardized(random_scores(99), {"E": "empirical"})
-    assert Within(matrices).size == 50
-    assert Between(matrices).size == 49
-    assert len(ALPHAS) == 19
-    assert (ALPHAS[0], ALPHAS[-1]) == (0.001, 0.1)
-
-
 @pytest.mark.parametrize("kind", [Within, Between])
 @pytest.mark.parametrize(
     ("settings", "fragments"),
@@ -269,14 +260,6 @@ def test_settings_are_refused(kind, settings, fragments) -> None:
         assert fragment in str(caught.value)
 
 
-@pytest.mark.clause("between.1")
-def test_between_has_half_of_the_topics_at_most() -> None:
-    matrices = standardized(random_scores(), {"E": "empirical"})
-    Between(matrices, 6)
-    with pytest.raises(ExperimentError, match=r"size=7 .* from 2 to 6"):
-        Between(matrices, 7)
-
-
 @pytest.mark.parametrize(
     ("kind", "topics", "message"),
     [
@@ -292,17 +275,6 @@ def test_too_few_topics_for_any_sample_are_refused(
     matrices = standardized(random_scores(topics), {"E": "empirical"})
     with pytest.raises(ScoresError, match=message):
         kind(matrices, size)
-
-
-@pytest.mark.parametrize("kind", [Within, Between])
-def test_settings_of_numpy_are_those_of_python(kind) -> None:
-    """2 * 70 is no int8."""
-    matrices = standardized(random_scores(150), {"E": "empirical"})
-    found = kind(matrices, np.int8(70), seed=np.uint64(3))
-    assert (found.size, type(found.size), type(found.seed)) == (70, int, int)
-    results, expected = (each.run(range(2)) for each in (found, kind(matrices, 70, seed=3)))
-    for name, values in expected.items():
-        assert_array_equal(results[name], values)
 
 
 def test_seeds_beyond_those_of_r_are_refused() -> None:
@@ -371,22 +343,6 @@ def test_no_number_depends_on_the_scale_of_the_scores(scale: float) -> None:
         )
         for name, values in one.items():
             np.testing.assert_allclose(other[name], values, rtol=1e-12, err_msg=name)
-
-
-def test_r_of_opposed_and_equal_means_is_1() -> None:
-    x = np.random.default_rng(1).random((200, 7))
-    assert (rankings_agree(x, -3 * x)["r"] >= -1).all()
-    assert (rankings_agree(x, 3 * x + 1)["r"] <= 1).all()
-    assert np.isnan(rankings_agree(x, 0 * x)["r"]).all()
-
-
-@pytest.mark.clause("trial_rates.1")
-def test_rates_are_means_over_the_trials_that_have_a_test() -> None:
-    rejected = np.array([[[1, 2]], [[0, 0]], [[2, 2]]])
-    table = mean_rates(rejected, np.array([[2], [0], [2]]), (0.01, 0.05), ["E"])
-    assert table["E"].tolist() == [0.75, 1.0]
-    none = mean_rates(rejected * 0, np.zeros((3, 1), dtype=np.int64), (0.01, 0.05), ["E"])
-    assert none["E"].isna().all()
 
 
 def test_sizes_that_are_not_given() -> None:

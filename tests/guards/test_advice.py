@@ -11,7 +11,7 @@ from cdfscore import compare, datasets, read_scores
 from cdfscore.comparison.attainable import SITUATIONS, Facts
 from cdfscore.comparison.pairs import check_of_systems
 from cdfscore.errors import SignificanceError
-from cdfscore.significance.contract import SignificanceTest, Sizes, paired, significance_tests
+from cdfscore.significance.contract import SignificanceTest, significance_tests
 from tests.cli.conftest import Files, Outcome
 from validation.documentation.tables import advice_markdown
 
@@ -29,22 +29,9 @@ def test_every_test_states_what_it_is_for(test: SignificanceTest[Any]) -> None:
 
 
 @pytest.mark.parametrize("test", TESTS, ids=str)
-def test_every_test_is_in_one_situation(test: SignificanceTest[Any]) -> None:
-    assert [each.title for each in SITUATIONS if test in each.tests()] == [
-        next(each.title for each in SITUATIONS if each.covers(test))
-    ]
-
-
-@pytest.mark.parametrize("test", TESTS, ids=str)
 def test_the_page_of_all_tests_has_the_null_hypotheses(test: SignificanceTest[Any]) -> None:
     page = PAGE.with_name("significance.md").read_text(encoding="utf-8")
     assert f"| `{test.name}` | {test.samples} | {test.null} |" in page
-
-
-def test_a_test_without_declarations_is_advised_on_by_dashes() -> None:
-    test = paired(source="none")(lambda x, y: x)
-    assert (test.null, test.assumes, test.choose_for) == ("", "", "")
-    assert Facts.of(np.arange(18.0).reshape(9, 2)).against(test) == ""
 
 
 def fitting(scores: np.ndarray) -> set[str]:
@@ -85,24 +72,6 @@ def test_a_test_that_cannot_reject_does_not_fit(shared_data: Path) -> None:
     assert Facts.of(pair + np.arange(12).reshape(6, 2)).against(sign) == ""
 
 
-def test_resamples_are_those_that_compare_would_choose(shared_data: Path) -> None:
-    matrix = read_scores(shared_data / "robust2004" / "robust2004_ap.csv").to_numpy()
-    facts = Facts.of(matrix)
-    assert facts.against(significance_tests.load("permutation")) == ""  # B = 200,000
-    studentized = significance_tests.load("bootstrap_studentized")
-    assert facts.against(studentized).endswith("with B = 10,000; B = 119,899 or more needed")
-
-
-@pytest.mark.parametrize("ties", [False, True])
-def test_a_test_that_rejects_too_often_does_not_fit(ties: bool) -> None:
-    scores = np.random.default_rng(3).random((8, 3))
-    scores = scores.round(1) if ties else scores
-    test = significance_tests.load("bootstrap_shift")
-    reason = Facts.of(scores).against(test)
-    assert reason == f"it rejects too often with so few topics; use {test.level.instead}"
-    assert Facts.of(np.tile(scores, (8, 1))).against(test) == ""
-
-
 def test_fewer_topics_than_were_checked_are_told() -> None:
     scores = np.random.default_rng(3).random((4, 3))
     test = significance_tests.load("paired_t")
@@ -113,35 +82,10 @@ def test_fewer_topics_than_were_checked_are_told() -> None:
     assert Facts.of(np.tile(scores, (5, 1))).but(test) == ""
 
 
-def test_facts_are_counts() -> None:
-    scores = np.array([[0.1, 0.1, 0.3], [0.2, np.nan, 0.4]])
-    facts = Facts.of(scores)
-    assert (facts.topics, facts.complete_topics, facts.systems, facts.missing) == (2, 1, 3, 1)
-    assert (facts.equal, facts.pairs) == (0.25, 3)
-    assert facts.sizes == {
-        Sizes(1, 1, 0, 3, tied=False),
-        Sizes(2, 2, 2, 3, tied=True),
-        Sizes(1, 1, 1, 3, tied=False),
-    }
-
-
 FILES: Files = {
     "two.csv": "topic,a,b\n1,0.1,0.2\n2,0.4,0.5\n",
     "many.csv": "topic,a,b,c\n1,0.1,0.2,0.4\n2,0.4,,0.1\n3,0.3,0.9,0.2\n",
 }
-
-
-def test_the_command_prints_each_test_with_its_assumption(
-    cdfscore: Callable[..., Outcome],
-) -> None:
-    status, out, err = cdfscore("tests", "--advise")
-    assert (status, err) == (0, "")
-    for test in TESTS:
-        assert test.assumes.replace("`", "") in out
-        assert test.choose_for in out
-    for situation in SITUATIONS:
-        assert situation.correction in out
-    assert "fits" not in out
 
 
 def test_the_command_says_what_fits_a_file(
@@ -237,10 +181,3 @@ def test_a_file_without_the_option_is_refused(cdfscore: Callable[..., Outcome]) 
     status, _, err = cdfscore("tests", "two.csv")
     assert status == 2
     assert "the file two.csv needs --advise; expected names of tests" in err
-
-
-def test_a_test_is_shown_where_a_file_has_its_name(
-    cdfscore: Callable[..., Outcome], write: Callable[..., None]
-) -> None:
-    write({"sign": None})
-    assert cdfscore("tests", "sign").out.startswith("sign (paired)\n")

@@ -18,9 +18,8 @@ from cdfscore.errors import SignificanceError
 from cdfscore.plots import plot_critical_difference
 from cdfscore.plots.words import label_of_test
 from cdfscore.r.verify import Via
-from cdfscore.report.comparison import caption
-from cdfscore.significance import anova_two_way, friedman
-from cdfscore.significance.contract import AllSystems, PairsTogether, TwoSamples, significance_tests
+from cdfscore.significance import friedman
+from cdfscore.significance.contract import AllSystems, significance_tests
 from tests.guards.conftest import Outcome
 from tests.verified import verify
 
@@ -94,21 +93,6 @@ def test_every_format_has_one_row_per_scheme_and_the_caption(
         assert "Null hypothesis: " in text
 
 
-@pytest.mark.parametrize("test", ALL)
-def test_the_tests_after_it_are_of_pairs_and_run(test: str, demsar: Path) -> None:
-    loaded: AllSystems[Any] = significance_tests.load(test)
-    assert loaded.null
-    assert loaded.post_hoc
-    scores = read_scores(demsar).drop(index="mushroom")
-    for name in loaded.post_hoc:
-        after = significance_tests.load(name)
-        assert isinstance(after, TwoSamples | PairsTogether)
-        baseline = getattr(after, "one_baseline", False)
-        found = compare(scores, name, baselines="C4.5" if baseline else ())
-        assert (found.table["p_adjusted"] <= 1).all()
-        assert found.adjust == ("none" if found.simultaneous else "holm")
-
-
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("test", ALL)
 @pytest.mark.parametrize("scheme", ["raw", "empirical"])
@@ -122,26 +106,12 @@ def test_it_is_verified(test: str, scheme: str, demsar: Path) -> None:
         assert "p value" in set(table["quantity"])
 
 
-def test_the_degrees_of_freedom_of_f_are_both_told() -> None:
-    scores = pd.DataFrame(np.random.default_rng(1).random((30, 5)), columns=list("abcde"))
-    found = compare(scores, "anova_two_way")
-    assert "F on 4 and 116 degrees of freedom" in caption(found)
-    assert found.table["parameter"].tolist() == [4]
-    assert found.table["p_value"].tolist() == [anova_two_way(scores.to_numpy()).p_value]
-
-
 def test_a_test_without_a_number_is_a_row_with_its_reason() -> None:
     found = compare(pd.DataFrame(np.ones((4, 3)), columns=list("abc")), "friedman")
     assert found.table["reason"].tolist() == ["all systems are tied in every topic"]
     assert found.table["p_value"].isna().all()
     with pytest.raises(SignificanceError, match="tied in every topic"):
         friedman(np.ones((4, 3)))
-
-
-def test_letters_are_refused() -> None:
-    scores = pd.DataFrame(np.random.default_rng(1).random((30, 3)), columns=list("abc"))
-    with pytest.raises(SignificanceError, match="friedman is a test of all systems; expected one"):
-        compare(scores, "friedman").letters()
 
 
 def test_the_list_of_tests_says_what_compare_takes(cdfscore: Callable[..., Outcome]) -> None:
@@ -152,17 +122,6 @@ def test_the_list_of_tests_says_what_compare_takes(cdfscore: Callable[..., Outco
         "    null hypothesis: within each topic, all orders of the systems' scores are equally"
         in out
     )
-
-
-def test_dunnett_and_the_sign_flips_are_told_apart(
-    demsar: Path, cdfscore: Callable[..., Outcome]
-) -> None:
-    given = ("compare", str(demsar), "--baseline", "C4.5")
-    _, own, err = cdfscore(*given, "--test", "dunnett")
-    assert "Test: Dunnett's test, two-sided; n = 14" in err
-    assert "Dunnett's test against one baseline, blocked by topic" in own
-    _, flips, _ = cdfscore(*given, "--test", "max_t_baseline")
-    assert "max-T against one baseline, all 2^14 sign flips" in flips
 
 
 @pytest.mark.parametrize("test", ["nemenyi", "conover", "wilcoxon_signed_rank", "sign"])

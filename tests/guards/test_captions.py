@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, compare, datasets, read_scores
+from cdfscore import Standardizer, compare, read_scores
 from cdfscore.report.comparison import caption
 from tests.guards.conftest import Files, Outcome
 
@@ -35,25 +35,6 @@ DIRECTIONS = {
         "in scores negated on 2 topics (AMI WER, Voxpopuli WER) (lower is better), of 8 topics"
     ),
 }
-
-
-def test_names_of_files_keep_their_first_letter(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
-) -> None:
-    write(
-        {
-            "a b.eval": "map\t1\t0.2\nmap\t2\t0.5\nmap\tall\t0.35\n",
-            "ql": "map\t1\t0.3\nmap\t2\t0.1\nmap\tall\t0.2\n",
-        }
-    )
-    assert cdfscore("compare", "a b.eval", "ql", "-o", "t.md").status == 0
-    text = (tmp_path / "t.md").read_text()
-    for note in (
-        " a b.eval and ql: no system is named, and the names are taken from the files: a b",
-        " a b.eval and ql: the topic 'all' has the mean of the 2 topics and is left out.",
-        " The type I error of paired\\_t was simulated",
-    ):
-        assert note in text
 
 
 def test_raw_scores_are_not_called_standardized(
@@ -99,14 +80,6 @@ def test_reversed_scores_are_not_said_to_be_as_given(
     assert found["reversals"] == {"raw": change}
 
 
-def test_standardized_scores_are_of_a_scheme_and_raw_ones_are_reversed(wer: pd.DataFrame) -> None:
-    schemes = [Standardizer(each, lower_is_better=True) for each in ("raw", "normal")]
-    assert (
-        "in scores negated on every topic (lower is better) and in scores standardized by "
-        "N-std, of 8 topics" in caption(compare(wer, "paired_t", scheme=schemes))
-    )
-
-
 def test_letters_and_diagrams_say_what_became_of_the_scores(
     cdfscore: Callable[..., Outcome],
     write: Callable[[Files], None],
@@ -126,25 +99,6 @@ def test_letters_and_diagrams_say_what_became_of_the_scores(
         assert f">Mean score{label}<" in (tmp_path / "d.svg").read_text()
 
 
-def test_ties_name_the_schemes_that_they_hold_for(shared_data: Path) -> None:
-    scores = read_scores(shared_data / "adhoc" / "adhoc8_p10.csv").iloc[:, :5]
-    schemes = ["raw", "normal", "z", "empirical"]
-    found = caption(compare(scores, "wilcoxon_signed_rank", scheme=schemes))
-    said = "as multiples of 1/10 (raw scores); to 12 digits (N-std, z-std); "
-    said += "as multiples of 1/5 (E-std)"
-    assert f"Differences tie if they are equal {said}. " in found
-    for scheme in ("raw", "normal"):
-        one = caption(compare(scores, "wilcoxon_signed_rank", scheme=scheme))
-        assert f"({scheme})" not in one
-
-
-def test_unpaired_scores_tie_and_not_their_differences(shared_data: Path) -> None:
-    scores = read_scores(shared_data / "adhoc" / "adhoc8_p10.csv").iloc[:, :3]
-    found = caption(compare(scores, "mann_whitney"))
-    assert "Scores tie if they are equal as multiples of 1/10. " in found
-    assert "Differences tie" not in found
-
-
 #: Beginnings of captions of tests that show something else than a difference.
 SUBJECTS = {
     "variance_ratio": "Ratio of variances of systems, A to B, in scores as given",
@@ -158,19 +112,6 @@ SUBJECTS = {
 def test_a_caption_begins_with_what_the_numbers_are_of(shared_data: Path, test: str) -> None:
     scores = read_scores(shared_data / "adhoc" / "adhoc8_ap.csv").iloc[:, :3]
     assert caption(compare(scores, test)).startswith(SUBJECTS[test])
-
-
-def test_a_question_in_a_caption_ends_with_its_own_mark(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
-) -> None:
-    scores = datasets.load_cranfield("ap").iloc[:, :3]
-    scores["percent"] = scores.iloc[:, 0] * 100
-    write({"s.csv": scores.to_csv()})
-    assert cdfscore("compare", "s.csv", "--test", "paired_t", "-o", "o.md").status == 0
-    text = (tmp_path / "o.md").read_text()
-    assert "on one scale? " in text.replace("\n", " ") + " "
-    assert "?." not in text
-    assert ".." not in text.replace("...", "")
 
 
 def test_differences_of_0_that_are_left_out_are_told() -> None:

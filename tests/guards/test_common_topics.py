@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Sequence
 
 import pandas as pd
 import pytest
 
-from cdfscore import Factors, Standardizer, datasets, save_factors
+from cdfscore import Factors, Standardizer, datasets
 from cdfscore.comparison.sensitivity import Sensitivity, sensitivity
 from cdfscore.errors import FactorsError
-from cdfscore.io.scores.writing import write_scores
 from cdfscore.standardization.standardizer import How
-from tests.guards.conftest import Outcome
 
 EXTRA = "20 topics (41, 42, 43, 44, 45, ...) are left out for all schemes, since one scheme has no"
 ZEROS = (
@@ -62,13 +57,6 @@ def test_topics_without_factors_are_left_out_for_raw_too(new: pd.DataFrame) -> N
         sensitivity(new, ["raw", factors])
 
 
-def test_topics_that_all_factors_lack_are_told_as_dropped(new: pd.DataFrame) -> None:
-    found = sensitivity(new, [fitted(40), fitted(40, "empirical")], extra_topics="drop")
-    assert set(found.comparison.topics_by_scheme.values()) == {40}
-    assert all(note.endswith("have no factors and are dropped") for note in told(found))
-    assert len(told(found)) == 1  # of both schemes
-
-
 def test_factors_of_different_topics_are_compared_on_those_of_both(new: pd.DataFrame) -> None:
     ways: Sequence[How] = ["raw", fitted(60, "empirical"), fitted(40)]
     found = sensitivity(new, ways, extra_topics="drop")
@@ -87,25 +75,6 @@ def test_zeros_of_absent_topics_are_left_out_unless_all_have_them(new: pd.DataFr
     assert all(note.endswith("absent from the scores and taken as 0") for note in told(both))
 
 
-def test_a_single_topic_is_told_in_the_singular(new: pd.DataFrame) -> None:
-    found = sensitivity(new.iloc[:41], ["raw", fitted(40)], extra_topics="drop")
-    assert told(found) == [
-        "topic 41 is left out for all schemes, since one scheme has no factors for it"
-    ]
-    found = sensitivity(new.iloc[:40], ["raw", fitted(41, missing="zero")])
-    assert told(found) == [
-        "topic 41 is left out for all schemes, since the scores lack it and only one scheme sets "
-        "it to 0"
-    ]
-
-
-def test_no_topic_in_common_is_refused(new: pd.DataFrame) -> None:
-    """The first factors are of topics 1 to 40, and the others of 41 to 60."""
-    later = Standardizer("z").fit(cranfield(slice(0, 40)).iloc[40:])
-    with pytest.raises(ValueError, match="there is no topic on which two of normal, z can be"):
-        sensitivity(new, [fitted(40), later], extra_topics="drop")
-
-
 def test_topics_that_are_left_out_for_all_are_not_called_absent(new: pd.DataFrame) -> None:
     gap = new.copy()
     gap.iloc[3, 2] = None
@@ -115,22 +84,3 @@ def test_topics_that_are_left_out_for_all_are_not_called_absent(new: pd.DataFram
     assert told(found) == [
         "topic 4 is left out for all schemes, since one scheme drops topics with missing scores"
     ]
-
-
-@pytest.mark.parametrize("policy", ["drop", "zero"])
-def test_the_command_compares_raw_scores_on_the_topics_of_the_factors(
-    cdfscore: Callable[..., Outcome], new: pd.DataFrame, tmp_path: Path, policy: str
-) -> None:
-    zero = policy == "zero"
-    factors = fitted(60, missing="zero") if zero else fitted(40)
-    save_factors(factors, tmp_path / "f.json")
-    write_scores(new.iloc[:40] if zero else new, tmp_path / "s.csv")
-    run = ("diagnose", "s.csv", "--factors", "f.json", "--bootstrap", "0", "-o", "d.json")
-    done = cdfscore(*run, *(() if zero else ("--extra-topics", "drop")))
-    assert done.status == 0, done.err
-    assert (ZEROS if zero else EXTRA) in done.err
-    assert "different numbers of topics" not in done.err
-    (row,) = json.loads((tmp_path / "d.json").read_text())["sensitivity"]["conclusions"]
-    expected = sensitivity(new.iloc[:40], ["raw", replace(fitted(40), unfitted="drop_topic")])
-    counts = expected.conclusions.iloc[0].to_dict()
-    assert {name: row[name] for name in counts} == counts

@@ -6,14 +6,12 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import cdfscore
-from cdfscore.effect_size import hedges_g
 from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.significance.contract import significance_tests
-from validation.coverage import cells, of_models, of_pairs, of_plans, of_references
+from validation.coverage import of_models, of_pairs, of_plans, of_references
 from validation.coverage.cells import Cell, generators, proportion
 from validation.coverage.page import PAGE, cells_of, text
 from validation.coverage.quantities import GROUPS, QUANTITIES, WITHOUT
@@ -111,18 +109,6 @@ def test_a_trial_depends_on_its_place_alone() -> None:
     few, more = ([rng.random() for rng in generators("these", trials)] for trials in (3, 5))
     assert few == more[:3]
     assert len({*more, *(rng.random() for rng in generators("those", 5))}) == 10
-
-
-@pytest.mark.clause("hedges_g.2")
-def test_the_interval_of_hedges_g_covers_large_differences() -> None:
-    """Ends that are multiplied by J cover a difference of 2 in 93.3 % of samples of 5 and 5."""
-    x, y = of_pairs.unpaired(5, 5, "normal", of_pairs.TRIALS, 2.0)
-    found = hedges_g(x, y)
-    cell = cells.covered("", "", 0.95, found.conf_low, found.conf_high, 2.0)
-    assert not cell.outside
-    j = found.estimate * np.sqrt((x.var(1, ddof=1) + y.var(1, ddof=1)) / 2)
-    j /= x.mean(1) - y.mean(1)
-    assert cells.covered("", "", 0.95, j * found.conf_low, j * found.conf_high, 2.0).outside
 
 
 @pytest.mark.parametrize("name", SIMULATIONS)

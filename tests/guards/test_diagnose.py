@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -12,16 +10,12 @@ import pandas as pd
 import pytest
 
 from cdfscore import CdfscoreWarning, diagnose, read_scores
-from cdfscore.diagnosis.criteria import Resolution
 from cdfscore.diagnosis.diagnosis import (
-    USUAL,
     Draws,
     can_pass,
     detected,
-    price_of_smoothness,
     resamples_to_pass,
 )
-from cdfscore.numerics.normal_cdf import normal_cdf
 
 EMPIRICAL = "empirical:convention=weak"
 
@@ -29,33 +23,6 @@ EMPIRICAL = "empirical:convention=weak"
 @pytest.fixture(scope="module")
 def adhoc3(shared_data: Path) -> pd.DataFrame:
     return read_scores(shared_data / "gt4ireval" / "adhoc3.csv", topic_column=False)
-
-
-def test_what_was_not_tested_or_compared_has_a_dash(cdfscore, adhoc3, tmp_path) -> None:
-    adhoc3.to_csv(tmp_path / "s.csv", index_label="topic")
-    done = cdfscore("diagnose", "s.csv", "--scheme", "normal", "--scheme", "empirical", *FAST)
-    assert done.status == 0, done.err
-    header, row = (
-        next(line.split() for line in done.out.splitlines() if line.startswith(first))
-        for first in ("scheme", EMPIRICAL)
-    )
-    # KS AD CvM CRPS log score AIC BIC: two words of the header are one column each.
-    assert header[3:11] == ["KS", "AD", "CvM", "CRPS", "log", "score", "AIC", "BIC"]
-    assert row[3:6] == ["-", "-", "-"]
-    assert row[6].isdigit()
-    assert row[7:10] == ["-", "-", "-"]
-    assert row[11] == "-"  # mean log score
-    done = cdfscore(
-        "diagnose", "s.csv", "--scheme", "normal", "--scheme", "empirical", *FAST, "-o", "d.json"
-    )
-    assert done.status == 0, done.err
-    own = json.loads((tmp_path / "d.json").read_text())["summary"][1]
-    missing = [name for name, value in own.items() if value is None]
-    assert {"ad_rejected", "aic_wins", "bic_wins", "aic_near", "log_score_wins"} <= set(missing)
-    assert own["tested"] == 0
-
-
-FAST = ("--bootstrap", "0")
 
 
 @pytest.mark.clause("log_score.1")
@@ -110,18 +77,6 @@ def test_steps_have_an_advantage_on_a_grid(shared_data: Path, adhoc3: pd.DataFra
         assert "coarse grid" not in text
 
 
-@pytest.mark.clause("crps.4")
-def test_the_price_of_smoothness() -> None:
-    # A normal of sd 0.3, and the law of its numbers rounded to multiples of 0.1.
-    x = (np.arange(-200_000, 200_000) + 0.5) / 100_000
-    rounded = normal_cdf((np.floor(x / 0.1) * 0.1 + 0.05) / 0.3)
-    expected = ((normal_cdf(x / 0.3) - rounded) ** 2).sum() / 100_000
-    scores = np.array([[-0.3, 0.3, 0.0]])  # of this standard deviation
-    found = price_of_smoothness(scores, Resolution(0.1, "found"))
-    assert found == pytest.approx(expected, rel=0.01)
-    assert price_of_smoothness(scores, Resolution(0.1, "assumed")) == 0
-
-
 @pytest.mark.clause("fit_p_value.3")
 def test_few_systems_are_not_acquitted(cdfscore, adhoc3, tmp_path) -> None:
     few = adhoc3.iloc[:30, :5]
@@ -153,16 +108,6 @@ def test_a_rejection_by_few_scores_is_counted() -> None:
     found = diagnose(table, ["normal"], bootstrap=199)
     assert found.summary["ad_rejected"].iloc[0] > 0
     assert "rejected in " in " ".join(found.verdict)
-
-
-@pytest.mark.parametrize("systems", [10, 40])
-def test_ten_systems_raise_no_caution(adhoc3: pd.DataFrame, systems: int) -> None:
-    """Two of the forty have the same scores on these topics."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", message="systems 'sys23' and 'sys24' have the same")
-        found = diagnose(adhoc3.iloc[:10, :systems], ["normal"], bootstrap=199)
-    assert [note[:27] for note in found.notes] == ["systems 'sys23' and 'sys24'"] * (systems > 23)
 
 
 @pytest.mark.clause("crps.3")
@@ -210,26 +155,6 @@ def test_the_number_it_names_is_enough(adhoc3: pd.DataFrame) -> None:
     assert not can_pass(50, Draws(99, 998, 1), 0.05)
     assert can_pass(50, Draws(99, 999, 1), 0.05)
     assert resamples_to_pass(1, 0.05) == 19
-
-
-def test_resamples_without_a_maximum_are_enough(adhoc3: pd.DataFrame) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        found = diagnose(adhoc3.iloc[:15], ["normal"], bootstrap=99)
-    assert can_pass(15, found.draws, 0.05)
-
-
-def test_without_schemes_the_usual_ones(cdfscore, adhoc3, tmp_path) -> None:
-    some = adhoc3.iloc[:4]
-    some.to_csv(tmp_path / "s.csv", index_label="topic")
-    done = cdfscore("diagnose", "s.csv", *FAST, "-o", "d.json")
-    assert done.status == 0, done.err
-    found = json.loads((tmp_path / "d.json").read_text())
-    assert [name.partition(":")[0] for name in found["schemes"]] == list(USUAL)
-    assert diagnose(some, bootstrap=0).schemes == tuple(found["schemes"])
-    # Any range will do, and any topic of two distinct scores.
-    beyond = 100 * some - 20
-    assert (diagnose(beyond, bootstrap=0).summary["fitted"] == 4).all()
 
 
 @pytest.mark.clause("pit.3")

@@ -10,8 +10,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from cdfscore import (
     CdfscoreWarning,
@@ -19,8 +17,6 @@ from cdfscore import (
     as_scores,
     compare,
     datasets,
-    diagnose,
-    leave_one_out,
     load_factors,
     read_scores,
     save_factors,
@@ -29,9 +25,8 @@ from cdfscore import (
 )
 from cdfscore.errors import FactorsError, ScoresError
 from cdfscore.io.scores import cautions
-from cdfscore.io.scores.cautions import Found, Matrix, of_results
+from cdfscore.io.scores.cautions import Matrix, of_results
 from cdfscore.io.scores.how import Labels
-from tests import a_tenth
 from tests.guards.conftest import Files, Outcome
 from validation import cautions as measured
 
@@ -55,19 +50,6 @@ DEAD = "system 's9' has the score 0 on all 60 topics"
 
 
 @pytest.mark.clause("disorder.1")
-@pytest.mark.parametrize("value", [0.0, 0.5, 1.0])
-@pytest.mark.parametrize("missing", [False, True])
-def test_systems_with_one_score_throughout_are_named(value: float, missing: bool) -> None:
-    scores = cranfield()
-    if missing:
-        scores = scores.mask(np.arange(720).reshape(60, 12) % 11 == 3)
-    scores["dead"] = value
-    assert rules(scores) == [("dead", ("dead",))]
-    scores["too"] = value
-    assert rules(scores) == [("dead", ("dead", "too"))]
-
-
-@pytest.mark.clause("disorder.1")
 @pytest.mark.parametrize(("topics", "told"), [(9, False), (10, True), (60, True)])
 def test_a_dead_system_is_told_where_another_is_near_it(topics: int, told: bool) -> None:
     scores = cranfield(topics)
@@ -75,71 +57,6 @@ def test_a_dead_system_is_told_where_another_is_near_it(topics: int, told: bool)
     scores.iloc[0, -1] = 0.5
     found = [each for each in measured.said_of(scores) if each.rule == "dead"]
     assert [each.labels for each in found] == [("dead",)] * told
-
-
-@pytest.mark.clause("disorder.1")
-@pytest.mark.parametrize(("topics", "told"), [(19, False), (20, True), (60, True)])
-def test_copies_are_told_where_others_are_nearly_so(topics: int, told: bool) -> None:
-    """As by a measure of few values, of the runs of one group."""
-    scores = (cranfield(topics) > 0.3) * 1.0
-    scores["copy"] = scores["near"] = scores["most"] = scores.iloc[:, 2]
-    scores.iloc[1, -1] = scores.iloc[2, -2] = 0.5
-    found = [each for each in measured.said_of(scores) if each.rule == "copy"]
-    assert ["copy" in each.why for each in found] == [True] * told
-
-
-def test_a_dead_system_is_told_by_every_result(
-    cdfscore: Callable[..., Outcome], tmp_path: Path
-) -> None:
-    dead = DEAD.replace("60", "20")
-    scores = cranfield(20, 5).assign(s9=0.0)
-    write_scores(scores, tmp_path / "s.csv")
-    write_scores(cranfield(20, 3).add_prefix("new"), tmp_path / "n.csv")
-    with pytest.warns(CdfscoreWarning, match="has the score 0"):
-        factors = Standardizer("normal").standardize(scores).factors
-    save_factors(factors, tmp_path / "f.json")
-    for command, where in (
-        (("standardize", "s.csv", "--scheme", "normal"), ""),
-        (("standardize", "s.csv", "--scheme", "normal", "--leave-one-out"), ""),
-        (
-            ("standardize", "n.csv", "--reference", "s.csv", "--scheme", "normal"),
-            "in the reference",
-        ),
-        (("apply", "f.json", "s.csv"), ""),
-        (("apply", "f.json", "n.csv"), "in the reference"),
-        (("compare", "s.csv", "--test", "sign"), ""),
-        (("compare", "n.csv", "--test", "sign", "--factors", "f.json"), "in the reference"),
-        (("diagnose", "s.csv", "--scheme", "normal", "--bootstrap", "0"), ""),
-        (("tests", "--advise", "s.csv"), ""),
-        (("verify", "s.csv", "--scheme", "normal"), ""),
-        (("verify", "s.csv", "--scheme", "normal", "--script", "v.R"), ""),
-    ):
-        found = cdfscore(*command)
-        assert found.status == 0, (command, found.err)
-        told = f"{where}, {dead}" if where else dead
-        assert found.err.count(told) == 1, (command, found.err)
-        remedy = "--drop-system s9" if "f.json" not in command else ""
-        assert remedy in found.err, command
-        assert "has the sum" not in found.err
-    dropped = cdfscore("standardize", "s.csv", "--scheme", "normal", "--drop-system", "s9")
-    kept = cdfscore("standardize", "s.csv", "--scheme", "normal", "--keep-system", "s9")
-    assert dead not in dropped.err + kept.err
-    with pytest.warns(CdfscoreWarning, match="has the score 0"):
-        leave_one_out(scores, "normal")
-    with pytest.warns(CdfscoreWarning, match="has the score 0"):
-        assert dead in compare(scores, "sign").notes[0]
-    with pytest.warns(CdfscoreWarning, match="has the score 0"):
-        diagnose(scores, ["normal"], bootstrap=0)
-
-
-@pytest.mark.long
-def test_a_dead_system_is_told_by_a_report(
-    cdfscore: Callable[..., Outcome], tmp_path: Path
-) -> None:
-    write_scores(cranfield(20, 5).assign(s9=0.0), tmp_path / "s.csv")
-    done = cdfscore("report", "s.csv", "--scheme", "normal", "--test", "sign", "-o", "r.html")
-    assert done.status == 0, done.err
-    assert "has the score 0 on all 20 topics" in (tmp_path / "r.html").read_text(encoding="utf-8")
 
 
 def test_factors_save_what_is_said_of_their_reference(tmp_path: Path) -> None:
@@ -177,19 +94,6 @@ def test_identical_systems_are_named_in_groups() -> None:
         "['again', 'more', 'other']; if all are right, keep them by keep_systems=['again', 'more', "
         "'other']"
     )
-
-
-@pytest.mark.clause("disorder.1")
-@pytest.mark.parametrize("kept", [0, 1, 2])
-def test_the_original_is_one_that_is_kept(kept: int) -> None:
-    scores = cranfield()
-    first = scores.columns[0]
-    scores["again"] = scores["more"] = scores[first]
-    expected = [("again", "more"), (first, "again"), (first,)][kept]
-    for own, told in ((["more", "again"][:kept], [expected]), ([*scores.columns], [])):
-        labels = Labels(systems=frozenset(own))
-        matrix = Matrix([*scores.index], [*scores.columns], scores.to_numpy(), labels)
-        assert [each.labels for each in of_results(matrix)] == told
 
 
 @pytest.mark.clause("disorder.1")
@@ -238,17 +142,6 @@ def test_systems_far_from_all_others_hide_none(count: int) -> None:
     assert names[1] in left
 
 
-@pytest.mark.clause("disorder.2")
-def test_the_ratio_is_that_of_the_standard_deviations() -> None:
-    scores = cranfield(60, 9)
-    scores["far"] = -30.0 - scores.iloc[:, 1]
-    scores.iloc[3, 2] = np.nan
-    ratio = scores.std(axis=1) / scores.drop(columns="far").std(axis=1)
-    ratio = ratio[scores.drop(columns="far").std(axis=1) > 0]
-    (found,) = (each for each in measured.said_of(scores) if each.rule == "spread")
-    assert f"about {ratio.median():.2g} times smaller" in found.why
-
-
 @pytest.mark.clause("disorder.3")
 @pytest.mark.parametrize("turned", [1, 2, 4])
 def test_topics_in_the_other_direction_are_named(turned: int) -> None:
@@ -266,23 +159,6 @@ def test_topics_in_the_other_direction_are_named(turned: int) -> None:
         compare(kept, "sign", scheme="normal")
     with pytest.warns(CdfscoreWarning, match="against most of the other"):  # of those without
         Standardizer("normal", lower_is_better=list(scores.index[:1])).fit_transform(scores)
-
-
-@pytest.mark.clause("disorder.3")
-def test_many_systems_tell_a_third_of_the_topics_though_these_hardly_agree() -> None:
-    scores = datasets.load_cranfield("ndcg10").iloc[:60, ::2]
-    assert {each.rule for each in measured.said_of(scores)} <= {"copy"}
-    scores.iloc[:20] *= -1
-    (found,) = (each for each in measured.said_of(scores) if each.rule == "direction")
-    assert len({*found.labels} - {*scores.index[:20]}) == 0 < 8 <= len(found.labels)
-
-
-@pytest.mark.clause("disorder.3")
-@a_tenth
-@given(st.integers(0, 2**31), st.integers(5, 30), st.integers(5, 30))
-def test_topics_at_random_have_no_direction(seed: int, topics: int, systems: int) -> None:
-    values = np.random.default_rng(seed).normal(size=(topics, systems))
-    assert of_results(Matrix([*map(str, range(topics))], [*map(str, range(systems))], values)) == []
 
 
 @pytest.mark.clause("disorder.4")
@@ -349,25 +225,6 @@ def test_topics_named_as_replicates_are_told(pattern: str, first: int) -> None:
     assert "22 topics are named as 7 to 8 replicates" in found.why
 
 
-@pytest.mark.clause("disorder.5")
-def test_folds_of_one_or_of_different_numbers_are_replicates() -> None:
-    scores = cranfield(24)
-    (found,) = measured.said_of(scores.set_axis([f"fold_{k}" for k in range(24)]))
-    assert "24 topics are named as 24 replicates of one, such as fold_0, fold_1" in found.why
-    numbers = [f"{3917 + i}/{k}" for i in range(5) for k in range(5)][:-1]  # of OpenML
-    (found,) = measured.said_of(scores.set_axis(numbers))
-    assert "24 topics are named as 4 to 5 replicates of each of 5" in found.why
-    seeds = [f"{stem}_{seed}" for stem in "abcdefghijkl" for seed in (42, 1337)]
-    (found,) = measured.said_of(scores.set_axis(seeds))
-    assert "24 topics are named as 2 replicates of each of 12, such as a_42, a_1337" in found.why
-    both = [f"rep{r}/{stem}/fold{k}" for r in (1, 2) for stem in "abcd" for k in range(3)]
-    (found,) = measured.said_of(scores.set_axis(both))
-    assert "24 topics are named as 3 replicates of each of 8" in found.why
-    names = [f"{stem}/{k}" for stem, n in (("a", 10), ("b", 5), ("c", 9)) for k in range(n)]
-    (found,) = measured.said_of(scores.set_axis(names))
-    assert "24 topics are named as 5 to 10 replicates of each of 3" in found.why
-
-
 @pytest.mark.parametrize(
     "names",
     [
@@ -415,13 +272,6 @@ def test_fractions_beside_percentages_are_named() -> None:
     assert measured.said_of((mixed + 1).clip(upper=100)) == []  # of no fractions
 
 
-BOARD = {
-    "n_classes": [10, 37, 5, 2, 24, 3],
-    "train_size": [100, 390, 30, 24, 1000, 6],
-    "A": [0.64, 0.61, 0.63, 0.52, 0.71, 0.66],
-    "B": [0.9, 0.78, 0.83, 0.64, 0.8, 0.75],
-    "C": [0.93, 0.81, 0.8, 0.7, 0.79, 0.85],
-}
 NO_SCORES = [
     *(
         "rank",
@@ -488,36 +338,6 @@ def test_other_labels_have_scores(label: str) -> None:
 
 
 @pytest.mark.clause("leaderboard.1")
-def test_several_columns_of_no_scores_hide_none(read_text: Callable[[str], pd.DataFrame]) -> None:
-    frame = pd.DataFrame({"dataset": [*"uvwxyz"], **BOARD})
-    with pytest.raises(ScoresError, match=r"'n_classes' \(by.*'train_size' \(by"):
-        read_text(frame.to_csv(index=False))
-    plain = frame.rename(columns={"n_classes": "k", "train_size": "m"})
-    with pytest.raises(ScoresError, match=r"'k' \(about 7.5, .* and 'm' \(about 65"):
-        read_text(plain.to_csv(index=False))
-    ranks = frame.drop(columns=["n_classes", "train_size"]).assign(o=[3, 1, 2, 6, 5, 4])
-    with pytest.raises(ScoresError, match=r"'o' \(about 3.5, and most others are at most 0.9"):
-        read_text(ranks.to_csv(index=False))
-
-
-@pytest.mark.clause("leaderboard.1")
-@pytest.mark.parametrize("of_systems", [False, True])
-@pytest.mark.parametrize("label", ["Count", "seed", "N", "# best", "length"])
-def test_words_of_counts_are_told_of_whole_numbers(label: str, of_systems: bool) -> None:
-    scores = cranfield(12, 9)
-    scores = scores if of_systems else scores.T
-    fractions = scores.assign(**{label: scores.iloc[:, 0]})
-    counts = scores.assign(**{label: 1})
-    for frame in (fractions, counts):
-        turned = frame if of_systems else frame.T.rename_axis("topic")
-        if frame is fractions:
-            assert as_scores(turned).size == frame.size
-        else:
-            with pytest.raises(ScoresError, match=r"\(by its name, .* may have no scores"):
-                as_scores(turned)
-
-
-@pytest.mark.clause("leaderboard.1")
 @pytest.mark.parametrize("of_systems", [False, True])
 @pytest.mark.parametrize(("what", "label"), [("max", "Max"), ("max", "best"), ("min", "Worst")])
 def test_the_best_of_all_others_is_no_system(of_systems: bool, what: str, label: str) -> None:
@@ -540,15 +360,6 @@ def test_average_ranks_are_no_scores(ascending: bool, decimals: int) -> None:
         as_scores(pd.concat([scores, row.to_frame("AR").T]))
     ranks = scores.rank(axis=1, method="first")
     assert as_scores(ranks).shape == scores.shape  # all topics may have ranks
-
-
-@pytest.fixture
-def read_text(tmp_path: Path) -> Callable[[str], pd.DataFrame]:
-    def read(text: str) -> pd.DataFrame:
-        (tmp_path / "s.csv").write_text(text)
-        return read_scores(tmp_path / "s.csv")
-
-    return read
 
 
 @pytest.mark.clause("matrix.3")
@@ -598,10 +409,3 @@ def test_the_page_has_all_rules() -> None:
     table = page.read_text(encoding="utf-8").partition("| --- |")[2].partition("\n\n")[0]
     rules = [line.split(" | ")[0].strip("| ") for line in table.splitlines()[1:]]
     assert rules == [*cautions.OF_READING, *cautions.OF_RESULTS]
-
-
-def test_a_sentence_says_what_to_do() -> None:
-    found = Found("dead", "system", ("a",), "system 'a' has the score 0 on all 9 topics")
-    assert found.sentence.endswith(
-        "leave it out by drop_systems=['a'], or, if that is right, keep it by keep_systems=['a']"
-    )

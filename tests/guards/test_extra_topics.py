@@ -105,24 +105,6 @@ def test_r_drops_the_same(via: Via, missing: str) -> None:
     assert table["count"][0] == (25 if missing == "zero" else 15) * 12
 
 
-def test_topics_by_position_are_not_dropped() -> None:
-    """The first topics would be taken for those of the reference, whichever they are."""
-    scores = cranfield().reset_index(drop=True)
-    factors = Standardizer("normal").fit(scores.iloc[:25])
-    with pytest.raises(FactorsError, match="the scores have 30 topics without labels"):
-        factors.transform(scores, extra_topics="drop")
-
-
-def test_no_topic_in_common_is_refused() -> None:
-    scores = cranfield()
-    new, reference = scores.iloc[:5], scores.iloc[5:]
-    told = "5 of 5 topics have no factors, such as '1'; .*; expected topics with the same labels$"
-    with pytest.raises(FactorsError, match=told):
-        Standardizer("normal", missing="zero").standardize(new, reference, extra_topics="drop")
-    with pytest.raises(FactorsError, match=told):
-        Standardizer("normal").standardize(new, reference)
-
-
 #: Calls without a reference, where the policy would have no effect.
 IDLE: dict[str, Callable[[pd.DataFrame, Any], object]] = {
     "standardize": lambda scores, extra: Standardizer("normal").standardize(

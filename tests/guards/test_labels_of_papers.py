@@ -1,18 +1,12 @@
 """Labels of papers are understood, and names from elsewhere are answered with those here."""
 
-from collections.abc import Callable
-
 import pytest
 
 from cdfscore import Standardizer, compare, datasets
-from cdfscore.catalogue import Catalogue
 from cdfscore.errors import SchemeError, SignificanceError
 from cdfscore.papers.urbano2019.run import SCHEMES
-from cdfscore.schemes.base import parse_scheme, schemes
-from cdfscore.significance.contract import parse_test, significance_tests
-from tests.cli.conftest import Files, Outcome
-
-FILES: Files = {"s.csv": "topic,a,b,c\n1,0.1,0.2,0.4\n2,0.4,0.5,0.1\n3,0.3,0.9,0.2\n"}
+from cdfscore.schemes.base import parse_scheme
+from cdfscore.significance.contract import parse_test
 
 
 @pytest.mark.parametrize("label", SCHEMES)
@@ -22,26 +16,12 @@ def test_a_label_of_the_paper_is_its_scheme(label: str) -> None:
         assert parse_scheme(label.upper()) == parse_scheme(SCHEMES[label])
 
 
-def test_a_label_takes_the_settings_of_its_scheme() -> None:
-    assert parse_scheme("U-std:A=0.2") == parse_scheme("uniform:A=0.2")
-
-
 def test_labels_are_understood_by_the_functions() -> None:
     ap = datasets.load_cranfield("ap").iloc[:, :4]
     assert compare(ap, "paired_t", scheme="E-std").table.equals(
         compare(ap, "paired_t", scheme="empirical").table
     )
     assert Standardizer("N-std") == Standardizer("normal")
-
-
-def test_labels_are_understood_by_the_commands(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
-) -> None:
-    write(FILES)
-    for label, scheme in {"E-std": "empirical", "N-std": "normal"}.items():
-        found = cdfscore("standardize", "s.csv", "--scheme", label)
-        assert found.status == 0
-        assert found == cdfscore("standardize", "s.csv", "--scheme", scheme)
 
 
 @pytest.mark.parametrize(
@@ -72,17 +52,4 @@ def test_the_name_of_a_scheme_elsewhere_is_answered(name: str, meant: str) -> No
 )
 def test_the_name_of_a_test_elsewhere_is_answered(name: str, meant: str) -> None:
     with pytest.raises(SignificanceError, match=meant):
-        parse_test(name)
-
-
-@pytest.mark.parametrize("catalogue", [schemes, significance_tests], ids=["schemes", "tests"])
-def test_answers_are_names_here(catalogue: Catalogue) -> None:
-    answers = {*catalogue.labels.values(), *(n for m in catalogue.elsewhere.values() for n in m)}
-    assert answers <= set(catalogue.names())
-    assert {*catalogue.labels, *catalogue.elsewhere} & set(catalogue.names()) == set()
-
-
-@pytest.mark.parametrize("name", ["", "test", "-", "foo"])
-def test_a_name_that_means_nothing_gets_the_list(name: str) -> None:
-    with pytest.raises(SignificanceError, match=r"^there is no significance test '.*'; expected "):
         parse_test(name)

@@ -11,7 +11,6 @@ import pytest
 from cdfscore import Standardizer, as_scores, compare, datasets, read_scores
 from cdfscore.io.scores.dataframes import notes_of
 from cdfscore.report.comparison import caption
-from tests.guards.conftest import Files, Outcome
 
 
 def cranfield() -> pd.DataFrame:
@@ -66,44 +65,3 @@ def test_frames_have_the_note_too(turned: bool) -> None:
     given = scores.T.rename_axis("system") if turned else scores
     found = as_scores(given, drop_topics=["3", "4"], drop_systems=[name])
     assert notes_of(found)[0] == f"scores: 2 topics (3, 4) and system {name} are left out, as asked"
-
-
-def test_the_reference_and_every_file_have_their_own(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
-) -> None:
-    scores = cranfield()
-    a, b = scores.columns[:2]
-    write(
-        {
-            "s.csv": scores.to_csv(),
-            "ref.csv": scores.iloc[:, :12].to_csv(),
-            "other.csv": scores.iloc[:, 12:].add_prefix("x").to_csv(),
-        }
-    )
-    fit = ("standardize", "s.csv", "--scheme", "normal", "--reference", "ref.csv", "-o", "y.csv")
-    done = cdfscore(*fit, "--drop-system", a)
-    assert done.status == 0, done.err
-    for file in ("s.csv", "ref.csv"):
-        assert done.err.count(f"{file}: system {a} is left out, as asked") == 1
-    both = cdfscore("compare", "s.csv", "other.csv", "--drop-topic", "3", "--drop-system", b)
-    assert both.status == 0, both.err
-    assert both.err.count(f"s.csv: topic 3 and system {b} are left out, as asked") == 1
-    assert both.err.count("other.csv: topic 3 is left out, as asked") == 1
-
-
-def test_the_caption_has_it(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
-) -> None:
-    write({"s.csv": cranfield().to_csv()})
-    assert cdfscore("compare", "s.csv", "--drop-topic", "3", "-o", "x.tex").status == 0
-    assert "topic 3 is left out, as asked" in (tmp_path / "x.tex").read_text()
-
-
-def test_real_output_of_trec_eval(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], shared_data: Path
-) -> None:
-    write({"s.eval": (shared_data / "trec_eval" / "out.test.aq").read_bytes()})
-    run = ("standardize", "s.eval", "--scheme", "raw", "--measure", "map", "-o", "y.csv")
-    done = cdfscore(*run, "--drop-topic", "301")
-    assert done.status == 0, done.err
-    assert done.err.count("s.eval: topic 301 is left out, as asked") == 1

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import re
 import warnings
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import CdfscoreWarning, Standardizer, compare, read_scores
+from cdfscore import CdfscoreWarning, compare, read_scores
 from cdfscore.errors import SignificanceError
 from cdfscore.report.comparison import caption
-from cdfscore.significance import bootstrap_shift, conover, dunnett, equivalence_t
+from cdfscore.significance import bootstrap_shift, equivalence_t
 from cdfscore.significance.contract import CHECKED, MOST, Level, Rows, paired, significance_tests
-from validation.significance.levels import ALPHAS, KINDS, SYSTEMS, Cell, _p_values, recorded
-from validation.significance.levels_page import PAGE, is_held, most, simulated_as, text
-from validation.significance.parity import pairs_for
+from validation.significance.levels import Cell, recorded
+from validation.significance.levels_page import PAGE, is_held, most, text
 
 RECORD = {(cell.test, cell.kind, cell.n): cell for cell in recorded()}
 
@@ -47,16 +44,6 @@ def test_every_test_declares_where_it_rejects_too_often(name: str, kind: str) ->
         assert dict(getattr(declared, kind)) == above
 
 
-@pytest.mark.clause("test.15")
-@pytest.mark.parametrize("name", significance_tests.names())
-def test_what_is_named_instead_holds_its_level(name: str) -> None:
-    declared: Level = significance_tests.load(name).level
-    assert bool(declared.instead) == bool(declared.untied or declared.tied)
-    if declared.instead:
-        for kind in ("untied", "tied"):
-            assert all(map(is_held, cells(declared.instead, kind)))
-
-
 @pytest.mark.clause("bootstrap_shift.1", "bootstrap_studentized.1")
 def test_the_rates_of_the_bootstraps_are_those_that_the_specification_states() -> None:
     """Percent of true null hypotheses that are rejected at 5 %."""
@@ -68,16 +55,6 @@ def test_the_rates_of_the_bootstraps_are_those_that_the_specification_states() -
     }
     assert max(studentized["untied"], studentized["tied"]) <= 5.05
     assert studentized["skewed"] == pytest.approx(7.2, abs=0.05)
-
-
-def test_the_record_has_every_test_and_enough_data() -> None:
-    assert {key[0] for key in RECORD} == set(significance_tests.names())
-    for name in significance_tests.names():
-        for kind in KINDS:
-            for cell in cells(name, kind):
-                assert cell.trials >= 1_000
-                assert len(cell.rejected) == len(ALPHAS)
-                assert cell.error() < 0.0075
 
 
 def test_the_page_is_that_of_the_record() -> None:
@@ -133,89 +110,12 @@ def test_the_number_of_topics_decides(robust: pd.DataFrame, topics: int, said: s
     assert all(said in each and f"there are {topics} topics" in each for each in told)
 
 
-@pytest.mark.clause("level_caution.1")
-def test_of_scores_with_ties_the_larger_rate_is_told(robust: pd.DataFrame) -> None:
-    """Even of a single tie, which cannot make a test keep a level that it does not keep."""
-    grid = robust.iloc[:10, :3].round(1)
-    single = robust.iloc[:10, :3].copy()
-    single.iloc[0, 0] = single.iloc[0, 1]
-    for tied in (grid, single):
-        with pytest.warns(CdfscoreWarning, match=r"up to 9.7 % .* with or without ties"):
-            compare(tied, "bootstrap_shift:B=999")
-
-
-def test_the_larger_of_two_rates_may_be_that_of_ties() -> None:
-    level = Level(untied={5: 0.09, 8: 0.07}, tied={8: 0.08, 10: 0.06}, instead="permutation")
-    assert level.above(ties=False) == {5: 0.09, 8: 0.07}
-    assert level.above(ties=True) == {5: 0.09, 8: 0.08, 10: 0.06}
-    assert (level.held_from(ties=False), level.held_from(ties=True)) == (10, 20)
-
-
-def test_families_are_simulated_as_families_and_the_page_says_so() -> None:
-    as_what = {
-        name: simulated_as(significance_tests.load(name)) for name in significance_tests.names()
-    }
-    assert {name for name, said in as_what.items() if "baseline" in said} == {
-        "dunnett",
-        "max_t_baseline",
-    }
-    assert as_what["dunnett"] == "3 with a baseline"
-    assert as_what["conover"] == "all 6 pairs of 4, Holm"
-    assert as_what["nemenyi"] == as_what["max_t"] == "all 6 pairs of 4"
-    assert (as_what["paired_t"], as_what["friedman"]) == ("one pair", "4 systems")
-    for name, said in as_what.items():
-        assert f"| {name} | {said} |" in PAGE.read_text(encoding="utf-8")
-
-
-def test_a_family_counts_once_by_its_smallest_adjusted_p_value() -> None:
-    rng = np.random.default_rng(1)
-    for test, pairs in ((conover, 6), (dunnett, 3)):
-        p = np.concatenate(list(islice(_p_values(test, "untied", 8, rng), 40)))
-        assert p.shape == (40,)
-        rng, again = np.random.default_rng(1), np.random.default_rng(1)
-        first, second = pairs_for(test, SYSTEMS)
-        assert len(first) == pairs
-        for found in islice(_p_values(test, "untied", 8, rng), 20):
-            own = test.over_pairs(KINDS["untied"](again, (8, SYSTEMS)), first, second).p_value
-            least = own.min() * (pairs if test is conover else 1)
-            assert found[0] == min(least, 1)
-
-
 def test_bold_at_one_percent_is_in_the_proportion_of_five() -> None:
     assert (most(0.05), most(0.01)) == (MOST, pytest.approx(0.011))
     cell = Cell("paired_t", "untied", 5, 10_000, (500, 141))
     assert is_held(cell)
     assert not is_held(Cell("paired_t", "untied", 5, 10_000, (500, 150)), 0.01)
     assert is_held(Cell("paired_t", "untied", 5, 10_000, (500, 140)), 0.01)
-
-
-def test_the_topics_that_two_systems_share_count(robust: pd.DataFrame) -> None:
-    gaps = robust.iloc[:60, :2].copy()
-    gaps.iloc[:40, 0] = np.nan
-    with pytest.warns(CdfscoreWarning, match="here there are 20"):
-        compare(gaps, "bootstrap_shift:B=999", scheme=Standardizer("raw", missing="omit"))
-
-
-@pytest.mark.clause("level_caution.1")
-def test_fewer_topics_than_were_simulated_are_noted(robust: pd.DataFrame) -> None:
-    found = compare(robust.iloc[:4, :3], "paired_t")
-    said = ["the type I error of paired_t was simulated for 5 topics or more, and here there are 4"]
-    assert found.cautions == found.notes == said
-
-
-@pytest.mark.clause("level_caution.1")
-def test_few_skewed_differences_are_cautioned(robust: pd.DataFrame) -> None:
-    """As of 8 tasks: no sample of 8 shows whether its differences are skewed."""
-    (said,) = compare(robust.iloc[:9, :3], "paired_t").cautions
-    rate = 100 * RECORD["paired_t", "skewed", 8].rate()
-    assert f"paired_t rejects {rate:.1f} % of the true null hypotheses at the level 5 %" in said
-    assert "here there are 9 topics, too few to see whether they are" in said
-
-
-@pytest.mark.parametrize("name", ["paired_t", "wilcoxon_signed_rank", "sign", "permutation"])
-def test_tests_that_hold_their_level_say_nothing(robust: pd.DataFrame, name: str) -> None:
-    for topics in (20, 25, 249):
-        assert compare(robust.iloc[:topics, :3], name, effect="").notes == []
 
 
 def test_a_margin_is_needed(robust: pd.DataFrame, cdfscore: Any, write: Any) -> None:

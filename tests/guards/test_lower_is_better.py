@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -39,7 +38,7 @@ from cdfscore.r.verify import Via
 from cdfscore.rank_correlation.correlation import correlate
 from cdfscore.report.comparison import caption
 from cdfscore.standardization.formats import write_webber_moffat
-from cdfscore.standardization.leave_one_out import leave_one_out, left_out
+from cdfscore.standardization.leave_one_out import left_out
 from cdfscore.standardization.policies import reflected
 from cdfscore.standardization.standardizer import How
 from tests.guards.conftest import Files, Outcome
@@ -126,24 +125,6 @@ def test_reflection_reverses_the_order_and_negation_is_exact(
         assert not np.signbit(found[x == 0]).any()  # no -0.0 in tables
 
 
-def test_the_best_recognizer_is_the_best_system(wer: pd.DataFrame, mixed: pd.DataFrame) -> None:
-    """Ranks of error rates and of accuracies give one order; ties count half in both."""
-    plain = Standardizer("empirical:convention=mid").fit_transform(wer).mean()
-    lower = Standardizer("empirical:convention=mid", lower_is_better=True).standardize(wer)
-    assert plain.corr(lower.means["mean"]) == pytest.approx(-1)
-    half = Standardizer("empirical:convention=mid", lower_is_better=mixed.index[:4]).standardize(
-        mixed
-    )
-    pd.testing.assert_frame_equal(half.scores, lower.scores, check_exact=True)
-    assert lower.notes == [
-        "lower is better on every topic: all scores are negated, so that higher is better"
-    ]
-    assert half.notes[0].startswith("lower is better on 4 topics (AMI WER, Earnings22 WER, Giga")
-    assert half.reversed_topics == list(mixed.index[:4])
-    assert half.given.values.tolist() == mixed.to_numpy().tolist()
-    assert (half.used.values[:4] == -half.given.values[:4]).all()
-
-
 def test_factors_keep_the_direction(mixed: pd.DataFrame, tmp_path: Path) -> None:
     reference, others = mixed.iloc[:, :8], mixed.iloc[2:6, 6:]
     how = Standardizer("normal", lower_is_better=list(mixed.index[:4]), reflect_at=100)
@@ -178,15 +159,6 @@ def test_published_formats_do_not_have_it(wer: pd.DataFrame, tmp_path: Path) -> 
         write_webber_moffat([factors], tmp_path / "m.tar.gz")
 
 
-def test_leave_one_out_is_that_of_reversed_scores(mixed: pd.DataFrame) -> None:
-    by_hand = mixed.copy()
-    by_hand.iloc[:4] *= -1
-    how = Standardizer("kernel", lower_is_better=list(mixed.index[:4]))
-    found = left_out(mixed, how)
-    pd.testing.assert_frame_equal(found.scores, leave_one_out(by_hand, "kernel"), check_exact=True)
-    assert found.notes[0].startswith("lower is better on 4 topics")
-
-
 def test_correlate_takes_the_topics_of_each_matrix(mixed: pd.DataFrame) -> None:
     lower, higher = mixed.iloc[:4], mixed.iloc[4:]
     how = Standardizer("normal", lower_is_better=list(lower.index), reflect_at=100)
@@ -210,15 +182,6 @@ def test_diagnose_and_sensitivity_are_of_reversed_scores(mixed: pd.DataFrame) ->
     changes, expected_changes = sensitivity(mixed, schemes), sensitivity(by_hand, ["raw", "normal"])
     pd.testing.assert_frame_equal(changes.conclusions, expected_changes.conclusions)
     assert sorted(changes.notes) == sorted([found.notes[0], *expected_changes.notes])
-
-
-def test_raw_scores_are_negated_and_the_caption_says_so(mixed: pd.DataFrame) -> None:
-    schemes = [Standardizer(each, lower_is_better="AMI WER") for each in ("raw", "normal")]
-    found = compare(mixed.iloc[[0, 5, 6, 7], :3], "paired_t", scheme=schemes)
-    first = compare(mixed.iloc[[0, 5, 6, 7], :3].mul([-1, 1, 1, 1], axis=0), "paired_t")
-    assert found.table["estimate"][:3].tolist() == first.table["estimate"].tolist()
-    sentence = "Lower is better on topic AMI WER: its scores are negated, so that higher is bett"
-    assert sentence in caption(found)
 
 
 def test_schemes_of_two_directions_are_not_compared(mixed: pd.DataFrame) -> None:
@@ -309,27 +272,12 @@ def test_refused(wer: pd.DataFrame, case: str) -> None:
         act(wer)
 
 
-def test_several_labels_in_one_text_are_answered_with_a_list(wer: pd.DataFrame) -> None:
-    first, second = wer.index[:2]
-    how = Standardizer("normal", lower_is_better=f"{first}, {second}")
-    said = f"several are given as lower_is_better=['{first}', '{second}']; expected labels"
-    with pytest.raises(ScoresError, match=re.escape(said)):
-        how.fit(wer)
-
-
 @pytest.mark.clause("lower_is_better.1")
 @pytest.mark.parametrize("scheme", FROM_ZERO)
 def test_a_domain_without_negated_scores_needs_a_reflection(scheme: str) -> None:
     with pytest.raises(SchemeError, match=r"where lower is better scores are negated; expected"):
         Standardizer(scheme, lower_is_better=True)
     Standardizer(scheme, lower_is_better=True, reflect_at=1)
-
-
-def test_missing_scores_are_zeros_where_higher_is_better(mixed: pd.DataFrame) -> None:
-    gaps = mixed.copy()
-    gaps.iloc[5, 2] = np.nan
-    lower = Standardizer("raw", missing="zero", lower_is_better=list(mixed.index[:4]))
-    assert lower.fit_transform(gaps).iloc[5, 2] == 0
 
 
 @pytest.mark.clause("lower_is_better.1")
@@ -343,13 +291,6 @@ def test_r_reverses_the_same_scores(mixed: pd.DataFrame, via: Via, reflect_at: f
         table = verify(mixed, how, reference=mixed.iloc[:, 3:], test="paired_t", via=via)
         assert table["agrees"].all(), table.to_string()
         assert table["max_ulp"][0] == 0
-
-
-@pytest.mark.usefixtures("rinterface")
-def test_r_fits_reflected_error_rates(mixed: pd.DataFrame) -> None:
-    how = Standardizer("normal", lower_is_better=list(mixed.index[:4]), reflect_at=1.0)
-    factors = how.fit(mixed)
-    assert verify(mixed, factors, reference=mixed)["agrees"].all()
 
 
 def text(scores: pd.DataFrame) -> str:
@@ -404,23 +345,6 @@ def test_apply_has_it_from_the_factors(
     how = ("--scheme", "normal", "--lower-is-better", "AMI WER")
     done = cdfscore("standardize", "s.csv", *how, "--save-factors", "f.json")
     assert cdfscore("apply", "f.json", "s.csv") == done
-
-
-@pytest.mark.usefixtures("rinterface")
-def test_verify_agrees_and_the_script_says_it(
-    cdfscore: Callable[..., Outcome],
-    write: Callable[[Files], None],
-    mixed: pd.DataFrame,
-    tmp_path: Path,
-) -> None:
-    write({"s.csv": text(mixed)})
-    options = ("--scheme", "normal", "--lower-is-better", "AMI WER", "--reflect-at", "100")
-    found = cdfscore("verify", "s.csv", *options)
-    assert (found.status, "agrees with R" in found.out) == (0, True)
-    assert cdfscore("verify", "s.csv", *options, "--script", "s.R").status == 0
-    script = (tmp_path / "s.R").read_text()
-    assert "lower is better on AMI WER (scores x become 100 - x)" in script
-    assert 'lower = c("AMI WER"), at = decimal("100.0")' in script
 
 
 HIGHER = "higher scores are taken as better, but {} may be of errors by name; use lower_is_better"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -74,20 +73,6 @@ def test_a_command_refuses_scores_of_another_measure_than_the_factors(
     assert "map.json has factors of the measure map, not P_10" in named.err
 
 
-def test_real_output_of_trec_eval_through_factors_of_another_measure(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], shared_data: Path
-) -> None:
-    lines = (shared_data / "trec_eval" / "out.test.aq").read_text().splitlines(keepends=True)
-    write({"p10.eval": "".join(line for line in lines if line.startswith(("P_10 ", "runid")))})
-    factors = (shared_data / "trec_eval" / "zscores_file").read_text().splitlines(keepends=True)
-    write({"z": "".join(line for line in factors if line.split()[1] == "map")})
-    refused = cdfscore("apply", "z", "p10.eval")
-    assert refused.status == 2
-    assert "the scores are of the measure P_10 and the factors are of map" in refused.err
-    write({"z": "".join(line for line in factors if line.split()[1] == "P_10")})
-    assert cdfscore("apply", "z", "p10.eval").status == 0
-
-
 CALLS: dict[str, Callable[[pd.DataFrame, pd.DataFrame], object]] = {
     "standardize": Standardizer("normal").standardize,
     "transform": lambda scores, other: Standardizer("normal").fit(other).transform(scores),
@@ -131,16 +116,6 @@ def test_output_of_trec_eval_z_is_standardized_already(
     with pytest.raises(FactorsError) as caught:
         Standardizer("normal").fit(pool, measure=factors).transform(read_scores(files / "z.csv"))
     assert fragment in str(caught.value)
-
-
-def test_two_names_of_one_measure_are_settled_by_the_factors(files: Path) -> None:
-    scores = read_scores(files / "p10.csv")
-    pool = read_scores(files / "pool.csv")
-    factors = Standardizer("normal").fit(pool, measure="P_10")
-    assert "the factors are of the measure P_10" in factors.standardize(scores).notes
-    assert replace(factors, measure=None).standardize(scores).notes[-1] == (
-        "the factors name no measure; P_10 is assumed"
-    )
 
 
 def test_factors_have_the_measure_of_the_scores_that_they_are_fitted_to(

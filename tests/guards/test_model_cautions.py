@@ -10,7 +10,6 @@ import pytest
 
 from cdfscore import CdfscoreWarning, datasets
 from cdfscore.models import anova, as_replicates, mixed_model
-from cdfscore.models.formula import factor_of, of_random_topics
 
 NAMES = [f"s{i}" for i in range(12)]
 VENDORS = pd.DataFrame(
@@ -27,13 +26,6 @@ def scores(seed: int = 0, topics: int = 30, systems: float = 0.05) -> pd.DataFra
     y = 0.3 + 0.1 * rng.normal(size=(topics, 1)) + systems * rng.normal(size=(1, 12))
     y = y + 0.05 * rng.normal(size=(topics, 12))
     return pd.DataFrame(y, index=[f"t{i}" for i in range(topics)], columns=NAMES)
-
-
-def test_two_systems_that_are_alike_are_named() -> None:
-    """The first cell has one system, and the second two."""
-    own = VENDORS.assign(vendor=["x", *"y" * 11])
-    (note,) = told(anova, scores(), "score ~ topic + vendor", own)
-    assert note.startswith("systems such as 's1' and 's2' have the same vendor")
 
 
 def told(call, *arguments, **settings) -> list[str]:
@@ -121,14 +113,6 @@ def test_replicates(formula: str, random: list[str], count: int) -> None:
     assert any(note.startswith(APART) for note in notes) == ("topic:system" not in random)
     if count == 2:
         assert notes[0].startswith("the effect of system is assumed to be the same on all topics")
-
-
-def test_users_of_one_system_are_not_the_system() -> None:
-    """Each system has two users, and each user two scores."""
-    factors = {"system": factor_of("system", "aaaabbbb"), "user": factor_of("user", "jjkkllmm")}
-    for own, told_of in (("user", True), ("system", False)):
-        found = of_random_topics([("system",)], [("topic",), ("topic", own)], factors)
-        assert any(each.startswith(APART) for each in found) == told_of
 
 
 def test_the_grid_of_the_page_is_named() -> None:

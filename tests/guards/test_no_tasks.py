@@ -8,14 +8,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from cdfscore import as_scores, read_scores
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores import cautions
 from cdfscore.io.scores.cautions import Rows, no_scores
-from tests import a_tenth
 
 NO_TASKS = ["RTFx", "Model size (B)"]
 
@@ -82,15 +79,6 @@ def test_a_task_may_end_in_such_a_word_unless_its_numbers_say_so(
     assert found_in(errors) == {}
 
 
-@pytest.mark.parametrize("header", ["Max Tokens", "seed", "votes", "n", "n_samples", "layers"])
-def test_words_of_counts_are_told_of_whole_numbers_alone(shared_data: Path, header: str) -> None:
-    board = asr(shared_data)
-    board[header] = board["LS Clean WER"]
-    assert found_in(board) == {}
-    board[header] = np.arange(len(board))
-    assert found_in(board)[header].startswith("by its name, ")
-
-
 @pytest.mark.parametrize(
     "header",
     [
@@ -101,15 +89,6 @@ def test_words_of_counts_are_told_of_whole_numbers_alone(shared_data: Path, head
 def test_other_names_are_those_of_tasks(shared_data: Path, header: str) -> None:
     board = asr(shared_data)
     board[header] = board["LS Clean WER"]
-    assert found_in(board) == {}
-
-
-@pytest.mark.parametrize(
-    "header", ["Length Generalization", "Object Counts", "heads_tails", "context", "TokensQA"]
-)
-def test_counts_among_whole_percentages_may_be_tasks(shared_data: Path, header: str) -> None:
-    board = asr(shared_data).round()
-    board[header] = board["LS Clean WER"] + 1
     assert found_in(board) == {}
 
 
@@ -166,32 +145,6 @@ def test_a_column_without_a_score_is_no_task(shared_data: Path, tmp_path: Path) 
     assert read_scores(path, keep_topics=["Notes"]).loc["Notes"].isna().all()
 
 
-@pytest.mark.clause("leaderboard.1")
-@pytest.mark.parametrize(
-    "columns",
-    [
-        # In percent, on two hard tasks and one that is not.
-        [[0.35, 0.5, 0.95], [0.25, 0.4, 0.8], [60.5, 62.1, 70.3]],
-        [[0.35, 0.5, 0.95], [0.25, 0.4, 0.8], [60, 62, 70]],
-        [[11.5, 12.5, 31.3], [12.5, 11.1, 29.9], [50, 50, 50]],
-        # The others are as far from each other.
-        [[0.001, 0.002, 0.005], [0.2, 0.5, 0.9], [0.3, 0.4, 0.8], [20.5, 31.5, 28.1]],
-    ],
-)
-def test_numbers_in_the_unit_of_the_others_are_scores(columns: list[list[float]]) -> None:
-    assert may_be_no_tasks([f"t{i}" for i in range(len(columns))], np.array(columns)) == {}
-
-
-def test_columns_far_above_the_others_hide_no_others(shared_data: Path) -> None:
-    board = asr(shared_data).assign(
-        a=np.resize([7e9, 13e9, 70e9], 87), b=np.resize([768, 1024], 87)
-    )
-    assert list(found_in(board)) == ["a", "b"]
-    few = board[["AMI WER", "LS Clean WER", "Earnings22 WER", "a", "b", "Gigaspeech WER"]]
-    assert sorted(found_in(few)) == ["a", "b"]
-    assert sorted(found_in(few[["AMI WER", "a", "LS Clean WER", "b"]])) == ["a", "b"]
-
-
 def parts(values: np.ndarray, rng: np.random.Generator, count: int) -> list[np.ndarray]:
     """Return random parts of a matrix and of its transpose."""
     found = []
@@ -220,72 +173,6 @@ def test_no_part_of_a_real_matrix_has_a_column_that_is_no_task(
             alarms += [(path.name, own.shape, why) for why in found.values() if why != "no score"]
     assert alarms == []
     assert tried > (20_000 if long else 2000)
-
-
-def board_of(rng: np.random.Generator, *kinds: str) -> np.ndarray:
-    """Return scores of models that are alike on all tasks, in the units of some measures."""
-    rows = int(rng.choice([3, 5, 10, 30]))
-    ability = rng.normal(size=rows)
-    found = []
-    for kind in kinds:
-        z, level = 0.7 * ability + 0.7 * rng.normal(size=rows), rng.normal()
-        accuracy = 1 / (1 + np.exp(-0.5 - level - 0.4 * z))
-        scores = {
-            "percent": (100 * accuracy).round(1),
-            "accuracy": accuracy.round(3),
-            "nats": np.exp(0.8 + 0.3 * level + 0.1 * z).round(3),
-            "perplexity": np.exp(3 + 0.5 * level + 0.2 * z).round(1),
-            "error rate": np.exp(2 + 0.5 * level + 0.4 * z).round(2),
-        }
-        found.append(scores[kind])
-    return np.array(found)
-
-
-@pytest.mark.one_in(3)
-@pytest.mark.parametrize(
-    "kinds",
-    [
-        ["percent"] * 8,
-        ["accuracy"] * 8,
-        ["nats"] * 5,
-        ["perplexity"] * 8,
-        ["error rate"] * 8,
-        ["percent"] * 5 + ["nats"] * 3,
-        ["percent"] * 3 + ["nats"] * 5,
-        ["accuracy"] * 5 + ["nats"] * 2,
-        ["percent"] * 5 + ["perplexity"] * 2,
-        ["percent"] * 5 + ["error rate"] * 3,
-    ],
-)
-def test_tasks_of_several_measures_are_hardly_asked_about(kinds: list[str]) -> None:
-    """Losses in nats beside accuracies in percent are on scales that differ by 30."""
-    rng = np.random.default_rng(11)
-    labels = [f"t{i}" for i in range(len(kinds))]
-    asked = sum(bool(may_be_no_tasks(labels, board_of(rng, *kinds))) for _ in range(300))
-    assert asked <= 2
-
-
-@a_tenth
-@given(st.integers(0, 2**31), st.booleans())
-def test_a_question_is_asked_once(seed: int, keep: bool) -> None:
-    """Perplexities beside accuracies are asked about, with both answers; each settles it."""
-    rng = np.random.default_rng(seed)
-    values = board_of(rng, *["accuracy"] * int(rng.integers(3, 6)), *["perplexity"] * 2)
-    board = pd.DataFrame(values.T, columns=[f"t{i}" for i in range(len(values))])
-    board.insert(0, "model", [f"m{i}" for i in range(len(board))])
-    labels = list(may_be_no_tasks(list(board.columns[1:]), values))
-    if not labels:
-        assert as_scores(board).shape == values.shape
-        return
-    with pytest.raises(ScoresError) as caught:
-        as_scores(board)
-    assert f"keep {'it' if len(labels) == 1 else 'them'} by keep_topics={labels!r}" in str(
-        caught.value
-    )
-    if keep:
-        assert as_scores(board, keep_topics=labels).shape == values.shape
-    else:
-        assert as_scores(board, drop_topics=labels).shape[0] == len(values) - len(labels)
 
 
 def test_columns_near_the_largest_double_are_compared() -> None:

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, compare, correlate, diagnose, read_scores, sensitivity
-from cdfscore.errors import CdfscoreWarning
 from cdfscore.io.scores.dataframes import notes_of
 from cdfscore.report.comparison import caption
 from cdfscore.standardization.leave_one_out import left_out
-from tests.guards.conftest import Outcome
-from tests.verified import verify
 
 NO_TASKS = ["RTFx", "Model size (B)"]
 
@@ -50,41 +45,6 @@ def test_every_result_begins_with_them_after_its_cautions(board: pd.DataFrame) -
         for note in said:
             assert any(note in each for each in notes)
     assert all(note in caption(compare(pair, "sign")) for note in said)
-
-
-@pytest.mark.usefixtures("rinterface")
-def test_verify_has_them(board: pd.DataFrame) -> None:
-    assert verify(board, "normal").attrs["notes"][:3] == notes_of(board)
-
-
-@pytest.mark.clause("warnings.1")
-def test_nothing_is_warned_of(board: pd.DataFrame) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", CdfscoreWarning)
-        Standardizer("normal", lower_is_better=True).fit_transform(board)
-
-
-def test_commands_say_them_once(
-    cdfscore: Callable[..., Outcome], shared_data: Path, tmp_path: Path
-) -> None:
-    (tmp_path / "s.csv").write_bytes(
-        (shared_data / "leaderboards" / "asr_multilingual.csv").read_bytes()
-    )
-    options = [word for label in NO_TASKS for word in ("--drop-topic", label)]
-    for command in (
-        ("standardize", "s.csv", "--scheme", "normal", "-o", "o.csv"),
-        ("standardize", "s.csv", "--scheme", "normal", "--leave-one-out", "-o", "o.csv"),
-        ("standardize", "s.csv", "--scheme", "normal", "--reference", "s.csv", "-o", "o.csv"),
-        ("compare", "s.csv", "--test", "sign", "--scheme", "raw", "--scheme", "normal"),
-        ("correlate", "s.csv", "s.csv"),
-        ("diagnose", "s.csv", "--scheme", "normal", "--bootstrap", "0"),
-        ("tests", "--advise", "s.csv"),
-        ("experiment", "within", "s.csv", "--scheme", "raw", "--trials", "2", "--out", "o"),
-    ):
-        done = cdfscore(*command, *options)
-        assert done.status == 0, done.err
-        said = "cdfscore: s.csv: the column 'Avg' is the mean of the other 13 columns, and is left"
-        assert done.err.count(said) == 1, (command, done.err)
 
 
 TURNED = "topic,301,302\nbm25,0.2,0.5\nlsa,0.3,0.4\n"

@@ -53,17 +53,6 @@ def test_columns_follow_those_of_the_test(robust: pd.DataFrame) -> None:
     assert (alone.pairs["system_a"] == table["system_a"]).all()
 
 
-@pytest.mark.long
-def test_the_whole_of_a_track_is_its_own_reference(robust: pd.DataFrame) -> None:
-    """By E-std the others contribute more than by N-std, and the topics most by both."""
-    some = robust.iloc[:60]
-    found = reference_uncertainty(some, ["normal", "empirical"], baselines=some.columns[0])
-    shares = found.pairs.groupby("scheme", sort=False)["reference_share"].median()
-    assert 0.01 < shares.iloc[0] < shares.iloc[1] < 0.25
-    assert found.members == 110
-    assert "110 reference systems (110 of them compared systems)" in found.sentence
-
-
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", significance_tests.names())
 def test_it_is_of_tests_of_pairs_on_the_same_topics(name: str, robust: pd.DataFrame) -> None:
@@ -197,16 +186,3 @@ def test_systems_that_may_be_reference_systems_are_told(robust: pd.DataFrame) ->
         compare(renamed, "paired_t", scheme="normal", reference=others, reference_uncertainty=200)
     found = reference_uncertainty(robust.iloc[:30, :4], "normal", reference=others, resamples=200)
     assert found.cautions == []
-
-
-@pytest.mark.parametrize("test", ["wilcoxon_signed_rank", "wilcoxon_signed_rank:conf_int=True"])
-def test_the_interval_stands_beside_the_difference_that_it_is_of(
-    test: str, robust: pd.DataFrame
-) -> None:
-    """The estimate of this test is a median, or is not there."""
-    found = compare(robust.iloc[:, :4], test, scheme="normal", reference_uncertainty=200,
-                    reference=robust.iloc[:, 40:60])  # fmt: skip
-    assert "difference of means" in found.to_markdown()
-    mean = compare(robust.iloc[:, :4], "paired_t", scheme="normal", reference_uncertainty=200,
-                   reference=robust.iloc[:, 40:60])  # fmt: skip
-    assert "difference of means" not in mean.to_markdown()

@@ -10,10 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import CdfscoreWarning, Standardizer, compare, datasets, load_factors, read_scores
+from cdfscore import CdfscoreWarning, Standardizer, compare, datasets, load_factors
 from cdfscore.errors import FactorsError
 from cdfscore.standardization.cautions import Scale, mixed_scales
-from cdfscore.standardization.leave_one_out import left_out
 from cdfscore.standardization.matrix import ScoreMatrix
 from tests.guards.conftest import Files, Outcome
 
@@ -145,85 +144,6 @@ def test_fractions_through_percentages_are_told(new: slice) -> None:
     assert caution.endswith("in the same unit?")
 
 
-def test_a_weak_system_is_on_the_scale_of_strong_ones(shared_data: Path) -> None:
-    """The weakest system of web2010 has a mean of 0.001 and no score above 0.01."""
-    scores = read_scores(shared_data / "web" / "web2010_ap.csv")
-    weakest = scores.mean().idxmin()
-    assert scores[weakest].max() < 0.01
-    (copies,) = cautions_of(scores.drop(columns=weakest), scores[[weakest]])
-    assert copies.startswith("in the reference, 10 groups of systems have the same scores")
-
-
-def test_one_system_of_another_grid_is_told(shared_data: Path) -> None:
-    """Precision at 10 through factors of AP: most of the scores are 0 for some systems."""
-    ap = read_scores(shared_data / "adhoc" / "adhoc8_ap.csv")
-    p10 = read_scores(shared_data / "adhoc" / "adhoc8_p10.csv")
-    told = {}
-    for system in p10.columns:
-        scale = Scale.of(ap.drop(columns=system).to_numpy())
-        assert scale is not None
-        told[system] = scale.cautions(p10[[system]].to_numpy(), ap.shape[1] - 1)
-    quiet = [system for system, cautions in told.items() if not cautions]
-    assert all("multiples of 1/10" in found[0] for found in told.values() if found)
-    # On how many topics these have scores above 0 and below 1.
-    assert p10[quiet].isin([0.0, 1.0]).eq(False).sum().max() <= 5
-    assert len(quiet) <= 2
-
-
-def test_topics_on_which_lower_is_better_have_their_own_scale() -> None:
-    values = np.random.default_rng(3).random((6, 12)).round(3)
-    values[4] = 20 + 30 * values[4]
-    frame = pd.DataFrame(values, [*"abcd", "ppl", "e"], [f"s{i}" for i in range(12)])
-    assert "topic 'ppl' has scores up to" in Standardizer("z").standardize(frame).cautions[0]
-    for lower in ("ppl", ["ppl", "e"]):
-        found = Standardizer("z", lower_is_better=lower).standardize(frame)
-        assert found.cautions == []
-    assert "topic 'ppl'" in Standardizer("z", lower_is_better=True).standardize(frame).cautions[0]
-
-
-@pytest.mark.parametrize("scheme", ["raw", "centered"])
-def test_scores_of_several_scales_have_no_common_mean_whatever_their_direction(scheme: str) -> None:
-    """To say that lower is better on a topic does not make its scores those of the others."""
-    values = np.random.default_rng(3).random((6, 12)).round(3)
-    values[4] = 20 + 30 * values[4]
-    frame = pd.DataFrame(values, [*"abcd", "ppl", "e"], [f"s{i}" for i in range(12)])
-    told = Standardizer(scheme).standardize(frame).cautions[0]
-    assert told.startswith("topic 'ppl' has scores up to")
-    lower = Standardizer(scheme, lower_is_better="ppl").standardize(frame).cautions[0]
-    assert "on topic ppl, where lower is better, and of 0.3 on the others: on several" in lower
-    assert "no common mean, unless they are standardized" in lower
-    with pytest.warns(CdfscoreWarning, match="on several scales they have no common mean"):
-        found = compare(frame, "paired_t", scheme=Standardizer(scheme, lower_is_better=["ppl"]))
-    assert any(lower in note for note in found.notes)
-    two = frame.rename(index={"e": "ppl2"})
-    two.loc["ppl2"] = 90 - two.loc["ppl"].to_numpy()
-    both = Standardizer(scheme, lower_is_better=["ppl", "ppl2"])
-    assert "on 2 topics (ppl, ppl2), where" in both.standardize(two).cautions[0]
-    assert "where lower is better, and of" in leave_one_out_cautions(frame)
-
-
-def leave_one_out_cautions(frame: pd.DataFrame) -> str:
-    return left_out(frame, Standardizer("centered", lower_is_better="ppl")).cautions[0]
-
-
-@pytest.mark.parametrize("scale", [1, 100])
-def test_error_rates_beside_accuracies_in_one_unit_give_no_caution(
-    shared_data: Path, scale: float
-) -> None:
-    """Half of the real error rates as accuracies, in percent or from 0 to 1."""
-    drop = ["RTFx", "Model size (B)"]
-    wer = read_scores(shared_data / "leaderboards" / "asr_english.csv", drop_topics=drop)
-    wer = wer.clip(upper=100) * (scale / 100)
-    wer.iloc[::2] = scale - wer.iloc[::2]
-    for part in (wer, wer.iloc[:, :5], wer.iloc[:2], wer.iloc[:, :1]):
-        how = Standardizer("raw", lower_is_better=list(part.index[1::2]))
-        assert how.standardize(part).cautions == []
-    for topic in wer.index:
-        found = Standardizer("raw", lower_is_better=topic).standardize(wer).cautions
-        # Of three tasks that are in the other direction, or of four and one more.
-        assert [each for each in found if "order the systems against" not in each] == []
-
-
 @pytest.mark.clause("scale.1")
 @pytest.mark.long
 @pytest.mark.one_in(2)
@@ -295,28 +215,6 @@ def test_factors_keep_the_scale_and_the_measure(
     assert "--measure p10 is given, and p10.csv names no measure" in unnamed.err
     with pytest.raises(FactorsError, match=r"g.json does not name the measure of its factors, and"):
         load_factors(tmp_path / "g.json", measure="p10")
-
-
-def test_factors_name_their_measure_in_notes_once_they_are_apart_from_their_fit() -> None:
-    ap = cranfield()
-    factors = Standardizer("normal").fit(ap.iloc[:, :40], measure="ap")
-    assert factors.standardize(ap.iloc[:, 40:]).notes == ["the factors are of the measure ap"]
-    assert Standardizer("normal").standardize(ap.iloc[:, 40:], ap.iloc[:, :40]).notes == []
-
-
-def test_the_first_files_with_a_scale_are_read(tmp_path: Path) -> None:
-    from cdfscore import save_factors
-
-    path = tmp_path / "f.json"
-    save_factors(Standardizer("normal").fit(100 * cranfield()), path)
-    text = path.read_text()
-    scale = next(line for line in text.splitlines() if line.startswith(' "scale"'))
-    assert load_factors(path).standardize(cranfield()).cautions
-    digest = next(line for line in text.splitlines() if line.startswith(' "content_digest"'))
-    first = ' "scale": {"low": 0, "high": 100, "grid": null},'
-    path.write_text(text.replace(scale, first).replace(digest, ' "content_digest": null,'))
-    assert load_factors(path).scale == Scale(0.0, 100.0)
-    assert load_factors(path).standardize(cranfield()).cautions == []
 
 
 def test_a_damaged_scale_is_refused(tmp_path: Path) -> None:

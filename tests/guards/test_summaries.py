@@ -23,7 +23,6 @@ from cdfscore import (
     compare,
     datasets,
     read_scores,
-    save_factors,
     write_scores,
 )
 from cdfscore.errors import FitError, SchemeError, ScoresError
@@ -57,14 +56,6 @@ def test_a_summary_is_known_by_its_numbers(
             as_scores(found.T if of_systems else found)
 
 
-@pytest.mark.clause("summary.2")
-def test_a_summary_where_scores_are_missing_is_known() -> None:
-    scores = cranfield().mask(np.arange(320).reshape(40, 8) % 7 == 3)
-    found = pd.concat([scores, scores.mean().round(4).to_frame("x").T])
-    with pytest.raises(ScoresError, match="topic 'x' has the mean"):
-        as_scores(found)
-
-
 @pytest.mark.clause("summary.3")
 @pytest.mark.parametrize("what", sorted(SUMMARIES))
 @pytest.mark.parametrize(("measure", "decimals"), [("ap", 4), ("ap", None), ("p10", 4)])
@@ -83,35 +74,6 @@ def test_five_cells_are_evidence_and_four_are_none(
         except ScoresError as error:
             found[systems] = str(error).partition("topic 'x' has the ")[2].split()[0]
     assert found == {1: "", 2: "", 4: "", 8: what}
-
-
-@pytest.mark.clause("summary.3")
-def test_cells_that_another_row_has_too_are_no_evidence() -> None:
-    """The sum of a system and of others that have mostly 0 is the system itself."""
-    scores = cranfield(2).set_axis(["a", "b"], axis=1)
-    scores["b"] = 0.0
-    scores.iloc[:3, 1] = 0.01
-    assert as_scores(scores.assign(c=scores.sum(axis=1))).shape == (40, 3)
-
-
-def test_the_average_of_two_systems_is_refused() -> None:
-    scores = datasets.load_cranfield("ap").iloc[:12, [3, 44]].round(4)
-    with pytest.raises(ScoresError, match="system 'x' has the mean of the scores of all other"):
-        as_scores(scores.assign(x=scores.mean(axis=1).round(4)))
-
-
-@pytest.mark.clause("summary.3")
-@pytest.mark.parametrize(("topics", "decimals"), [(10, 2), (6, 3), (5, 4)])
-def test_a_mean_of_few_cells_with_few_digits_is_refused(topics: int, decimals: int) -> None:
-    refused = 0
-    for seed in range(40):
-        rng = np.random.default_rng(seed)
-        scores = pd.DataFrame(rng.random((topics, 3)), columns=list("abc")).round(decimals)
-        try:
-            as_scores(scores.assign(x=scores.mean(axis=1).round(decimals)))
-        except ScoresError:
-            refused += 1
-    assert refused >= 20
 
 
 @pytest.mark.parametrize("what", sorted(SUMMARIES))
@@ -229,15 +191,6 @@ def test_regular_scores_are_no_summaries(values: np.ndarray) -> None:
         assert as_scores(as_frame(own)).shape == own.shape
 
 
-@pytest.mark.clause("summary.5")
-def test_labels_that_are_kept_stay_so() -> None:
-    scores = cranfield(12).rename(index={"3": "all"})
-    kept = as_scores(scores, keep_topics=["all"])
-    assert as_scores(kept.iloc[:, :11]).shape == (40, 11)
-    standardized = Standardizer("normal").fit_transform(kept)
-    assert compare(standardized.iloc[:, :3], "paired_t").table["n"].tolist() == [40] * 3
-
-
 def test_labels_to_keep_are_a_list_of_anything_that_has_a_text(tmp_path: Path) -> None:
     scores = cranfield().set_axis(range(301, 341))
     kept = as_scores(scores, keep_topics=[301])
@@ -252,15 +205,6 @@ def test_labels_to_keep_are_a_list_of_anything_that_has_a_text(tmp_path: Path) -
     assert as_scores(scores).shape == (40, 8)
 
 
-def test_a_row_that_is_added_to_checked_scores_is_seen() -> None:
-    scores = as_scores(cranfield())
-    with pytest.raises(ScoresError, match="topic 'x' has the mean"):
-        as_scores(pd.concat([scores, scores.mean().to_frame("x").T]))
-    scores.loc["x"] = scores.mean()
-    with pytest.raises(ScoresError, match="topic 'x' has the mean"):
-        Standardizer("normal").fit(scores)
-
-
 @pytest.mark.clause("summary.5")
 @pytest.mark.parametrize("missing", [False, True])
 def test_a_row_that_is_replaced_is_seen(missing: bool) -> None:
@@ -272,17 +216,6 @@ def test_a_row_that_is_replaced_is_seen(missing: bool) -> None:
         changed.iloc[7] = changed.drop(index=changed.index[7]).mean()
         with pytest.raises(ScoresError, match="has the mean of the scores"):
             as_scores(changed)
-
-
-def test_a_label_that_is_renamed_is_seen() -> None:
-    scores = as_scores(cranfield())
-    for changed in (
-        scores.rename(index={"3": "all"}),
-        scores.set_axis([*"abcdefg", "Avg."], axis=1),
-    ):
-        assert changed.attrs == scores.attrs
-        with pytest.raises(ScoresError, match="the name of a summary"):
-            Standardizer("normal").fit(changed)
 
 
 @pytest.mark.clause("summary.3")
@@ -301,22 +234,6 @@ def test_scores_at_random_have_no_summary(
     assert as_scores(frame).shape == scores.shape
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
-        np.arange(9).reshape(3, 3) / 10,
-        np.arange(12).reshape(3, 4) / 7,
-        np.ones((3, 5)),
-        np.zeros((4, 4)),
-        np.full((3, 4), 1e308),
-        np.array([[0.1, 0.2, 0.3]] * 5),
-        np.array([[0.2, np.nan], [np.nan, 0.4], [0.3, 0.5]]),
-    ],
-)
-def test_small_and_regular_scores_are_no_summaries(values: np.ndarray) -> None:
-    assert as_scores(pd.DataFrame(values, [f"t{i}" for i in range(len(values))])).size
-
-
 @pytest.mark.clause("summary.3")
 def test_no_summary_is_refused_among_the_real_matrices(
     shared_tables: dict[Path, pd.DataFrame | ScoresError],
@@ -326,32 +243,6 @@ def test_no_summary_is_refused_among_the_real_matrices(
     refused = [name for name, e in errors.items() if any(words in e for words in of_summaries)]
     assert refused == []  # those of the leaderboards are asked for something else first
     assert len(shared_tables) - len(errors) > 50
-
-
-PIVOT = "topic,a,b\n" + "".join(f"{300 + i},0.{i:02d}1,0.{i + 5:02d}3\n" for i in range(30))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "line", "message"),
-    [
-        ((), "all,0.2,0.25\n", "--keep-topic all"),
-        (("--test", "paired_t"), "gm_map,0.2,0.25\n", "--keep-topic gm_map"),
-    ],
-)
-def test_commands_refuse_and_keep(
-    cdfscore: Callable[..., Outcome],
-    write: Callable[[Files], None],
-    arguments: tuple[str, ...],
-    line: str,
-    message: str,
-) -> None:
-    write({"s.csv": PIVOT + line})
-    command = ("compare", "s.csv", *(arguments or ("--test", "sign")))
-    found = cdfscore(*command)
-    assert found.status == 2
-    assert message in found.err
-    label = line.partition(",")[0]
-    assert "n = 31" in cdfscore(*command, "--keep-topic", label).err
 
 
 def test_labels_of_systems_are_no_scores(
@@ -381,31 +272,6 @@ def test_files_without_a_common_topic_are_refused(
     assert "a.csv and b.csv have no topic in common, such as '301' and 'q301'" in found.err
 
 
-def test_every_command_that_reads_scores_has_both_options(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
-) -> None:
-    write({"s.csv": PIVOT.replace("topic,a,b", "topic,a,avg"), "t.csv": PIVOT + "all,0.2,0.3\n"})
-    save_factors(Standardizer("normal").fit(as_scores(cranfield())), tmp_path / "f.json")
-    for command in (
-        ("standardize", "s.csv", "--scheme", "normal"),
-        ("apply", "f.json", "s.csv"),
-        ("compare", "s.csv", "--test", "paired_t"),
-        ("correlate", "s.csv", "s.csv"),
-        ("diagnose", "s.csv", "--scheme", "normal"),
-        ("tests", "--advise", "s.csv"),
-        ("verify", "s.csv", "--scheme", "normal"),
-        ("experiment", "within", "s.csv", "--scheme", "E=empirical", "--out", "out"),
-        ("experiment", "between", "s.csv", "--scheme", "E=empirical", "--out", "out"),
-        ("experiment", "reference-size", "s.csv", "--scheme", "E=empirical", "--out", "out"),
-    ):
-        for name, kind, option in (("s.csv", "system", "avg"), ("t.csv", "topic", "all")):
-            found = cdfscore(*(name if each == "s.csv" else each for each in command))
-            asked = f"--keep-{kind} {option}" in found.err
-            assert (found.status, asked) == (2, True), (command, found.err)
-    kept = cdfscore("standardize", "s.csv", "--scheme", "normal", "--keep-system", "avg")
-    assert kept.status == 0
-
-
 @pytest.mark.clause("summary.5")
 @pytest.mark.parametrize("of_systems", [False, True])
 def test_a_label_to_keep_that_no_row_has_is_refused(of_systems: bool, tmp_path: Path) -> None:
@@ -424,24 +290,3 @@ def test_a_label_to_keep_that_no_row_has_is_refused(of_systems: bool, tmp_path: 
         assert f"(did you mean {meant!r}?)" in str(caught.value)
     # A label that is remembered may be left out later.
     assert as_scores(as_scores(scores, keep_topics=["304"]).drop(index="304")).shape == (39, 8)
-
-
-def test_a_label_to_keep_may_be_in_one_file_of_a_command(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
-) -> None:
-    write({"s.csv": PIVOT, "other.csv": PIVOT.replace("topic,a,b", "topic,c,avg")})
-    reference = ("--reference", "other.csv")
-    for command in (
-        ("correlate", "s.csv", "s.csv"),
-        ("standardize", "s.csv", "--scheme", "normal"),
-        ("compare", "s.csv", "--scheme", "normal", "--test", "paired_t"),
-        ("verify", "s.csv", "--scheme", "normal", "--script", "s.R"),
-    ):
-        found = cdfscore(*command, "--keep-system", "avg")
-        assert (found.status, "has no system 'avg'" in found.err) == (2, True), command
-        assert "expected a system after --keep-system (a, b)" in found.err
-        if command[0] != "correlate":
-            assert cdfscore(*command, *reference, "--keep-system", "avg").status == 0, command
-            found = cdfscore(*command, *reference, "--keep-system", "avg", "--keep-topic", "3010")
-            assert "s.csv or other.csv has no topic '3010'" in found.err
-    assert cdfscore("correlate", "s.csv", "s.csv", "--keep-topic", "301").status == 0

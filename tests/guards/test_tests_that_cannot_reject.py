@@ -14,9 +14,8 @@ import pytest
 from cdfscore import CdfscoreWarning, Standardizer, compare, read_scores
 from cdfscore.comparison import attainable
 from cdfscore.comparison.adjustment import METHODS, adjust
-from cdfscore.comparison.attainable import Facts, Limits
+from cdfscore.comparison.attainable import Limits
 from cdfscore.comparison.pairs import chosen_test
-from cdfscore.comparison.sensitivity import sensitivity
 from cdfscore.numerics.types import Array
 from cdfscore.report.comparison import caption
 from cdfscore.significance import (
@@ -31,7 +30,7 @@ from cdfscore.significance import (
     sign,
     wilcoxon_signed_rank,
 )
-from cdfscore.significance.contract import Sizes, significance_tests
+from cdfscore.significance.contract import Sizes
 
 pytestmark = pytest.mark.one_in(2)
 
@@ -204,15 +203,6 @@ def test_what_is_proposed_finds_differences(robust: pd.DataFrame) -> None:
     assert (compare(robust.iloc[:8, :12], "max_t").table["p_adjusted"] <= 0.05).any()
 
 
-def test_the_command_says_it_first(cdfscore: Any, write: Any, robust: pd.DataFrame) -> None:
-    write({"few.csv": robust.iloc[:8, :12].to_csv()})
-    outcome = cdfscore("compare", "few.csv", "--test", "sign", "-o", "pairs.csv")
-    assert outcome.status == 0
-    notes = outcome.err.replace("\n", " ")
-    assert "no adjusted p value can be 0.05 or less, whatever the scores" in notes
-    assert "12 topics or more could find a difference" in notes
-
-
 def test_zeros_count(robust: pd.DataFrame) -> None:
     x = np.where(np.arange(30) < 26, 0.0, 0.1)
     found = pd.DataFrame({"a": 0.3 + x, "b": np.full(30, 0.3)})
@@ -227,21 +217,6 @@ def test_a_step_up_correction_names_the_number_of_pairs(robust: pd.DataFrame) ->
     p = np.where(np.arange(66) < 11, 2 / 256, 1.0)
     assert (adjust(p, "BH") <= 0.05).sum() == 11
     assert (adjust(np.where(np.arange(66) < 10, 2 / 256, 1.0), "BH") <= 0.05).sum() == 0
-
-
-def test_tests_without_a_correction_and_simultaneous_ones(robust: pd.DataFrame) -> None:
-    few = robust.iloc[:5, :3]
-    for test in ("sign", "max_t", "permutation"):
-        with pytest.warns(CdfscoreWarning, match="no p value can be 0.05 or less") as caught:
-            compare(few, test, adjust="none")
-        assert "; 6 topics or more could find a difference" in str(caught[0].message)
-
-
-def test_several_schemes_share_a_caution(robust: pd.DataFrame) -> None:
-    with pytest.warns(CdfscoreWarning) as caught:
-        found = sensitivity(robust.iloc[:8, :12], ["raw", "z"], test="sign").comparison
-    assert len(caught) == len(found.cautions) == 1
-    assert found.notes[0].startswith("no adjusted p value")
 
 
 @pytest.mark.clause("cannot_reject.3")
@@ -264,62 +239,6 @@ def test_resamples_are_chosen_so_that_the_correction_can_reject(
         f"B = {chosen:,} was chosen, because holm needs {needed:,} resamples or more to find a "
         f"difference among {pairs:,} pairs"
     ]
-
-
-@pytest.mark.clause("cannot_reject.3")
-@pytest.mark.parametrize(
-    ("topics", "systems", "test", "adjusted"),
-    [
-        (249, 26, "permutation", None),  # 325 pairs need 6,499
-        (249, 60, "permutation", "BH"),
-        (20, 60, "permutation", None),  # all flips
-        (249, 60, "permutation:B=99", None),  # as asked for
-        (249, 60, "paired_t", None),
-    ],
-)
-def test_the_number_of_resamples_is_kept_where_it_can_reject_or_is_given(
-    robust: pd.DataFrame, topics: int, systems: int, test: str, adjusted: str | None
-) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CdfscoreWarning)
-        found = compare(robust.iloc[:topics, :systems], test, adjust=adjusted, effect="")
-    assert found.test == test
-
-
-def test_alpha_chooses_the_resamples_and_its_help_says_so(
-    robust: pd.DataFrame, cdfscore: Any, write: Any
-) -> None:
-    scores = robust.iloc[:25, :30]
-    found = {
-        alpha: compare(scores, "permutation", effect="", alpha=alpha).test for alpha in (0.05, 0.01)
-    }
-    assert found == {0.05: "permutation:B=20000", 0.01: "permutation:B=100000"}
-    write({"s.csv": scores.to_csv()})
-    err = cdfscore("compare", "s.csv", "--test", "permutation", "--alpha", "0.01").err
-    assert "B = 100,000 was chosen, because holm needs 43,499 resamples" in err
-    said = " ".join(cdfscore("compare", "--help").out.split())
-    assert "permutation and its B is not given, this level and the correction determine B." in said
-
-
-@pytest.mark.clause("randomized_tukey_hsd.2")
-def test_one_topic_has_one_range(robust: pd.DataFrame) -> None:
-    """Whatever the number of systems: also of those whose shuffles are drawn."""
-    for systems in (4, 60):
-        found = randomized_tukey_hsd(robust.iloc[:1, :systems], B=99)
-        sizes = Sizes.of_topics(1, systems)
-        test: Any = randomized_tukey_hsd
-        assert found.p_value.min() == 1 == test.least_p(sizes, test.settings({"B": 99}))
-
-
-@pytest.mark.parametrize(
-    "test",
-    ["paired_t", "wilcoxon_signed_rank", "sign", "permutation", "max_t:B=999", "tukey_hsd"],
-)
-def test_ordinary_comparisons_have_no_caution(robust: pd.DataFrame, test: str) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        for topics in (249, 50, 25):
-            assert compare(robust.iloc[:topics, :20], test, effect="").cautions == []
 
 
 @pytest.mark.parametrize("settings", WILCOXON, ids=str)
@@ -365,74 +284,10 @@ def test_unpaired_tests_of_few_different_scores_are_told(test: str) -> None:
     assert found.table["p_value"].min() > 0.05
 
 
-def test_what_could_reject_is_of_topics_with_a_difference() -> None:
-    scores = pd.DataFrame({"a": [0.5] * 9, "b": [0.5] * 4 + [0.4, 0.3, 0.2, 0.1, 0.15]})
-    with pytest.warns(CdfscoreWarning) as caught:
-        compare(scores, "sign")
-    assert (
-        "no p value can be 0.05 or less: the smallest p value of sign with 9 topics, 4 or more "
-        "without a difference, is 0.062; 6 topics with a difference or more could find a difference"
-    ) in str(caught[-1].message)
-
-
-@pytest.mark.parametrize(
-    ("topics", "systems", "said"),
-    [
-        (5, 2, "5 topics and no equal differences is 0.062; 6 topics or more could"),
-        (6, 3, "6 topics and no equal differences is 0.031, and 0.094 after holm for 3 pairs"),
-        (9, 6, "9 topics and no equal differences is 0.0039, and 0.059 after holm for 15"),
-    ],
-)
-def test_exact_signed_ranks_that_cannot_reject_are_told(
-    topics: int, systems: int, said: str
-) -> None:
-    """The approximation for ties has smaller p values, and there are no ties."""
-    scores = pd.DataFrame(np.random.default_rng(topics).random((topics, systems)))
-    scores = scores.set_axis([f"s{j}" for j in range(systems)], axis=1)
-    with pytest.warns(CdfscoreWarning, match="no (adjusted )?p value can be 0.05 or less"):
-        found = compare(scores, "wilcoxon_signed_rank")
-    assert said in found.cautions[0]
-    smallest = found.table["p_value"].min()
-    assert smallest >= 2 * 0.5**topics
-    reason = Facts.of(scores.to_numpy()).against(wilcoxon_signed_rank)
-    assert reason.startswith("no p value can be 0.05 or less")
-
-
-def test_of_one_pair_nothing_is_corrected() -> None:
-    scores = pd.DataFrame(np.random.default_rng(2).random((5, 2)), columns=["a", "b"])
-    with pytest.warns(CdfscoreWarning) as caught:
-        compare(scores, "permutation")
-    said = [str(each.message) for each in caught]
-    assert any("with 5 topics is 0.062; 6 topics or more could find" in each for each in said)
-    assert not any("holm" in each for each in said)
-
-
 def test_a_number_above_the_level_is_not_rounded_to_it() -> None:
     assert attainable._rounded(0.0504, 0.05) == "0.0504"
     assert attainable._rounded(0.05, 0.05) == "0.05"
     assert attainable._rounded(0.0625, 0.05) == "0.062"
-
-
-def test_a_test_that_cannot_reject_is_not_named_in_place_of_another() -> None:
-    """bootstrap_shift rejects too often, and permutation not at all on 5 topics."""
-    scores = pd.DataFrame(np.random.default_rng(2).random((5, 2)), columns=["a", "b"])
-    with pytest.warns(CdfscoreWarning, match="more topics are needed, because permutation, which"):
-        compare(scores, "bootstrap_shift")
-    advice = Facts.of(scores.to_numpy()).against(bootstrap_shift)
-    assert advice == "it rejects too often with so few topics"
-    more = pd.DataFrame(np.random.default_rng(2).random((8, 2)), columns=["a", "b"])
-    with pytest.warns(CdfscoreWarning, match="; permutation keeps the level"):
-        compare(more, "bootstrap_shift")
-    advice = Facts.of(more.to_numpy()).against(bootstrap_shift)
-    assert advice == "it rejects too often with so few topics; use permutation"
-
-
-def test_scores_that_are_all_equal_fit_no_test_of_differences() -> None:
-    same = np.full((10, 3), 0.3)
-    for name in ("paired_t", "permutation", "sign", "friedman"):
-        test = significance_tests.load(name)
-        assert Facts.of(same).against(test) == "all systems have the same scores"
-    assert "there is no pair" in str(Facts.of(same[:, :1]))
 
 
 @pytest.mark.clause("cannot_reject.1", "compare.5")

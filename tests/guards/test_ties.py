@@ -13,12 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore import Standardizer, compare, read_scores
+from cdfscore import compare, read_scores
 from cdfscore.comparison.adjustment import adjust
 from cdfscore.effect_size import rank_biserial, rank_biserial_paired
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.rank_correlation.correlation import correlate
 from cdfscore.report.comparison import caption
 from cdfscore.significance import (
     bootstrap_shift,
@@ -37,7 +36,6 @@ from cdfscore.significance import (
 )
 from tests import a_tenth
 from tests.significance.in_r import rows_in_r
-from tests.verified import verify
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 SHIFTED = (wilcoxon_signed_rank, mann_whitney, sign)
@@ -79,20 +77,6 @@ def test_decisions_that_rounding_made(
     unit = 10 if name.endswith("p10") else 10_000
     told = f"; ties at multiples of 1/{unit}; "
     assert all(told in f"{method}; " for method in by_default.method)
-
-
-def test_e_std_of_129_systems_is_a_multiple_of_their_number(shared_data: Path) -> None:
-    frame = read_scores(shared_data / "adhoc" / "adhoc8_ap.csv")
-    found = Standardizer("empirical").standardize(frame)
-    assert found.counts is not None
-    counts = found.counts[0].astype(np.float64)
-    first, second = np.triu_indices(129, 1)
-    of_scores = wilcoxon_signed_rank.over_pairs(found.scores.to_numpy(), first, second)
-    of_counts = wilcoxon_signed_rank.over_pairs(counts, first, second)
-    np.testing.assert_array_equal(of_scores.p_value, of_counts.p_value)
-    after = (str(method).partition("; ties at multiples of ")[2] for method in of_scores.method)
-    units = {each.partition(";")[0] for each in after}
-    assert units <= {"1/129", "1/43"}
 
 
 def exact_wilcoxon(d: list[Fraction], alternative: str) -> tuple[float, float]:
@@ -206,18 +190,6 @@ def test_the_twin_takes_the_same_ties(rinterface: ModuleType, test: Any, shift: 
     )
 
 
-def test_a_pair_has_the_resolution_of_its_own_scores() -> None:
-    rng = np.random.default_rng(15)
-    scores = np.round(rng.binomial(10, 0.4, (30, 3)) / 10, 1)
-    alone = wilcoxon_signed_rank(scores[:, 0], scores[:, 1])
-    scores[:, 2] = rng.random(30)
-    first, second = np.triu_indices(3, 1)
-    together = wilcoxon_signed_rank.over_pairs(scores, first, second)
-    assert together.p_value[0] == alone.p_value
-    ends = ["; ties at multiples of 1/10" in method for method in together.method]
-    assert ends == [True, False, False]
-
-
 def test_the_caption_says_what_ties_are(
     shared_data: Path, cdfscore: Callable[..., Any], tmp_path: Path
 ) -> None:
@@ -240,40 +212,3 @@ def test_the_caption_says_what_ties_are(
     found = cdfscore("compare", str(path), "--test", test, "-o", str(out))
     assert found.status == 0
     assert "Differences tie if they are equal in all digits." in out.read_text()
-
-
-@pytest.mark.clause("means.1", "means.3")
-@pytest.mark.parametrize(
-    ("name", "of_r", "true"),
-    [("adhoc8_p10", 93, 91), ("adhoc7_p10", 83, 83), ("adhoc8_ap", 127, 127)],
-)
-def test_means_are_tied_where_sums_of_whole_numbers_are(
-    shared_data: Path, rinterface: ModuleType, name: str, of_r: int, true: int
-) -> None:
-    frame = read_scores(shared_data / "adhoc" / f"{name}.csv")
-    found = Standardizer("raw").standardize(frame)
-    means = found.means["mean"].to_numpy()
-    sums = np.rint(frame.to_numpy() * 10_000).sum(axis=0)
-    in_r = RSession().column_means(frame.to_numpy())
-    assert (len(np.unique(in_r)), len(np.unique(sums))) == (of_r, true)
-    assert len(np.unique(means)) == true
-    assert (np.sign(means[:, np.newaxis] - means) == np.sign(sums[:, np.newaxis] - sums)).all()
-    # R's number, except in the ties that it breaks.
-    other = np.flatnonzero(means != in_r)
-    np.testing.assert_array_equal(means[other], sums[other] / (10_000 * len(frame)))
-    assert len(other) == of_r - true
-    assert found.has_exact_means == (of_r > true)
-    table = verify(frame, "raw").set_index("quantity")
-    assert table["agrees"].all()
-    assert table["allowed_ulp"]["system mean"] == (2 if of_r > true else 0)
-
-
-def test_rankings_of_p10_have_the_true_ties(shared_data: Path) -> None:
-    scores = read_scores(shared_data / "adhoc" / "adhoc8_p10.csv")
-    whole = (scores * 10).round()
-    other = read_scores(shared_data / "adhoc" / "adhoc8_ap.csv")
-    ours, theirs = (
-        correlate(each, other).set_index("measure")["value"] for each in (scores, whole)
-    )
-    for measure in ("tau", "tau_b", "tau_ap_b"):
-        assert ours[measure] == theirs[measure]

@@ -34,45 +34,12 @@ def test_array() -> None:
         pd.testing.assert_frame_equal(found, FRAME)
 
 
-def test_labels_and_levels_are_any_that_have_an_order() -> None:
-    keys: Any = {"bm25": 1, "lsa": 2}
-    pd.testing.assert_frame_equal(as_scores(VALUES, systems=keys.keys(), topics=[301, 302]), FRAME)
-    order = ("system", "topic")
-    for levels in (iter(order), np.array(order), pd.Series(order), dict.fromkeys(order).keys()):
-        given: Any = levels
-        pd.testing.assert_frame_equal(as_scores(PER_SYSTEM, levels=given), FRAME)
-
-
-@pytest.mark.parametrize("kind", [set, frozenset])
-def test_a_set_has_no_order(kind: Any) -> None:
-    for scores, options in (
-        (VALUES, {"systems": kind(["bm25", "lsa"])}),
-        (PER_SYSTEM, {"levels": kind(["system", "topic"])}),
-    ):
-        with pytest.raises(ScoresError, match="is not accepted, as a set has no order; expected"):
-            as_scores(scores, **options)
-
-
 def test_array_with_missing_scores() -> None:
     masked = np.ma.masked_array(VALUES, [[False, True], [False, False]])
     none = np.array([[0.25, None], [0.5, 1.0]], dtype=object)
     for holes in (masked, masked.filled(math.nan), none):
         found = as_scores(holes, **LABELS)
         assert np.isnan(found.to_numpy()).tolist() == [[False, True], [False, False]]
-
-
-def test_array_without_topics_is_numbered() -> None:
-    found = as_scores(VALUES, systems=["bm25", "lsa"])
-    pd.testing.assert_frame_equal(found, as_scores(FRAME.set_axis(range(2))))
-    factors = Standardizer("minmax").fit(found)
-    assert factors.positions == 2
-
-
-def test_array_is_not_modified_nor_kept() -> None:
-    values = VALUES.copy()
-    found = as_scores(values, **LABELS)
-    values[0, 0] = 9.0
-    assert found.iloc[0, 0] == 0.25
 
 
 @pytest.mark.clause("as_scores.1")
@@ -96,32 +63,6 @@ def test_dictionary() -> None:
         as_scores(per_query, measure="map", system="bm25"),
     ):
         pd.testing.assert_frame_equal(one, FRAME[["bm25"]])
-
-
-@pytest.mark.clause("as_scores.1")
-def test_score_that_a_system_lacks_is_missing() -> None:
-    given = {"bm25": {"301": 0.25}, "lsa": {"302": 1, "301": None}}
-    found = as_scores(given, levels=("system", "topic"))
-    assert found.index.tolist() == ["301", "302"]
-    np.testing.assert_array_equal(found.to_numpy(), [[0.25, math.nan], [math.nan, 1.0]])
-
-
-@pytest.mark.parametrize("kind", [iter, list, np.array, pd.Series])
-def test_labels_to_leave_out_are_taken_of_any_iterable(kind: Any) -> None:
-    for scores in (PER_SYSTEM, FRAME):
-        levels: Any = ("system", "topic") if scores is PER_SYSTEM else None
-        found = as_scores(scores, levels=levels, drop_topics=kind(["301"]))
-        assert found.index.tolist() == ["302"]
-        found = as_scores(scores, levels=levels, drop_systems=kind(["lsa"]))
-        assert found.columns.tolist() == ["bm25"]
-
-
-def test_keep_and_source_are_as_for_frames() -> None:
-    given = {"avg": {"301": 0.3, "302": 0.9}, "lsa": {"301": 0.2, "302": 0.5}}
-    with pytest.raises(ScoresError, match="mine has a system 'avg', the name of a summary"):
-        as_scores(given, levels=("system", "topic"), source="mine")
-    kept = as_scores(given, levels=("system", "topic"), keep_systems=["avg"])
-    assert kept.columns.tolist() == ["avg", "lsa"]
 
 
 def test_pytrec_eval(pytrec_eval: ModuleType) -> None:
@@ -170,7 +111,6 @@ def test_round_trips_with_equal_bits(data: st.DataObject) -> None:
         pd.testing.assert_frame_equal(found, scores, check_exact=True)
 
 
-ARRAY = {**LABELS}
 LEVELS: dict[str, Any] = {"levels": ("system", "topic")}
 BAD: list[tuple[Any, dict[str, Any], str]] = [
     (
@@ -313,20 +253,3 @@ def test_functions_ask_for_what_only_as_scores_takes(scores: Any) -> None:
 def test_a_dictionary_remembers_its_measure() -> None:
     found = as_scores({"301": {"map": 0.25}, "302": {"map": 0.5}}, measure="map", system="bm25")
     assert Standardizer("raw").standardize(found).given.frame.attrs["cdfscore"]["measure"] == "map"
-
-
-@pytest.mark.parametrize("asked", ["AP", "map", "average_precision"])
-def test_a_measure_is_found_by_the_name_of_another_tool(asked: str) -> None:
-    by_topic = {"301": {"map": 0.25, "P_10": 0.1}, "302": {"map": 0.5, "P_10": 0.2}}
-    of_one = as_scores(by_topic, measure=asked, system="bm25")
-    assert of_one["bm25"].tolist() == [0.25, 0.5]
-    levels = ("system", "topic", "measure")
-    assert as_scores({"bm25": by_topic}, levels=levels, measure=asked).equals(of_one)
-
-
-@pytest.mark.clause("read_scores.4")
-def test_the_name_as_it_is_comes_before_other_names_of_a_measure() -> None:
-    both = {"301": {"map": 0.25, "ap": 0.1}, "302": {"map": 0.5, "ap": 0.2}}
-    assert as_scores(both, measure="ap", system="s")["s"].tolist() == [0.1, 0.2]
-    with pytest.raises(ScoresError, match=r"has no measure 'AP'; it has map, ap"):
-        as_scores(both, measure="AP", system="s")

@@ -117,22 +117,3 @@ def test_options_that_do_not_fit_are_refused(
         as_scores(frame, **options)
     for fragment in fragments:
         assert fragment in str(caught.value)
-
-
-@pytest.mark.parametrize("header", ["name", "Entry", "id"])
-def test_words_under_a_header_that_says_nothing_are_asked_about(header: str) -> None:
-    """As a column and as the name of the index, which read_csv(index_col=0) makes."""
-    frame = pd.DataFrame({header: ["k1", "k2"], "t1": [0.5, 0.25], "t2": [0.75, 1.0]})
-    for given in (frame, frame.set_index(header)):
-        with pytest.raises(ScoresError) as caught:
-            as_scores(given)
-        assert (
-            f"the header {header!r} of the row labels does not say whether they are topics"
-            in str(caught.value)
-        )
-        assert as_scores(given, systems_as_rows=True).columns.tolist() == ["k1", "k2"]
-        assert as_scores(given, systems_as_rows=False).index.tolist() == ["k1", "k2"]
-        assert as_scores(given, topic_column=header).index.tolist() == ["k1", "k2"]
-    numbers = frame.assign(**{header: [301, 302]}).set_index(header)
-    assert as_scores(numbers).index.tolist() == [301, 302]
-    assert as_scores(frame.set_index(header).rename_axis(None)).index.tolist() == ["k1", "k2"]

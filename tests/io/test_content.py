@@ -8,11 +8,10 @@ import re
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from cdfscore import as_scores, load_factors, read_scores
+from cdfscore import load_factors, read_scores
 from cdfscore.errors import CdfscoreError
 from cdfscore.io.files import SIGNATURES, with_one_line_end, without_marks
 from cdfscore.merging.sources import read_selection
@@ -128,18 +127,3 @@ def test_content_comes_before_the_ending(
 )
 def test_marks_and_line_ends(content: bytes, expected: bytes) -> None:
     assert with_one_line_end(without_marks(content)) == expected
-
-
-@pytest.mark.parametrize("name", ["s.csv", "s.eval", "s.json"])
-def test_marks_inside_joined_files_of_scores_are_left_out(name: str, tmp_path: Path) -> None:
-    text: dict[str, Any] = {
-        "s.csv": "topic,a\n\ufeff1,0.5\n\ufeff2,0.25\n",
-        "s.eval": "map\t1\t0.5\n\ufeffmap\t2\t0.25\n\ufeffmap\tall\t0.375\n",
-        "s.json": '{"query_id": "1", "score": 0.5}\n\ufeff{"query_id": "2", "score": 0.25}\n',
-    }
-    (tmp_path / name).write_text("\ufeff" + text[name], encoding="utf-8")
-    found = as_scores(read_scores(tmp_path / name))
-    assert found.iloc[:, 0].to_dict() == {"1": 0.5, "2": 0.25}
-    (note,) = (each for each in found.attrs["cdfscore"]["notes"] if "order mark" in each)
-    inside = (tmp_path / name).read_text(encoding="utf-8")[1:].count("\ufeff")
-    assert f"{name}: {inside} byte order mark" in note

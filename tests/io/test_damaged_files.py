@@ -77,11 +77,3 @@ def test_a_damaged_file_is_read_or_refused(
             assert scores.columns.is_unique
     assert "s.txt" in said
     assert len(said.splitlines()) == 1
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_the_files_are_right_before_they_are_damaged(name: str, tmp_path: Path) -> None:
-    (tmp_path / "s.txt").write_text(FILES[name])
-    several = {"measure": "map"} if name in ("trec_eval", "JSON") else {}
-    dropped = {"drop_topics": ["size"]} if name == "leaderboard" else {}
-    assert read_scores(tmp_path / "s.txt", **several, **dropped).size  # type: ignore[arg-type]

@@ -54,20 +54,6 @@ def test_a_range_of_topic_numbers_is_kept(labels: range) -> None:
     assert not isinstance(scores.index, pd.RangeIndex)
 
 
-@pytest.mark.clause("matrix.2")
-def test_default_index_is_numbered_from_1() -> None:
-    scores = as_scores(pd.DataFrame(VALUES))
-    assert scores.index.tolist() == [1, 2]
-    assert isinstance(scores.index, pd.RangeIndex)
-    pd.testing.assert_frame_equal(as_scores(scores), scores, check_index_type="exact")
-
-
-def test_rows_chosen_of_a_matrix_without_labels_are_not_numbered_anew() -> None:
-    scores = as_scores(pd.DataFrame({"a": [0.1, 0.2, 0.3], "b": [0.4, 0.5, 0.9]}))
-    for rows in (slice(1, None), slice(None, None, -1), slice(None, None, 2)):
-        assert as_scores(scores.iloc[rows]).index.tolist() == [1, 2, 3][rows]
-
-
 def test_order_of_a_matrix_without_labels_is_not_lost() -> None:
     scores = as_scores(pd.DataFrame({"a": [0.0, 0.4], "b": [0.2, 0.8]}))
     factors = Standardizer("minmax").fit(scores)
@@ -83,42 +69,12 @@ def test_topic_column(header: str, topics: list) -> None:
     assert scores.columns.tolist() == ["a", "b"]
 
 
-def test_topic_column_beside_numbers_left_by_pandas() -> None:
-    frame = pd.DataFrame({"topic": [301, 302, 303], "a": [0.3, 0.1, 0.2]})
-    for chosen in (frame.sort_values("a"), frame[frame["a"] > 0.15], frame.iloc[::-1]):
-        assert as_scores(chosen).index.tolist() == [str(topic) for topic in chosen["topic"]]
-
-
 def test_topic_column_by_name() -> None:
     frame = pd.DataFrame({"a": [0.25, 0.5], "id": [301, 302], "b": [0.75, 1.0]})
     expected = as_scores(pd.DataFrame(VALUES, index=["301", "302"]))
     pd.testing.assert_frame_equal(as_scores(frame, topic_column="id"), expected)
     indexed = frame.set_index(frame["id"].astype(str)).drop(columns="id")
     pd.testing.assert_frame_equal(as_scores(indexed, topic_column="id"), expected)
-
-
-def test_no_topic_column() -> None:
-    frame = pd.DataFrame({"short": [3, 5], "long": [10, 20]})
-    scores = as_scores(frame, topic_column=False)
-    assert scores.index.tolist() == [1, 2]
-    assert scores.columns.tolist() == ["short", "long"]
-    pd.testing.assert_frame_equal(as_scores(scores), scores)
-
-
-def test_systems_as_rows() -> None:
-    expected = as_scores(pd.DataFrame(VALUES, index=["301", "302"]))
-    transposed = pd.DataFrame(VALUES, index=["301", "302"]).T
-    scores = as_scores(transposed, systems_as_rows=True)
-    pd.testing.assert_frame_equal(scores, expected)
-    column = transposed.rename_axis("system").reset_index()
-    pd.testing.assert_frame_equal(as_scores(column, systems_as_rows=True), expected)
-    numbers = transposed.set_axis([301, 302], axis=1)
-    assert as_scores(numbers, systems_as_rows=True).index.tolist() == [301, 302]
-
-
-def test_labels_of_systems_are_text() -> None:
-    scores = as_scores(pd.DataFrame([[0.25, 0.5]], index=["q"], columns=[1, " b "]))
-    assert scores.columns.tolist() == ["1", "b"]
 
 
 @pytest.mark.clause("matrix.1")
@@ -162,22 +118,6 @@ def test_missing_numbers_of_every_type(column: object) -> None:
     scores = as_scores(pd.DataFrame({"a": column, "b": [1, 1]}, index=["q1", "q2"]))
     np.testing.assert_array_equal(scores.to_numpy(), [[1, 1], [np.nan, 1]])
     assert scores.dtypes.tolist() == [np.float64, np.float64]
-
-
-def test_text_is_read_to_the_nearest_double() -> None:
-    text = "0.1000000000000000055511151231257827021181583404541015625"
-    frame = pd.DataFrame({"a": [text, "5e-324"]}, index=["q1", "q2"])
-    assert as_scores(frame)["a"].tolist() == [0.1, 5e-324]
-
-
-@pytest.mark.clause("matrix.1")
-@pytest.mark.parametrize("columns", [{}, {"topic": [301, 302]}, {"text": ["1", "2"]}])
-def test_input_is_not_modified(columns: dict) -> None:
-    frame = pd.DataFrame({**columns, **VALUES})
-    before = frame.copy(deep=True)
-    as_scores(frame, topic_column="topic" if "topic" in columns else False)
-    pd.testing.assert_frame_equal(frame, before, check_index_type="exact")
-    assert frame.index.name is None
 
 
 def changed_label(frame: pd.DataFrame) -> None:
@@ -234,13 +174,3 @@ def test_a_frame_is_checked_again_only_if_it_has_changed(
     after = outcome(given)
     assert after == outcome(fresh)
     assert (after == before) == (change in ("nothing", "another header"))
-
-
-def test_what_a_frame_is_made_into_is_not_the_kept_one() -> None:
-    """A result may be changed, and neither the frame nor a later result is."""
-    frame = pd.DataFrame({"a": [0.1, 0.2], "b": [0.3, 0.5]}, index=["1", "2"])
-    first = checked_scores(frame).frame
-    first.iloc[0, 0] = 9.0
-    remember(first, notes=["changed"])
-    assert checked_scores(frame).frame.iloc[0, 0] == 0.1
-    assert outcome(frame)[1] == outcome(frame.copy())[1]

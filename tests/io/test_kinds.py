@@ -141,18 +141,6 @@ def test_a_missing_score_is_null_and_nan_alike(kind: str) -> None:
     assert np.isnan(as_scores(with_nan).to_numpy()).tolist() == [[True, False], [False, True]]
 
 
-def test_topics_without_labels_are_numbered() -> None:
-    table = pl.DataFrame({"a": [0.25, 0.5], "b": [0.75, 1.0]})
-    found = Standardizer("minmax").fit_transform(table)
-    assert found.columns == ["topic", "a", "b"]
-    assert found["topic"].to_list() == [1, 2]
-
-
-def test_first_column_that_may_be_scores_is_asked_about() -> None:
-    with pytest.raises(CdfscoreError, match=r"'id'.*301 to 302.*topic_column"):
-        Standardizer("normal").fit(pl.DataFrame({"id": [301, 302], "a": [0.5, 0.7]}))
-
-
 def test_a_system_of_the_name_of_the_first_column_is_refused() -> None:
     table = pl.DataFrame({"query": ["q1", "q2"], "topic": [0.5, 0.7], "b": [0.1, 0.2]})
     with pytest.raises(CdfscoreError, match=r"system is named 'topic'.*in polars"):
@@ -251,21 +239,6 @@ def test_what_comes_in_goes_back_bit_for_bit(values: np.ndarray, kind: str) -> N
     if "index" not in kind:
         pandas = pandas.set_index("topic")
     assert pandas.to_numpy().tobytes() == frame.to_numpy().tobytes()
-
-
-def test_topic_column_is_named_as_of_pandas() -> None:
-    table = pl.DataFrame({"a": [0.25, 0.5], "id": [301, 302], "b": [0.75, 1.0]})
-    found = as_scores(table, topic_column="id")
-    pd.testing.assert_frame_equal(found, as_scores(table.to_pandas(), topic_column="id"))
-    turned = pl.DataFrame({"system": ["a", "b"], "301": [0.25, 0.75], "302": [0.5, 1.0]})
-    pd.testing.assert_frame_equal(as_scores(turned, systems_as_rows=True), found)
-
-
-def test_infinite_standardized_scores_are_written(kind: str, tmp_path: Any) -> None:
-    scores = SCORES * math.inf
-    write_scores(MAKE[kind](scores), tmp_path / "given.csv")
-    write_scores(scores, tmp_path / "pandas.csv")
-    assert (tmp_path / "given.csv").read_bytes() == (tmp_path / "pandas.csv").read_bytes()
 
 
 class Modin:

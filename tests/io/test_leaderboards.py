@@ -8,8 +8,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from cdfscore import Standardizer, as_scores, read_scores
 from cdfscore.errors import ScoresError
@@ -36,13 +34,6 @@ def test_a_header_says_that_rows_are_systems(read: Callable, header: str) -> Non
     assert notes_of(read(TASKS, systems_as_rows=True)) == []
 
 
-@pytest.mark.parametrize("header", ["dataset", "Data set", "task", "Tasks", "topic", "Query ID"])
-def test_a_header_says_that_rows_are_topics(read: Callable, header: str) -> None:
-    scores = read(TASKS.replace("model", header))
-    assert scores.index.tolist() == ["m1", "m2", "m3"]
-    assert notes_of(scores) == []
-
-
 @pytest.mark.parametrize("header", ["", "Unnamed: 0"])
 def test_row_numbers_of_pandas_are_left_out(read: Callable, header: str) -> None:
     lines = [header, "0", "1", "2"]
@@ -61,13 +52,6 @@ def test_a_column_of_scores_may_be_called_run(read: Callable) -> None:
     for first in ("0.1", "0.0", "1", "NA"):
         scores = read(f"run,approach\n{first},0.2\n0.3,0.4\n")
         assert scores.columns.tolist() == ["run", "approach"]
-
-
-def test_the_user_may_say_otherwise(read: Callable) -> None:
-    with pytest.raises(ScoresError, match="is 'model', and the rows are taken as topics"):
-        read(TASKS, systems_as_rows=False)
-    named = read("rank,model,t1\n1,m1,0.5\n2,m2,0.25\n", topic_column="model", drop_topics=["rank"])
-    assert named.to_dict("index") == {"t1": {"m1": 0.5, "m2": 0.25}}
 
 
 @pytest.mark.clause("leaderboard.1")
@@ -107,66 +91,12 @@ def test_an_average_is_compared_after_columns_are_left_out(read: Callable) -> No
         read(text, keep_topics=["size"])
 
 
-@pytest.mark.clause("leaderboard.2")
-@pytest.mark.parametrize(("rows", "stale"), [(10, 1), (20, 2), (30, 3)])
-def test_an_average_may_be_stale_in_one_row_of_ten(read: Callable, rows: int, stale: int) -> None:
-    scores = np.random.default_rng(rows).integers(0, 1000, (rows, 3)) / 1000
-    board = pd.DataFrame(scores, columns=["t1", "t2", "t3"]).assign(avg=scores.mean(axis=1))
-    board.insert(0, "model", [f"m{i}" for i in range(rows)])
-    board.loc[: stale - 1, "avg"] += 0.05
-    assert f"but for {stale} of {rows} systems" in notes_of(read(board.to_csv(index=False)))[-1]
-    board.loc[:stale, "avg"] += 0.05
-    with pytest.raises(ScoresError, match=f"for {stale + 1} of {rows} systems"):
-        read(board.to_csv(index=False))
-
-
-def test_a_kept_column_is_a_task(read: Callable) -> None:
-    assert read(with_column("rank", 1, 2, 3), keep_topics=["rank"]).shape == (4, 3)
-    assert read(with_column("x", -1, 2, 3), keep_topics=["x"]).shape == (4, 3)
-
-
-@pytest.mark.parametrize("cells", [(-1, 2, -3), (-2, 1, 3), (0, 1, 2), ("NA", 1, 2)])
-def test_other_numbers_may_be_scores(read: Callable, cells: tuple[object, ...]) -> None:
-    assert read(with_column("x", *cells)).shape == (4, 3)
-
-
-@pytest.mark.parametrize("name", ["sized", "parametric", "yearly", "oversize", "speedup-free"])
-def test_only_whole_words_are_no_tasks(read: Callable, name: str) -> None:
-    assert read(with_column(name, 1, 2, 3)).shape == (4, 3)
-
-
 def test_rows_that_are_topics_are_asked_about_too(read: Callable) -> None:
     text = "topic,size,rank\nt1,-1,0.5\nt2,3,0.25\n"
     with pytest.raises(ScoresError, match=r"systems 'size' \(by its name, size\) and 'rank'"):
         read(text)
     kept = read(text, keep_systems=["size", "rank"])
     assert kept.columns.tolist() == ["size", "rank"]
-
-
-def test_what_is_left_out_may_be_anything(read: Callable) -> None:
-    """Cells that are no scores, among them one that is half a number."""
-    scores = read(with_column("x", "1,5".replace(",", "."), "a", "2"), drop_topics=["x"])
-    assert scores.shape == (3, 3)
-    scores = read(TASKS + "m4,a,b,c\n", drop_systems=["m4"])
-    assert scores.columns.tolist() == ["m1", "m2", "m3"]
-    scores = read("topic,a,b\n1,0.5,x\nall,y,z\n", drop_topics=["all"], drop_systems=["b"])
-    assert scores.to_dict() == {"a": {"1": 0.5}}
-
-
-@pytest.mark.clause("summary.5")
-@given(st.sets(st.sampled_from(["t1", "t2"])), st.sets(st.sampled_from(["m1", "m2"])))
-def test_labels_are_left_out_alike_of_files_and_frames(topics: set[str], systems: set[str]) -> None:
-    frame = pd.DataFrame(
-        {"model": ["m1", "m2", "m3"], "t1": [1, 2, 3.5], "t2": [5, 2, 1.25], "t3": [1, 0.5, 4]}
-    )
-    expected = frame.set_index("model").T.drop(index=sorted(topics), columns=sorted(systems))
-    found = as_scores(frame, drop_topics=sorted(topics), drop_systems=sorted(systems))
-    assert found.to_numpy().tolist() == expected.to_numpy().tolist()
-    assert found.columns.tolist() == expected.columns.tolist()
-    turned = as_scores(
-        frame.set_index("model").T, drop_topics=sorted(topics), drop_systems=sorted(systems)
-    )
-    assert turned.to_numpy().tolist() == expected.to_numpy().tolist()
 
 
 def test_frames_are_leaderboards_too(shared_data: Path, tmp_path: Path) -> None:
@@ -216,9 +146,3 @@ def test_words_may_begin_with_a_number(read: Callable, cell: str) -> None:
     scores = read(with_column("x", cell, "NA", cell))
     assert scores.index.tolist() == ["t1", "t2", "t3"]
     assert "the column 'x' has words and no scores" in notes_of(scores)[-1]
-
-
-@pytest.mark.parametrize("cell", ["0.5*", "40%", "\u22120.5", "1.5b", "0.2 (best)", "3/4", "$0.5$"])
-def test_marked_numbers_are_no_words(read: Callable, cell: str) -> None:
-    with pytest.raises(ScoresError, match=r"is not a number|has a percent sign"):
-        read(with_column("x", cell, "NA", cell))

@@ -113,11 +113,6 @@ def test_without_locks_nothing_is_removed(tmp_path: Path, monkeypatch: pytest.Mo
     assert names(tmp_path) == [left, "a"]
 
 
-def test_a_folder_that_is_not_there_has_no_leftovers(tmp_path: Path) -> None:
-    remove_leftovers(tmp_path / "none")
-    assert not os.path.lexists(tmp_path / "none")
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="has no named pipes in folders")
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / f"{files.PREFIX}1.part")

@@ -61,31 +61,6 @@ def test_topics_that_a_file_lacks_are_missing_and_said(tmp_path: Path) -> None:
     assert "3 missing scores are omitted" in notes
 
 
-def test_a_mapping_names_systems(tmp_path: Path) -> None:
-    for name in ("x", "y"):
-        (tmp_path / f"{name}.eval").write_text(TREC)
-    (tmp_path / "wide.csv").write_text("topic,other\n2,0.5\n1,0.25\n")
-    scores = read_scores(
-        {
-            "BM25": tmp_path / "x.eval",
-            "neural": tmp_path / "y.eval",
-            "third": str(tmp_path / "wide.csv"),
-        },
-        measure="map",
-    )
-    assert scores.to_dict("list") == {
-        "BM25": [0.2, 0.4],
-        "neural": [0.2, 0.4],
-        "third": [0.25, 0.5],
-    }
-    assert measure_of(scores) == "map"
-    assert any(
-        "wide.csv: no measure is named, and scores are taken as those of map" in n
-        for n in notes_of(scores)
-    )
-    assert not any("no system is named" in note for note in notes_of(scores))
-
-
 @pytest.mark.clause("read_scores.5")
 def test_topics_without_labels_are_matched_by_position(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("a\n0.5\n0.25\n")
@@ -150,16 +125,6 @@ def test_what_parquet_files_remember_is_kept(tmp_path: Path) -> None:
     (tmp_path / "d.eval").write_text(lines)
     with pytest.raises(ScoresError, match=r"scores of ndcg and .*d.eval of map"):
         read_scores([tmp_path / "a.parquet", tmp_path / "d.eval"])
-
-
-def test_notes_that_a_parquet_file_remembers_are_kept(tmp_path: Path) -> None:
-    (tmp_path / "x.eval").write_text(f"{TREC}runid\tall\tx\n")
-    write_scores(read_scores(tmp_path / "x.eval"), tmp_path / "x.parquet")
-    (tmp_path / "y.csv").write_text("topic,y\n1,0.5\n2,0.75\n")
-    said = f"{tmp_path / 'x.eval'}: the topic 'all' has the mean of the 2 topics and is left out"
-    assert notes_of(read_scores(tmp_path / "x.parquet")) == [said]
-    both = notes_of(read_scores([tmp_path / "x.parquet", tmp_path / "y.csv"]))
-    assert f"{tmp_path / 'x.parquet'}: {said}" in both
 
 
 def test_a_system_that_is_renamed_may_be_left_out(tmp_path: Path) -> None:

@@ -10,14 +10,11 @@ import gzip
 import io
 import json
 import math
-import random
 import shlex
-import statistics
 import sys
 import tempfile
 import zipfile
 from collections.abc import Callable
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -165,35 +162,6 @@ def test_any_word_for_the_system(read: Callable, word: str) -> None:
     assert measure_of(found) == "elo"
 
 
-@pytest.mark.parametrize(
-    ("header", "advised"),
-    [
-        (
-            "agent,game,score",
-            "say topic_column='agent' and system_column='game' if 'game' has the systems, or "
-            "topic_column='game' and system_column='agent' if 'agent' has the systems; if",
-        ),
-        ("agent,task,score", "say system_column='agent'; if 'task' is part"),
-        ("task,agent,score", "say system_column='agent'; if 'agent' is part"),
-        ("model,game,score", "say topic_column='game' and system_column='model'; if 'game'"),
-        ("game,agent,score,time", "'game' has the systems, and score_column='score' for the sco"),
-        ("game,agent,result,time", "systems, and score_column='result' or 'time' for the scores"),
-        ("agent,task,n,result", "system_column='agent', and score_column='n' or 'result' for"),
-        ("agent,level,score,seed", "name its columns by topic_column=..., system_column=... and s"),
-        ("agent,level,score,seed", "and by replicate=... one that tells scores apart, such as a"),
-    ],
-)
-def test_long_tables_of_unknown_words(read: Callable, header: str, advised: str) -> None:
-    second = ["x", "y"] if "level" not in header else ["1", "2"]
-    rows = [(a, b) for a in ("p", "q") for b in second]
-    lines = [",".join([*row, "0.5", "7"][: header.count(",") + 1]) for row in rows]
-    with pytest.raises(ScoresError) as refused:
-        read("\n".join([header, *lines, ""]))
-    assert advised in str(refused.value)
-    # A table without labels may have equal scores in its first column.
-    assert read("a,b,c\n0.5,0.2,0.1\n0.5,0.4,1\n").shape == (2, 3)
-
-
 FOLDS = "dataset,model,fold,score\n" + "".join(
     f"d{t},m{s},{fold},{round(0.1 * t + 0.2 * s + 0.01 * fold, 2)}\n"
     for t in range(3)
@@ -279,52 +247,6 @@ SEEDS = "dataset,model,fold,seed,score\nd0,m0,1,1,0.5\nd0,m0,1,2,0.25\nd0,m1,1,1
 def test_bad_columns(read: Callable, table: str, given: dict[str, Any], said: str) -> None:
     with pytest.raises(ScoresError, match=f"(?s){said}"):
         read(table, **given)
-
-
-def test_other_columns_are_left_out_and_said(read: Callable) -> None:
-    table = "dataset,model,time,when,score\nd,A,1,noon,0.5\ne,A,2,noon,0.25\n"
-    found = read(table, score_column="score")
-    assert found["A"].tolist() == [0.5, 0.25]
-    assert any("2 columns ('time', 'when') are not read" in note for note in notes_of(found))
-    found = read(table.replace("score", "acc"), system_column="model", measure="acc")
-    assert (measure_of(found), found["A"].tolist()) == ("acc", [0.5, 0.25])
-
-
-@pytest.mark.clause("read_scores.7")
-@given(
-    st.lists(st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=6), min_size=4, max_size=4).filter(
-        lambda cells: any(len(own) > 1 for own in cells)
-    ),
-    st.randoms(use_true_random=False),
-)
-@settings(max_examples=60, deadline=None)
-def test_replicates_are_means_in_any_order(cells: list[list[float]], order: random.Random) -> None:
-    names = [("t0", "a"), ("t0", "b"), ("t1", "a"), ("t1", "b")]
-    rows = [
-        (topic, system, fold, value)
-        for (topic, system), own in zip(names, cells, strict=True)
-        for fold, value in enumerate(own)
-    ]
-    first = pd.DataFrame(rows, columns=["topic", "system", "fold", "score"])
-    order.shuffle(rows)
-    frame = pd.DataFrame(rows, columns=["topic", "system", "fold", "score"])
-    found, again = (as_scores(each, replicate="fold") for each in (first, frame))
-    for (topic, system), own in zip(names, cells, strict=True):
-        exact = sum(map(Fraction, own)) / len(own)
-        assert found.loc[topic, system] == again.loc[topic, system]
-        assert abs(Fraction(found.loc[topic, system]) - exact) <= Fraction(
-            math.ulp(max(abs(float(exact)), 1e-300))
-        )
-        if len(set(own)) == 1:
-            assert found.loc[topic, system] == own[0]
-    pooled = math.sqrt(
-        sum(statistics.pvariance(own) * len(own) for own in cells)
-        / sum(len(own) - 1 for own in cells)
-    )
-    (note,) = [note for note in notes_of(found) if "each score is the mean" in note]
-    assert f"standard deviation {pooled:.3g} " in note
-    uneven = [note for note in notes_of(found) if "have fewer than" in note]
-    assert bool(uneven) == (len({len(own) for own in cells}) > 1)
 
 
 @pytest.mark.clause("read_scores.7")
@@ -420,35 +342,11 @@ def test_cells(form: str, cell: str, option: str | None, value: float | None) ->
     assert any("1 cell" in note for note in notes_of(found))
 
 
-def test_advice_on_a_column_of_a_frame() -> None:
-    models = pd.DataFrame({"model": ["m1", "m2"], "size": ["7", "OOM"], "qa": [0.5, 0.25]})
-    with pytest.raises(ScoresError, match=r"na=\['OOM'\].*if 'size' is no task, leave it out by"):
-        as_scores(models)
-    tasks = pd.DataFrame({"id": [1, 1], "job": ["t", "t"], "tool": ["A", "B"], "x": [0.5, 0.25]})
-    with pytest.raises(ScoresError, match=r"'job' has the labels.*name its columns by topic_col"):
-        as_scores(tasks)
-
-
 @pytest.mark.parametrize("cell", NO_FORM)
 def test_cells_of_no_form_are_refused(read: Callable, cell: str) -> None:
     every = ["value±sd", "value(x)", "value*", "**value**", "value%", "1,000.5"]
     with pytest.raises(ScoresError, match="expected a score"):
         read(f'topic,a\nq1,"{cell}"\nq2,0.25\n', cells=every)
-
-
-@pytest.mark.clause("read_scores.8")
-def test_numbers_and_several_forms(read: Callable) -> None:
-    table = 'topic,a,b\nq1,-1,**64.0 ± 0.4**\nq2,-1.0,"**1,064.5%**"\nq3,0.5,1\n'
-    found = read(table, na=["-1", "OOM"], cells=["value±sd", "**value**", "value%", "1,000.5"])
-    assert found["a"].isna().tolist() == [True, True, False]
-    assert found["b"].tolist() == [64.0, 10.645, 1.0]
-    frame = pd.DataFrame({"topic": ["q1", "q2"], "a": [-1, 3], "b": [-1.0, 0.5]})
-    assert as_scores(frame, na=["-1"]).isna().sum().tolist() == [1, 1]
-    nested = {"a": {"q1": "OOM", "q2": 0.5}}
-    assert as_scores(nested, levels=("system", "topic"), na=["OOM"])["a"].isna().tolist() == [
-        True,
-        False,
-    ]
 
 
 @pytest.mark.clause("read_scores.9")
@@ -547,41 +445,6 @@ def test_what_no_cell_is_is_said(
         assert (unmet or "") in said
     frame = as_scores(pd.DataFrame({"a": [0.5, -1.0]}, ["1", "2"]), na=["-1", "y"])
     assert notes_of(frame)[-1].endswith("na=['y'] is given, and no cell is so")
-
-
-LEVELS = pd.MultiIndex.from_tuples([("bm25", "a"), ("bm25", "b"), ("lsa", "a")])
-
-
-@pytest.mark.parametrize("ending", [".csv", ".tsv", ".xlsx"])
-@pytest.mark.parametrize("names", [(None, None), ("model", "seed")])
-@pytest.mark.parametrize("index", ["topic", None])
-def test_two_lines_of_names(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    ending: str,
-    names: tuple[str | None, str | None],
-    index: str | None,
-) -> None:
-    frame = pd.DataFrame([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]], columns=LEVELS.set_names(names))
-    frame.index = pd.Index(["301", "302"], name=index)
-    path = tmp_path / f"s{ending}"
-    if ending == ".xlsx":
-        frame.to_excel(path)
-    else:
-        frame.to_csv(path, sep="," if ending == ".csv" else "\t")
-    with pytest.raises(
-        ScoresError, match="names of columns in two lines, such as 'bm25'"
-    ) as refused:
-        read_scores(path)
-    command = shlex.split(str(refused.value).rpartition("writes such a file: ")[2])
-    assert command[:2] == ["python3", "-c"]
-    monkeypatch.chdir(tmp_path)
-    exec(command[2])  # in another process the import of pandas would take a second
-    found = read_scores(tmp_path / "joined.csv")
-    assert found.columns.tolist() == ["bm25 / a", "bm25 / b", "lsa / a"]
-    assert found.to_numpy().tolist() == frame.to_numpy().tolist()
-    with pytest.raises(ScoresError, match=r"columns.map\(' / '.join\)"):
-        as_scores(frame)
 
 
 @pytest.mark.parametrize(

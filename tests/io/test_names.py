@@ -96,23 +96,3 @@ def test_every_name_of_a_tool_is_known_in_every_layout(tool: str, tmp_path: Path
                     read_scores(tmp_path / file)
                 continue
             assert read_scores(tmp_path / file).iloc[:, 0].tolist() == [0.5, 0.25], (name, file)
-
-
-def test_other_names_of_ir_measures_are_of_one_measure() -> None:
-    for name, measure in ir_measures.measures.registry.items():
-        assert is_same_measure(name, str(measure)), name
-
-
-@pytest.mark.parametrize("name", ["nDCG@20", "P_10", "MAP", "f1"])
-def test_a_name_is_the_same_as_ir_measures_has_it(name: str) -> None:
-    assert is_same_measure(name, f" {name.upper()} ")
-
-
-@pytest.mark.clause("read_scores.4")
-@pytest.mark.parametrize("asked", ["map", "AP", "P_10", "P@10"])
-def test_a_measure_is_read_by_the_name_of_another_tool(asked: str, tmp_path: Path) -> None:
-    (tmp_path / "irm.txt").write_text("q1\tAP\t0.5\nq2\tAP\t0.25\nq1\tP@10\t0.1\nq2\tP@10\t0.2\n")
-    (tmp_path / "te.eval").write_text("map\tq1\t0.5\nmap\tq2\t0.25\nP_10\tq1\t0.1\nP_10\tq2\t0.2\n")
-    found = read_scores([tmp_path / "irm.txt", tmp_path / "te.eval"], measure=asked)
-    expected = [0.5, 0.25] if asked in ("map", "AP") else [0.1, 0.2]
-    assert found["irm"].tolist() == found["te"].tolist() == expected

@@ -1,10 +1,6 @@
 """The quick reader of plain tables gives what the line-exact one gives, or leaves it to that."""
 
-from collections.abc import Callable
-from decimal import Decimal, localcontext
-
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -125,34 +121,6 @@ def test_plain_tables_are_read_alike(
             assert quick is None or outcome(quick) == outcome(exact)
 
 
-PLAIN = "topic,bm25,lsa\n301,0.25,NA\n302,0.75,1\n"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        PLAIN,
-        PLAIN[:-1],
-        PLAIN + "\n\n",
-        PLAIN.replace("\n", "\r\n"),
-        PLAIN.replace(",", "\t"),
-        PLAIN.replace("topic,", ""),
-        PLAIN.replace("302", '"302"').replace("bm25", '"bm 25"'),
-        PLAIN.replace("302", '"3,02"'),
-    ],
-)
-def test_what_people_have_is_plain(text: str) -> None:
-    assert parse_plain("s.csv", text.encode(), "\t" if "\t" in text else ",", How()) is not None
-
-
-def test_columns_of_words_are_not_plain() -> None:
-    text = "model,License,a,Size\nx,Open,0.5,7B\ny,,0.25,NA\n"
-    assert parse_plain("s.csv", text.encode(), ",", How()) is None
-    table = parse_delimited("s.csv", text.encode(), How())
-    assert (table.words, table.labels) == (("License", "Size"), ["x", "y"])
-    assert table.values[:, 1].tolist() == [0.5, 0.25]
-
-
 @pytest.mark.clause("read_scores.2")
 @settings(max_examples=80)
 @given(digits=st.integers(0, 10**25), exponent=st.integers(-345, 280), nudge=st.integers(-1, 1))
@@ -169,33 +137,8 @@ def test_hard_decimals_are_read_to_the_nearest_double(
     assert table.values[0, 0].hex() == float(text).hex()
 
 
-@pytest.mark.clause("read_scores.2")
-@settings(max_examples=60)
-@given(value=st.floats(0, 1e308), above=st.integers(-1, 1))
-def test_points_between_two_doubles_are_read_to_the_nearest(value: float, above: int) -> None:
-    exact = half_way(value)
-    text = f"{exact[:-1]}{int(exact[-1]) + above}" if above else exact
-    table = parse_plain("s.csv", f"topic,a\n301,{text}\n".encode(), ",", How())
-    assert table is None or table.values[0, 0].hex() == float(text).hex()
-
-
-def half_way(value: float) -> str:
-    """Return all digits of the point between a double and the next, with a 5 at the end."""
-    with localcontext(prec=1200):
-        return f"{(Decimal(value) + Decimal(float(np.nextafter(value, np.inf)))) / 2:f}"
-
-
 def test_a_label_longer_than_csv_takes_is_refused_by_both() -> None:
     text = f"topic,a\n{'x' * 200_000},0.5\n"
     assert parse_plain("s.csv", text.encode(), ",", How()) is None
     with pytest.raises(ScoresError, match="field larger than field limit"):
         parse_delimited("s.csv", text.encode(), How())
-
-
-def test_the_only_system_may_have_a_name_of_two_words(read: Callable[..., pd.DataFrame]) -> None:
-    """Row names without a header, as R writes them, are no fields that decimal commas divide."""
-    for text in ("my system\n301,0.5\n302,0.25\n", "my system\n301,5\n302,25\n"):
-        found = read(text)
-        assert found.columns.tolist() == ["my system"]
-        assert found.index.tolist() == ["301", "302"]
-    assert read("a|b\n3|0|1,5\n3|0|2,25\n").index.tolist() == ["3|0|1", "3|0|2"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import random
 
 import numpy as np
 import pytest
@@ -49,24 +48,6 @@ def test_the_error_may_be_nearly_as_large_as_the_margin(
     level = summary(what, [round(score, 2) for score in scores])
     assert abs(own - level) == pytest.approx(units * 0.01)
     assert 0.005 + error_of_rounding(what, len(scores), 0.01) == pytest.approx(most * 0.01)
-
-
-@pytest.mark.parametrize("n", [17, 100, 1000, 10_000])
-def test_sums_of_many_rounded_scores_stay_within_the_probable_bound(n: int) -> None:
-    rng = np.random.default_rng(n)
-    bound = error_of_rounding("sum", n, 1e-4)
-    assert bound < 0.5 * n * 1e-4
-    scores = rng.random((300, n))
-    assert np.abs((scores - scores.round(4)).sum(axis=1)).max() < bound
-
-
-@pytest.mark.parametrize("what", ["mean", "sum"])
-@given(scores=st.lists(st.floats(1e-5, 1e6), min_size=2, max_size=50), seed=st.integers(0, 99))
-def test_sums_in_any_order_are_within_the_error(what: What, scores: list[float], seed: int) -> None:
-    other = random.Random(seed).sample(scores, len(scores))
-    added = sum(other) / (1 if what == "sum" else len(other))
-    level = summary(what, scores)
-    assert abs(added - level) <= error_of_sums(what, np.array([scores]).T)[0]
 
 
 def test_last_decimals_of_rows_with_missing_scores() -> None:

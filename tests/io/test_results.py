@@ -7,7 +7,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -132,21 +131,6 @@ def test_a_file_of_one_system_is_named_as_the_file(form: str, scores: pd.DataFra
     assert "no system is named, and its name is taken from the file: bm25" in notes_of(back)[0]
 
 
-@a_tenth
-@given(scores=matrices())
-def test_long_parquet_is_read_back_to_the_bit(scores: pd.DataFrame) -> None:
-    kept = {"keep_topics": list(scores.index), "keep_systems": list(scores.columns)}
-    with tempfile.TemporaryDirectory() as folder:
-        for i, frame in enumerate((long(scores), long(scores).set_index(["topic", "system"]))):
-            frame.to_parquet(path := Path(folder) / f"{i}.parquet")
-            back = read_scores(path, **kept)
-            assert (list(back.index), list(back.columns)) == (
-                list(scores.index),
-                list(scores.columns),
-            )
-            assert bits(back) == bits(scores)
-
-
 def of_lines(text: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.split("\t")] for line in text.splitlines()]
 
@@ -170,11 +154,6 @@ def test_output_of_trec_eval_comes_back_as_printed(shared_data: Path, name: str)
         found = scores["STANDARD"].items()
         decimals = {t: len(value.partition(".")[2]) for t, value in printed.items()}
         assert {topic: f"{x:.{decimals[str(topic)]}f}" for topic, x in found} == printed
-
-
-def test_output_without_topics_is_refused(shared_data: Path) -> None:
-    with pytest.raises(ScoresError, match="expected the output of trec_eval with -q"):
-        read_scores(shared_data / "trec_eval" / "out.test.a", measure="map")
 
 
 @pytest.mark.clause("summary.4")
@@ -218,20 +197,6 @@ def test_all_is_compared_to_its_last_decimal(tmp_path: Path, of_all: str, agrees
             read_scores(path)
 
 
-@pytest.mark.parametrize(
-    ("of_all", "agrees"),
-    [("1.3e-5", True), ("1.32e-05", True), ("1.34E-5", False), ("0.00001", True), ("2e-5", False)],
-)
-def test_all_may_have_an_exponent(tmp_path: Path, of_all: str, agrees: bool) -> None:
-    path = tmp_path / "s.csv"
-    path.write_text(f"topic,system,score\n1,a,1.23e-5\n2,a,1.4e-5\nall,a,{of_all}\n")
-    if agrees:
-        assert read_scores(path)["a"].tolist() == [1.23e-5, 1.4e-5]
-    else:
-        with pytest.raises(ScoresError, match=r"is not the mean of the 2 topics, which is 1\.315e"):
-            read_scores(path)
-
-
 def test_a_kept_all_is_a_topic(tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text("topic,system,score\n1,a,0.25\nall,a,0.5\n")
     scores = read_scores(tmp_path / "s.csv", keep_topics=["all"])
@@ -269,40 +234,6 @@ def test_names_decide_what_lines_are_by_and_the_measure_where_they_do_not(tmp_pa
         assert read_scores(path, measure="own")["a"].to_dict() == {"q1": 0.5, "q2": 0.75}
 
 
-def test_a_header_may_end_in_a_number(tmp_path: Path) -> None:
-    path = tmp_path / "a.tsv"
-    path.write_text("model\t301\t302\nm1\t0.5\t0.25\nm2\t0.75\t1\n")
-    assert read_scores(path).to_dict("list") == {"m1": [0.5, 0.25], "m2": [0.75, 1.0]}
-    path.write_text("x\t301\t302\nm1\t0.5\t0.25\nm2\t0.75\t1\n")
-    assert read_scores(path, topic_column="x").columns.tolist() == ["301", "302"]
-    path.write_text("1\tAP\t0.5\n2\tAP\t0.25\n")
-    assert read_scores(path)["a"].tolist() == [0.5, 0.25]
-
-
-def test_systems_may_be_called_0_1_and_2(tmp_path: Path) -> None:
-    """Such a header has the fields of a line of qrels: a label, 0, a label and a whole number."""
-    (tmp_path / "s.tsv").write_text("topic\t0\t1\t2\n301\t0.5\t0.25\t1\n302\t0.25\t0\t1\n")
-    scores = read_scores(tmp_path / "s.tsv")
-    assert scores.loc["301"].to_dict() == {"0": 0.5, "1": 0.25, "2": 1.0}
-
-
-def test_libraries_that_write_json_are_read(tmp_path: Path, pytrec_eval: object) -> None:
-    """As json.dump writes what pytrec_eval returns, and the scores of a run of ranx."""
-    qrels = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 1, "d3": 1}}
-    run = {"q1": {"d1": 0.5, "d2": 0.75}, "q2": {"d1": 0.5, "d3": 0.25}}
-    evaluator = pytrec_eval.RelevanceEvaluator(qrels, {"map", "ndcg_cut"})  # type: ignore[attr-defined]
-    found = evaluator.evaluate(run)
-    (tmp_path / "a.json").write_text(json.dumps(found))
-    scores = read_scores(tmp_path / "a.json", measure="ndcg_cut_10")
-    assert scores["a"].to_dict() == {q: found[q]["ndcg_cut_10"] for q in found}
-
-
-def test_pyterrier_has_names_of_systems(tmp_path: Path) -> None:
-    path = tmp_path / "p.csv"
-    path.write_text(",name,qid,measure,value\n0,bm25,1,AP,0.5\n1,bm25,1,P@5,0.2\n2,tf,1,AP,0.25\n")
-    assert read_scores(path, measure="AP").to_dict("list") == {"bm25": [0.5], "tf": [0.25]}
-
-
 def test_the_measure_and_the_notes_go_with_the_scores(tmp_path: Path) -> None:
     path = tmp_path / "s.eval"
     path.write_text(
@@ -325,21 +256,6 @@ def test_the_measure_and_the_notes_go_with_the_scores(tmp_path: Path) -> None:
     assert reference.notes.count(note) == 1
 
 
-def test_many_scores_are_read_at_once(tmp_path: Path) -> None:
-    """The good path has no loop over lines: the slow one would take 20 times as long."""
-    from cdfscore.io.results import results as tables
-    from cdfscore.io.results import trec_eval as trec_eval_output
-
-    scores = pd.DataFrame(np.arange(30).reshape(10, 3) / 7, columns=list("abc"))
-    (tmp_path / "s.csv").write_text(csv(scores.rename_axis("topic")))
-    (tmp_path / "s.eval").write_text(trec_eval(scores, "map"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tables, "exact_rows", None)
-        patch.setattr(trec_eval_output, "exact_rows", None)
-        for name in ("s.csv", "s.eval"):
-            assert (read_scores(tmp_path / name).to_numpy() == scores.to_numpy()).all()
-
-
 @pytest.mark.clause("summary.4")
 @pytest.mark.parametrize("measure", ["num_ret", "NumRet", "NumRel(rel=2)", "Znum_ret"])
 def test_counts_are_added_up(tmp_path: Path, measure: str) -> None:
@@ -349,14 +265,6 @@ def test_counts_are_added_up(tmp_path: Path, measure: str) -> None:
     path.write_text(path.read_text().replace("11", "10"))
     with pytest.raises(ScoresError, match="not the sum of the 2 topics"):
         read_scores(path)
-
-
-def test_an_all_that_is_left_out_by_hand_is_not_compared(tmp_path: Path) -> None:
-    path = tmp_path / "s.tsv"
-    path.write_text("1\tAP\t0.5\n2\tAP\t0.25\nall\tAP\t0.75\n")
-    with pytest.raises(ScoresError, match=r"or drop_topics=\['all'\] if it is of other topics"):
-        read_scores(path)
-    assert read_scores(path, drop_topics=["all"])["s"].tolist() == [0.5, 0.25]
 
 
 def test_lines_may_end_as_on_any_machine_and_have_blank_ones_between(tmp_path: Path) -> None:
@@ -400,26 +308,6 @@ def test_ranx_is_read_as_it_writes(tmp_path: Path) -> None:
         assert found["bm25"].to_dict() == own
 
 
-@pytest.mark.parametrize("form", ["padded trec_eval", "records"])
-@pytest.mark.parametrize(
-    "given", [{"systems_as_rows": True}, {"topic_column": "x"}, {"topic_column": False}]
-)
-def test_settings_without_use_are_refused(form: str, given: dict[str, object]) -> None:
-    scores = pd.DataFrame({"a": [0.5, 0.25], "b": [0.75, 1.0]}, pd.Index(["1", "2"], name="topic"))
-    ((name, value),) = given.items()
-    of_records = "would be read as scores|has no column 'x'|'a' is not a number"
-    expected = f"{name}={value!r} is given, and" if form != "records" else of_records
-    with pytest.raises(ScoresError, match=expected):
-        written(FORMS[form](scores), "s.txt", **given)
-    with tempfile.TemporaryDirectory() as folder:
-        long_file, wide = Path(folder) / "s.eval", Path(folder) / "w.csv"
-        long_file.write_text(trec_eval(scores, "map"))
-        wide.write_text("x,c\n1,0.5\n2,0.25\n" if value is not True else "x,1,2\nc,0.5,0.25\n")
-        if value is not False:  # one of the files has a use for it
-            assert read_scores([long_file, wide], **given).shape == (2, 3)  # type: ignore[arg-type]
-            assert read_scores([wide], **given).shape == (2, 1)  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize("given", [{"systems_as_rows": True}, {"topic_column": False}])
 def test_settings_of_tables_are_refused_for_dictionaries(given: dict[str, object]) -> None:
     text = json.dumps({"1": {"map": 0.5}, "2": {"map": 0.25}})
@@ -427,35 +315,6 @@ def test_settings_of_tables_are_refused_for_dictionaries(given: dict[str, object
         written(text, "s.json", **given)
     by_system = json.dumps({"a": {"1": 0.5, "2": 0.25}, "b": {"1": 0.75, "2": 0.1}})
     assert written(by_system, "s.json", systems_as_rows=True).shape == (2, 2)
-
-
-def json_lines(*records: dict[str, object], name: str = "s.json") -> pd.DataFrame:
-    return written("".join(json.dumps(each) + "\n" for each in records), name)
-
-
-def test_keys_of_records_come_in_any_order() -> None:
-    found = json_lines({"qid": "1", "score": 0.5}, {"score": 0.25, "qid": "2"})
-    assert found["s"].to_dict() == {"1": 0.5, "2": 0.25}
-    with pytest.raises(ScoresError, match="line 2 is not like the first"):
-        json_lines({"qid": "1", "score": 0.5}, {"score": 0.25, "topic": "2"})
-
-
-def test_braces_and_breaks_in_text_are_text() -> None:
-    assert json_lines({"qid": "{a", "score": 0.5})["s"].to_dict() == {"{a": 0.5}
-    text = '{"qid": "a\u2028b", "score": 0.5}\n{"qid": "{", "score": 1}\n'
-    assert written(text, "s.json")["s"].tolist() == [0.5, 1.0]
-
-
-@pytest.mark.clause("read_scores.3")
-def test_null_is_a_missing_score_in_files_and_dictionaries() -> None:
-    by_topic = {"1": {"map": 0.5}, "2": {"map": None}}
-    found = written(json.dumps(by_topic), "s.json")
-    assert found.equals(as_scores(by_topic, measure="map", system="s"))
-    assert found["s"].isna().tolist() == [False, True]
-    found = json_lines({"qid": "1", "score": 0.5}, {"qid": "2", "score": None})
-    assert found["s"].isna().tolist() == [False, True]
-    with pytest.raises(ScoresError, match=r"is not finite; .*, or null where it is missing"):
-        written('{"1": {"map": 1e999}}', "s.json")
 
 
 @pytest.mark.parametrize(
@@ -491,29 +350,6 @@ def test_json_that_is_refused_is_told_by_its_place(text: str, expected: str) -> 
         written(text, "s.json")
 
 
-def test_lines_of_json_are_parsed_by_one_decoder(monkeypatch: pytest.MonkeyPatch) -> None:
-    """To make one for each line would take longer than to read it."""
-    records = [{"qid": str(i), "score": i / 7} for i in range(1000)]
-    made: list[object] = []
-    original = json.JSONDecoder.__init__
-
-    def counted(self: json.JSONDecoder, *args: object, **options: object) -> None:
-        made.append(self)
-        original(self, *args, **options)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(json.JSONDecoder, "__init__", counted)
-    assert len(json_lines(*records)) == 1000
-    assert len(made) < 5
-
-
-def test_a_measure_is_a_text(tmp_path: Path) -> None:
-    path = tmp_path / "a.csv"
-    path.write_text("topic,run,ap,ndcg\n1,a,0.5,0.25\n1,b,0.25,0.5\n")
-    with pytest.raises(ScoresError, match="measure=5 is not accepted; expected text"):
-        read_scores(path, measure=5)  # type: ignore[arg-type]
-    assert read_scores(path, measure="ndcg").to_numpy().tolist() == [[0.25, 0.5]]
-
-
 @pytest.mark.parametrize("turned", [False, True])
 def test_measures_are_no_systems_of_topics(turned: bool) -> None:
     """What is by measures is of one system, and has no rows of topics to say it of."""
@@ -531,92 +367,6 @@ def test_spaces_around_a_score_may_be_of_any_kind(tmp_path: Path) -> None:
     assert scores.loc["1"].tolist() == [0.25, 0.001]
     assert scores["a"].isna().tolist() == [False, True]
     assert scores.loc["2", "b"] == 1
-
-
-PRINTED = "".join(
-    f"{'map':<22}\t{topic}\t{value}\n"
-    for topic, value in (("1", "0.5000"), ("2", "1.0000"), ("3", "0.2500"), ("all", "0.5833"))
-)
-
-
-#: The same as others print it, and what ir_measures prints.
-UNPADDED = PRINTED.replace(" ", "")
-OUTPUTS = {
-    "trec_eval": PRINTED,
-    "unpadded": UNPADDED,
-    "spaces": PRINTED.replace("\t", "   "),
-    "one space": UNPADDED.replace("\t", " "),
-    "pytrec_eval": "".join("{:25s}{:8s}{}\n".format(*x.split()) for x in PRINTED.splitlines()),
-    "ir_measures": "".join("{1}\tAP\t{2}\n".format(*x.split()) for x in PRINTED.splitlines()),
-}
-
-
-@pytest.mark.clause("read_scores.1")
-@pytest.mark.parametrize("form", OUTPUTS)
-@pytest.mark.parametrize(
-    ("before", "left", "such"),
-    [
-        ("\n", 0, ""),
-        ("\n\n  \n", 0, ""),
-        ("msmarco run detected. Converting to trec...\n", 1, "(line 1), such as 'msmarco run"),
-        (
-            "Running command: ['java', '-q', '-m', 'map']\nResults:\n",
-            2,
-            '(lines 1, 2), such as "Run',
-        ),
-        ("Results:\n\n", 1, "(line 1), such as 'Results:'"),
-        ("# trec_eval 9.0.7\n", 1, "'# trec_eval 9.0.7'"),
-        ("$ trec_eval -q -m map qrels x.run\n", 1, "'$ trec_eval -q -m map"),
-        ("WARNING: 3 topics\r\n\r\nResults:\r\n", 2, "(lines 1, 3), such as 'WARNING"),
-        ("{'recall': 0.5}\r\n"[1:], 1, "line 1"),
-        ("a, b and c\n" * 7, 7, "(lines 1, 2, 3, 4, 5, ...)"),
-        ("\ufeffResults:\n", 1, "(line 1), such as 'Results:'"),
-        ("[main] INFO a\n[2026-01-02 10:00] b\n", 2, "(lines 1, 2), such as '[main] INFO a'"),
-        ("[2026-01-02 10:00] b\n", 1, "(line 1), such as '[2026-01-02 10:00] b'"),
-    ],
-    ids=range(13),
-)
-def test_lines_of_a_wrapper_are_left_out(
-    before: str, left: int, such: str, form: str, tmp_path: Path
-) -> None:
-    end = "\r\n" if "\r\n" in before else "\n"
-    for after in ("", "Done in 3 s\n"):
-        run_id = f"{'runid':<22}\tall\tmy own run\n" if form == "trec_eval" else ""
-        text = before + (OUTPUTS[form] + run_id).replace("\n", end) + after
-        (tmp_path / "s.eval").write_bytes(text.encode())
-        scores = read_scores(tmp_path / "s.eval")
-        assert scores["my own run" if run_id else "s"].tolist() == [0.5, 1.0, 0.25]
-        lost = left + bool(after)
-        said = [note for note in notes_of(scores) if "left out as not of" in note]
-        assert len(said) == bool(lost)
-        assert all(f"{lost} line" in note for note in said)
-        assert after or all(such in note for note in said)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (PRINTED + f"{'map':<22}", "line 5 has 1 field; expected 3"),
-        (PRINTED + "map", "line 5 has 1 field; expected 3"),
-        ("Results:\n" + PRINTED.replace("0.5000\n", "0.5000"), r"line 2 has 5 fields \(two rec"),
-        ("Results:\n" + PRINTED + f"{'map':<22}\t4", "line 6 has 2 fields; expected 3"),
-        ("Results:\t\n" + PRINTED, "line 1 has 2 fields; expected 3"),
-        (UNPADDED + "map", "line 5 has 1 field; expected 3"),
-        ("Results:\n" + UNPADDED + "map\t4", "line 6 has 2 fields; expected 3"),
-        ("Results:\n" + OUTPUTS["one space"] + "map 4", "line 6 has 2 fields; expected 3"),
-        (
-            "Results:\n" + OUTPUTS["one space"].replace("map all", "map 4 x\nmap all"),
-            "topic '4', measure 'map': 'x' is not a num",
-        ),
-        ("Results:\n" + OUTPUTS["ir_measures"] + "4\tAP", "line 6 has 2 fields; expected 3"),
-    ],
-)
-def test_records_that_are_cut_are_no_lines_of_a_wrapper(
-    text: str, message: str, tmp_path: Path
-) -> None:
-    (tmp_path / "s.eval").write_text(text)
-    with pytest.raises(ScoresError, match=message):
-        read_scores(tmp_path / "s.eval")
 
 
 @pytest.mark.parametrize("header", ["metric bm25 lsa", "measure topic score", "x bm25 lsa"])
@@ -698,16 +448,6 @@ def test_all_is_the_sum_over_num_q(
         said = str(error)
         assert len(read_scores(path, measure="map", drop_topics=["all"])) == 3
     assert (answer or "has the mean of the 3 topics and is left out") in said
-
-
-@pytest.mark.parametrize(
-    "text", [output([0.5, 0.5], 2), output([0.5, 0.3], 2).replace("0.4", "0.37")]
-)
-def test_other_sums_are_not_said_to_be_of_trec_eval_c(text: str, tmp_path: Path) -> None:
-    (tmp_path / "s.eval").write_text(text)
-    assert "trec_eval -c" not in str(
-        notes_of(read_scores(tmp_path / "s.eval", drop_topics=["all"]))
-    )
 
 
 #: Values of topics whose mean is not the score of the system.
@@ -814,33 +554,3 @@ def test_results_that_are_no_table(found: dict[str, Any], message: str, tmp_path
         (tmp_path / "m.json").write_text(json.dumps(found, indent=indent))
         with pytest.raises(ScoresError, match=message):
             read_scores(tmp_path / "m.json")
-
-
-@pytest.mark.parametrize(
-    ("column", "said"),
-    [
-        (pd.Categorical([0.5, 0.25]), True),
-        (pd.Categorical(["0.5", "0.25"]), True),
-        (["0.5", "0.25"], True),
-        (np.array(["0.5", "0.25"], dtype=object), True),
-        (pd.array(["0.5", "0.25"], dtype="string"), True),
-        (np.array([0.5, "0.25"], dtype=object), True),
-        ([0.5, 0.25], False),
-        (np.array([0.5, 0.25], dtype=object), False),
-        (pd.array([0.5, 0.25], dtype="Float64"), False),
-        ([Decimal("0.5"), Decimal("0.25")], False),
-    ],
-    ids=range(10),
-)
-def test_text_in_a_frame_is_read_with_a_note(column: Any, said: bool) -> None:
-    frame = pd.DataFrame({"topic": ["1", "2"], "a": column, "b": [1.0, 0.5]})
-    scores = as_scores(frame)
-    assert scores["a"].tolist() == [0.5, 0.25]
-    note = "scores: text or categories are read as numbers: a"
-    assert (note in notes_of(scores)) == said
-
-
-def test_a_file_of_values_without_a_mean_alone(tmp_path: Path) -> None:
-    (tmp_path / "s.eval").write_text("gm_map\t1\t-0.69\ngm_map\t2\t-1.39\n")
-    with pytest.raises(ScoresError, match=r"no measure 'map'; it has none with scores of topics$"):
-        read_scores(tmp_path / "s.eval", measure="map")

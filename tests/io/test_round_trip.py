@@ -77,17 +77,6 @@ def test_numbers_are_read_to_the_nearest_double(digits: int, exponent: int, nega
         assert distance <= abs(Fraction(math.nextafter(value, direction)) - exact)
 
 
-def test_scores_without_labels_are_written_with_their_numbers(tmp_path: Path) -> None:
-    write_scores(as_scores(pd.DataFrame({"a": [0.5, 0.25]})), tmp_path / "s.csv")
-    assert (tmp_path / "s.csv").read_text() == "topic,a\n1,0.5\n2,0.25\n"
-
-
-@pytest.mark.clause("write_scores.1")
-def test_missing_scores_are_written_as_na(tmp_path: Path) -> None:
-    write_scores(matrix(["1"], ["a", "b"], [math.nan, 1]), tmp_path / "s.tsv")
-    assert (tmp_path / "s.tsv").read_text() == "topic\ta\tb\n1\tNA\t1.0\n"
-
-
 def test_other_endings_are_refused(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match=r"ends in '\.xlsx'; expected \.csv, \.tsv or \.parquet"):
         write_scores(matrix(["1"], ["a"], [1]), tmp_path / "s.xlsx")

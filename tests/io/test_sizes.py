@@ -21,7 +21,6 @@ from cdfscore.standardization.formats import encode_factors, load_factors, read_
 from cdfscore.trec import read_qrels, read_run
 
 MEANS = "topic,ap\n301,0.1\n302,0.3\n"
-RUN = "301 Q0 d1 1 2.5 bm25\n"
 
 
 @pytest.fixture
@@ -83,16 +82,6 @@ def test_lists_in_a_parquet_file_are_refused_before_they_are_read(tmp_path: Path
     parquet.write_table(pa.table({"topic": ["1"], "a": [np.zeros(400_000)]}), path)
     with pytest.raises(ScoresError, match="the column 'a' has lists; expected a number, or text"):
         read_scores(path)
-
-
-def test_a_large_parquet_file_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "s.parquet"
-    rng = np.random.default_rng(1)
-    labels = [f"topic {i} of the collection" for i in range(2000)]
-    scores = pd.DataFrame(rng.random((2000, 50)), labels).rename_axis("topic")
-    scores.columns = [f"s{i}" for i in range(50)]
-    scores.to_parquet(path)
-    pd.testing.assert_frame_equal(read_scores(path), scores)
 
 
 @pytest.mark.clause("matrix.5")
@@ -178,13 +167,6 @@ def test_a_damaged_archive_is_refused_wherever_the_damage_is(tmp_path: Path) -> 
             read_webber_moffat(path)
 
 
-@pytest.mark.usefixtures("small")
-def test_an_archive_that_grows_too_much_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "f.tar.gz").write_bytes(packed((named("means.csv"), zeros(1 << 18))))
-    with pytest.raises(FactorsError, match="more than 65,536 when it is decompressed"):
-        read_webber_moffat(tmp_path / "f.tar.gz")
-
-
 def test_no_reader_takes_a_pickle(tmp_path: Path) -> None:
     """A pickle that would make a file, under the name of each kind of file."""
     import os
@@ -206,13 +188,3 @@ def test_no_reader_takes_a_pickle(tmp_path: Path) -> None:
         with pytest.raises(CdfscoreError):
             read(tmp_path / name)
     assert not (tmp_path / "trap").exists()
-
-
-@pytest.mark.clause("matrix.5")
-def test_a_matrix_may_have_so_many_cells() -> None:
-    """2^25 whatever the number of scores, and 100 for each score."""
-    assert not files.too_sparse(2**13, 2**12, 1)
-    assert files.too_sparse(2**13, 2**12 + 1, 1)
-    scores = 1_000_000
-    assert not files.too_sparse(10_000, 10_000, scores)
-    assert files.too_sparse(10_000, 10_001, scores)

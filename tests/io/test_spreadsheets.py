@@ -1,16 +1,12 @@
 """Labels that a spreadsheet would run: written behind an apostrophe, and read without it."""
 
-import csv
-import io
 from pathlib import Path
 
 import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore import Standardizer, read_scores
-from cdfscore.io.scores.writing import write_scores
 from cdfscore.io.tables import encode_frame, guarded, plain_labels, unguarded
 from cdfscore.io.text import number
 from cdfscore.merging.sources import read_selection
@@ -32,20 +28,6 @@ def test_every_cell_comes_back_and_none_is_run(cells: list[str]) -> None:
         plain = guarded(cells)
     assert unguarded(plain) == cells
     assert [c for c in plain if not c.startswith("'")] == [c for c in cells if c[:1] != "'"]
-
-
-@pytest.mark.clause("write_scores.1")
-@pytest.mark.parametrize("ending", [".csv", ".tsv"])
-@pytest.mark.parametrize("plain", [False, True])
-def test_scores_are_read_back_with_their_labels(tmp_path: Path, ending: str, plain: bool) -> None:
-    scores = pd.DataFrame(-0.5, LABELS, LABELS).rename_axis("topic")
-    path = tmp_path / f"s{ending}"
-    write_scores(scores, path, plain_labels=plain)
-    pd.testing.assert_frame_equal(read_scores(path), scores)
-    rows = list(csv.reader(io.StringIO(path.read_text()), delimiter=",\t"[ending == ".tsv"]))
-    assert ("-bm25" in rows[0], "'-bm25" in rows[0]) == (plain, not plain)
-    assert set(rows[1][1:]) == {"-0.5"}
-    assert "-1" in rows[0]  # as a number is no formula
 
 
 def test_tables_with_a_row_a_score_are_read_back(tmp_path: Path) -> None:

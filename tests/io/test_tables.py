@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from cdfscore import as_scores, read_scores, write_scores
 from cdfscore.errors import OutputError
-from cdfscore.io import tables
-from cdfscore.io.tables import encode_frame, encode_table, guarded, spelled
+from cdfscore.io.tables import encode_table, guarded, spelled
 
 BITS = st.integers(0, 2**64 - 1).map(lambda bits: np.uint64(bits).view(np.float64).item())
 #: Where spellings change: 1.0, 1e-05, 1e16; and the ends of the doubles.
@@ -100,45 +99,8 @@ def test_labels_of_any_text_come_back(ending: str, topics: list[str], systems: l
     pd.testing.assert_frame_equal(back, scores, check_exact=True)
 
 
-def test_frames_have_words_numbers_and_neither() -> None:
-    frame = pd.DataFrame(
-        {
-            "word": ["a", "b,c", ""],
-            "none": ["x", None, "NA"],
-            "number": [0.5, math.nan, 1],
-            "count": [1, 2, 3],
-            "counted": pd.array([1, None, 3], dtype="Int64"),
-            "is": [True, False, True],
-        }
-    )
-    assert encode_frame(frame).decode().splitlines() == [
-        "word,none,number,count,counted,is",
-        "a,x,0.5,1,1,True",
-        '"b,c",NA,NA,2,NA,False',
-        ",NA,1.0,3,3,True",
-    ]
-    assert (
-        encode_frame(frame) == frame.to_csv(index=False, na_rep="NA", lineterminator="\n").encode()
-    )
-    assert encode_frame(frame.iloc[:0], "\t") == b"word\tnone\tnumber\tcount\tcounted\tis\n"
-
-
-def test_blocks_of_any_size_give_the_same_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
-    values = np.random.default_rng(3).random((11, 3)).round(1)
-    whole = encode_table(list("tabc"), [list("ABCDEFGHIJK"), values])
-    for size in (1, 4, 8, 13):
-        monkeypatch.setattr(tables, "_BLOCK", size)
-        assert encode_table(list("tabc"), [list("ABCDEFGHIJK"), values]) == whole
-
-
 @pytest.mark.parametrize("label", ["a\0b", "a\ud800"])
 def test_what_no_text_file_holds_is_refused(label: str) -> None:
     for header, topic in ((label, "301"), ("topic", label)):
         with pytest.raises(OutputError, match="has a character that no CSV or TSV file can hold"):
             encode_table([header, "a"], [[topic], np.array([[0.5]])])
-
-
-def test_nothing_is_written_where_a_label_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(OutputError, match=r"'a\\x00b' has a character"):
-        write_scores(as_scores(pd.DataFrame({"a\0b": [0.5]}, ["1"])), tmp_path / "s.csv")
-    assert list(tmp_path.iterdir()) == []

@@ -65,17 +65,6 @@ def test_every_form_is_read_in_python_and_of_files(form: str, tmp_path: Path) ->
         assert measure_of(each) == (options.get("measure", "AP") if named else None)
 
 
-def test_labels_of_bytes_are_text(tmp_path: Path) -> None:
-    """Parquet of Spark and Hive may not say that its bytes are text."""
-    frame = tidy("AP")
-    labels = ["topic", "system"]
-    frame[labels] = frame[labels].map(str.encode).astype(object)
-    frame.to_parquet(tmp_path / "s.parquet")
-    for found in (as_scores(frame), read_scores(tmp_path / "s.parquet")):
-        pd.testing.assert_frame_equal(found, SCORES, check_exact=True)
-    assert as_scores(frame.replace(b"1", b"\xff")).index[0] == r"\xff"
-
-
 def test_functions_that_take_scores_take_tidy_frames() -> None:
     frame = tidy("AP")
     expected = compare(SCORES, "paired_t").table
@@ -133,18 +122,3 @@ def test_bad_frames_are_refused_in_a_sentence(
         as_scores(frame, **options)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_a_matrix_is_no_tidy_frame() -> None:
-    """A system may be called run or score, and a leaderboard may have words such as its task."""
-    two = pd.DataFrame({"topic": ["1", "2"], "run": [0.5, 0.25], "AP": [0.75, 1.0]})
-    assert as_scores(two).columns.tolist() == ["run", "AP"]
-    board = pd.DataFrame(
-        {"model": ["a", "b", "c"], "task": ["x", "y", "x"], "t1": [0.5, 0.25, 1], "t2": [0, 1, 0.5]}
-    )
-    assert as_scores(board).shape == (2, 3)
-    index = pd.Index(["1", "2"], name="topic")
-    fractions = pd.DataFrame({"run": [0.5, 0.25], "score": [0.75, 1.0]}, index=index)
-    assert as_scores(fractions).columns.tolist() == ["run", "score"]
-    checked = as_scores(pd.DataFrame({"topic": ["1", "2"], "score": [0.5, 0.25]}))
-    assert as_scores(checked).columns.tolist() == ["score"]

@@ -11,21 +11,9 @@ import pytest
 from cdfscore import as_scores, read_scores, write_scores
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.writing import encode_scores
-from cdfscore.io.tables import spelled
 
 TOPICS = ["301", "302"]
-TYPES = ["int64", "int32", "uint8", "float32", "float64", "Int64", "Float32", "object"]
 ENDINGS = [".csv", ".tsv", ".parquet"]
-
-
-@pytest.mark.parametrize("ending", ENDINGS)
-@pytest.mark.parametrize("kind", TYPES)
-def test_numbers_of_any_type_come_back(tmp_path: Path, kind: str, ending: str) -> None:
-    path = tmp_path / f"s{ending}"
-    write_scores(pd.DataFrame([[1, 2], [0, 3]], TOPICS, ["a", "b"]).astype(kind), path)
-    back = read_scores(path)
-    assert back.to_numpy().tolist() == [[1.0, 2.0], [0.0, 3.0]]
-    assert (back.index.tolist(), back.columns.tolist()) == (TOPICS, ["a", "b"])
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
@@ -45,19 +33,6 @@ def test_missing_and_mixed_numbers_come_back(tmp_path: Path, ending: str) -> Non
     assert back.loc["301"].tolist() == [7.0, short, 0.25, 1e-5]
     assert back.loc["302"].isna().tolist() == [True, True, True, False]
     assert math.copysign(1, back.loc["302", "text"]) == -1
-
-
-@pytest.mark.parametrize("ending", ENDINGS)
-def test_numbers_as_labels_become_text(tmp_path: Path, ending: str) -> None:
-    write_scores(pd.DataFrame([[0.5, 0.25]], [301], [7, 8]), tmp_path / f"s{ending}")
-    back = read_scores(tmp_path / f"s{ending}")
-    assert (back.index.tolist(), back.columns.tolist()) == (["301"], ["7", "8"])
-
-
-@pytest.mark.parametrize("kind", [np.int64, np.uint8, np.float32, np.bool_])
-def test_numbers_of_any_type_are_spelled_as_doubles(kind: type) -> None:
-    numbers = np.array([0, 1, 1], dtype=kind)
-    assert spelled(numbers, "NA").to_pylist() == ["0.0", "1.0", "1.0"]
 
 
 BAD = {

@@ -92,22 +92,6 @@ def test_cori_is_that_of_the_definition(
     assert found == pytest.approx(by_definition(df, own, query, b), rel=1e-14)
 
 
-@pytest.mark.clause("cori.1")
-def test_a_word_that_occurs_twice_counts_twice() -> None:
-    statistics = TermStatistics.of(DF, WORDS)
-    found = cori(statistics, {"1": "flow flow heat", "2": "flow", "3": "heat"})
-    expected = (2 * found.loc["2"] + found.loc["3"]) / 3
-    assert found.loc["1"].tolist() == pytest.approx(expected.tolist(), rel=1e-15)
-
-
-def test_one_source_has_a_score_and_the_weight_of_equal_ones() -> None:
-    """cf = |C| = 1: log 1.5 / log 2; its MinMax is 1/2."""
-    found = cori(TermStatistics.of({"a": {"w": 200}}, {"a": 5}), {"1": "w"})
-    expected = 0.4 + 0.6 * 0.5 * math.log(1.5) / math.log(2)
-    assert found.loc["1", "a"] == pytest.approx(expected, rel=1e-15)
-    assert selection_weights(found, 1).loc["1", "a"] == 0.75
-
-
 SELECTION = pd.DataFrame(
     {"a": [0.5, 0.4, np.nan], "b": [0.4, 0.4, 2.0], "c": [0.45, 0.4, -1.0]}, index=["1", "2", "3"]
 )
@@ -178,13 +162,6 @@ def test_weights_of_every_source_that_has_documents(
     scheme = "minmax" if error is ScoresError else "raw"
     with pytest.raises(error, match=message):
         merge(LISTS, scheme, weights=pd.DataFrame(weights, index=["1"]))
-
-
-def test_weights_of_every_topic_that_has_documents() -> None:
-    with pytest.raises(ScoresError, match="the weights lack topic '1'; expected weights of every"):
-        merge(LISTS, weights=pd.DataFrame({"a": [1.0], "b": [1.0]}, index=["2"]))
-    more = pd.DataFrame({s: [1.0, math.nan] for s in "xba"}, index=["1", "2"])
-    assert len(merge(LISTS, weights=more).frame()) == 3
 
 
 def test_a_topic_without_scores_of_selection_is_named() -> None:

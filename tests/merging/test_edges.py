@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from cdfscore import CdfscoreWarning
@@ -129,35 +128,6 @@ def test_one_source_keeps_its_order(scheme: str) -> None:
     assert merged.sources == ("a",)
 
 
-def test_300_sources() -> None:
-    rng = np.random.default_rng(5)
-    lists = {
-        f"s{i}": {
-            f"{t}": {f"s{i}d{j}": float(x) for j, x in enumerate(rng.random(3))} for t in "12"
-        }
-        for i in range(300)
-    }
-    frame = merge(lists).frame()
-    assert frame.groupby("topic").size().tolist() == [900, 900]
-    assert (frame["source"] == frame["document"].str.partition("d")[0]).all()
-    assert (frame["score"] == 1).sum() == (frame["score"] == 0).sum() == 600
-    assert set(round_robin(lists).frame()["document"][:300]) == set(
-        frame.loc[(frame["topic"] == "1") & (frame["score"] == 1), "document"]
-    )
-
-
-def test_topics_in_another_order_are_the_same_topics() -> None:
-    turned: Lists = {s: dict(reversed(own.items())) for s, own in CONSTANT.items()}
-    first, second = merge(CONSTANT).frame(), merge({**CONSTANT, "b": turned["b"]}).frame()
-    pd.testing.assert_frame_equal(first, second)
-    other = merge(turned).frame()
-    assert list(dict.fromkeys(other["topic"])) == ["2", "1"]
-    pd.testing.assert_frame_equal(
-        other.sort_values(["topic", "rank"], ignore_index=True),
-        first.sort_values(["topic", "rank"], ignore_index=True),
-    )
-
-
 @pytest.mark.clause("merge.5")
 def test_scores_that_differ_in_double_precision_only() -> None:
     """A list is cut in the order of trec_eval; merged scores are ordered as doubles, and said."""
@@ -169,16 +139,6 @@ def test_scores_that_differ_in_double_precision_only() -> None:
         "2 documents with the score of the document before in single precision, but a lower score "
         "in double precision: trec_eval orders them by descending document id"
     )
-
-
-def test_zeros_of_both_signs_are_equal() -> None:
-    merged = merge({"a": {"1": {"x": -0.0, "y": 0.0, "z": -0.0}}}, "raw")
-    assert merged.frame()["document"].tolist() == ["z", "y", "x"]
-    assert (
-        "3 of 3 documents have the same score as another document of their topic"
-        in merged.cautions[1]
-    )
-    assert "in 1 of 1 topic several documents (up to 3) share the highest" in merged.cautions[2]
 
 
 @pytest.mark.parametrize("size", [1e-300, 1e300])

@@ -80,20 +80,6 @@ def test_every_scheme_is_fitted_to_each_list_alone(scheme: str, data: st.DataObj
     assert is_as_slow(lists, scheme, weights, duplicates=duplicates, depth=data.draw(DEPTHS))
 
 
-SCORES = st.sampled_from([0.0, -0.0, 1.0, 1.0 + 1e-9, 1.0 - 1e-9, -2.5, 1e39, 2e39, -1e39, 1e-50])
-
-
-@pytest.mark.clause("merge.5")
-@a_tenth
-@given(lists_of(SCORES), DEPTHS, st.sampled_from(["refuse", "best", "sum"]), DEPTHS)
-def test_scores_of_all_sizes(
-    lists: Lists, depth: int | None, duplicates: str, keep: int | None
-) -> None:
-    """Some differ as doubles only, and some are infinite in single precision."""
-    for scheme in ("raw", "z", "minmax"):
-        assert is_as_slow(lists, scheme, None, depth=depth, duplicates=duplicates, keep=keep)
-
-
 @a_tenth
 @given(lists_of(TIED), st.sampled_from(["best", "sum"]))
 def test_topics_in_several_batches(lists: Lists, duplicates: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -56,22 +55,6 @@ def test_round_robin_is_that_of_the_definition(
         for rank, (document, source) in enumerate(order, start=1):
             expected.append((topic, document, rank, float(len(order) - rank), source))
     assert rows_of(round_robin(lists, depth=depth, keep=keep)) == expected
-
-
-@pytest.mark.clause("rrf.1")
-def test_rrf_by_hand() -> None:
-    lists = {
-        "a": {"1": {"x": 3.0, "y": 2.0, "z": 1.0}},
-        "b": {"1": {"z": 9.0, "x": 8.0}},
-    }
-    expected = {
-        "x": Fraction(1, 61) + Fraction(1, 62),
-        "z": Fraction(1, 63) + Fraction(1, 61),
-        "y": Fraction(1, 62),
-    }
-    found = {document: score for _, document, _, score, _ in rows_of(rrf(lists))}
-    assert list(found) == list(expected)
-    assert found == pytest.approx({d: float(x) for d, x in expected.items()}, rel=4e-16)
 
 
 @pytest.mark.clause("rrf.1")

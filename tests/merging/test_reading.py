@@ -231,13 +231,3 @@ def test_a_table_is_refused(name: str, content: str | bytes, part: str, tmp_path
     assert part in message
     assert "table.csv" in message
     assert "\n" not in message
-
-
-@pytest.mark.parametrize("name", READERS)
-def test_a_file_that_is_absent_or_a_folder_is_refused(name: str, tmp_path: Path) -> None:
-    reader = READERS[name][0]
-    with pytest.raises(CdfscoreError, match=r"none\.csv cannot be read: No such file"):
-        reader(tmp_path / "none.csv")
-    (tmp_path / "folder").mkdir()
-    with pytest.raises(CdfscoreError, match=r"folder cannot be read: Is a directory"):
-        reader(tmp_path / "folder")

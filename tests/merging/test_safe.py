@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from cdfscore.errors import FitError, RunError, SchemeError
 from cdfscore.merging import SafeMerged, Samples, safe
-from cdfscore.merging.sources import FUNCTIONS, RankFits
+from cdfscore.merging.sources import FUNCTIONS
 from tests import a_tenth
 
 LENGTH = 8
@@ -77,17 +77,6 @@ def test_a_depth_shortens_the_list() -> None:
         assert len(found.frame()) == (depth or LENGTH)
 
 
-@pytest.mark.clause("safe.1")
-@pytest.mark.parametrize("score", [0.1, 0.7, -3.0, 0.0])
-@pytest.mark.parametrize("n", [3, 7])
-def test_equal_scores_have_a_level_line(score: float, n: int) -> None:
-    """Their mean need not be they, by rounding, and the line would rise or fall by that."""
-    found, fit = merged({f"d{i}": score for i in range(1, n + 1)}, 10, 40)
-    assert (fit["function"], fit["a"], fit["b"]) == ("r", score, 0)
-    assert math.isnan(fit["r_squared"])
-    assert set(found.frame()["score"]) == {score}
-
-
 UNFITTED = {
     "a line needs 3 sampled documents with ranks and there are 2": {"d1": 2.0, "d2": 1.0},
     "a line needs 3 sampled documents with ranks and there are 0": {},
@@ -120,11 +109,6 @@ def test_no_list_with_a_line_is_no_run() -> None:
     samples = Samples.of({"a": ["d1"]}, {"a": 40})
     with pytest.raises(RunError, match="no document is left in any list"):
         safe(LIST, {"1": {"d1": 1.0}}, samples, unfitted="drop_list")
-
-
-def test_pairs_of_one_rank_have_no_line() -> None:
-    found = RankFits.of(np.zeros(3, np.int64), np.full(3, 2.0), np.array([3.0, 2.0, 1.0]), 1)
-    assert found.reasons == {0: "all sampled documents have the same rank"}
 
 
 @pytest.mark.parametrize(

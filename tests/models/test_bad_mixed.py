@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 
 from cdfscore import CdfscoreError, Standardizer
@@ -124,12 +123,6 @@ def test_factors_have_no_name_of_a_column_of_results(name: str) -> None:
     with pytest.raises(ModelError, match=fragment):
         anova(SCORES, f"score ~ topic + {name}", own)
     assert mixed_model(SCORES, "score ~ model", own).table["df"].tolist() == [3]
-
-
-def test_components_are_a_frame_of_any_kind() -> None:
-    first = mixed_model(SCORES, "score ~ stemmer", COMPONENTS)
-    second = mixed_model(SCORES, "score ~ stemmer", pl.from_pandas(COMPONENTS))
-    pd.testing.assert_frame_equal(first.table, second.table, check_exact=True)
 
 
 def test_systems_on_topics_of_their_own_leave_no_variance_of_topics() -> None:

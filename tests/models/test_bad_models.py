@@ -127,21 +127,6 @@ def test_the_term_that_follows_from_another_is_named(
         assert found["df"].tolist() == [8, 2, 3, 202]
 
 
-def test_systems_without_a_score_are_no_evidence_against_nesting() -> None:
-    own = COMPONENTS.assign(copy=COMPONENTS["stemmer"].mask(COMPONENTS["model"] == "p", "s"))
-    frame = SCORES.copy()
-    frame.loc[:, frame.columns.str.contains("_p_")] = np.nan
-    assert len(anova(SCORES, "score ~ topic + stemmer + copy", own).table) == 4
-    with pytest.raises(SpecificationError, match="the levels of stemmer follow from those of copy"):
-        anova(frame, "score ~ topic + stemmer + copy", own, schemes=RAW)
-
-
-@pytest.mark.clause("anova.2")
-def test_type_two_takes_empty_cells() -> None:
-    found = anova(CELL, "score ~ topic + stemmer * model", COMPONENTS, sums_of_squares="II").table
-    assert found.set_index("term").loc["stemmer:model", "df"] == 5
-
-
 @pytest.mark.parametrize(
     ("term", "fragment"),
     [
@@ -216,25 +201,3 @@ def test_a_saturated_formula_is_refused_before_anything_large_is_made(kind: Sums
     levels = pd.DataFrame({"system": names, "a": [f"a{i % 399}" for i in range(400)]})
     with pytest.raises(ModelError, match="399 coefficients on each of 400 topics, which take too"):
         anova(frame, "score ~ topic * a", levels, sums_of_squares=kind)
-
-
-@pytest.mark.parametrize("name", ["sums_of_squares", "method"])
-def test_an_array_is_no_type_and_no_method(name: str) -> None:
-    model: Any = anova if name == "sums_of_squares" else mixed_model
-    with pytest.raises(ModelError, match=f"{name}=array"):
-        model(scores(), "score ~ stemmer", COMPONENTS, **{name: np.array(["I", "ML"])})
-
-
-@pytest.mark.clause("components.1")
-def test_a_column_that_the_formula_does_not_use_may_have_no_level() -> None:
-    notes = COMPONENTS.assign(remark=["", None, *["x"] * 22])
-    whole = anova(SCORES, "score ~ topic + stemmer", COMPONENTS, schemes=RAW)
-    found = anova(SCORES, "score ~ topic + stemmer", notes, schemes=RAW)
-    pd.testing.assert_frame_equal(found.table, whole.table)
-    for model, formula in ((anova, "score ~ topic + remark"), (mixed_model, "score ~ remark")):
-        with pytest.raises(
-            SpecificationError, match=r"components: system .* has no remark; expect"
-        ):
-            model(SCORES, formula, notes, schemes=RAW)
-    with pytest.raises(SpecificationError, match="has no remark"):
-        mixed_model(SCORES, "score ~ model", notes, random=["topic", "topic:remark"], schemes=RAW)

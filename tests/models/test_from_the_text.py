@@ -11,8 +11,7 @@ from scipy import stats
 from threadpoolctl import threadpool_limits
 
 from cdfscore import Standardizer
-from cdfscore.errors import ModelError
-from cdfscore.models import anova, d_study, g_study, mixed_model
+from cdfscore.models import d_study, g_study, mixed_model
 from cdfscore.numerics.types import Array
 from tests.models.designs import COMPONENTS, scores
 from tests.models.mixed_designs import cut
@@ -25,52 +24,6 @@ def contrasts(labels: Array) -> Array:
     codes = pd.factorize(labels)[0]
     last = codes.max()
     return np.array([[1.0 * (c == i) - (c == last) for i in range(last)] for c in codes])
-
-
-@pytest.mark.clause("anova.1", "anova.2", "anova.3")
-def test_the_f_test_of_least_squares() -> None:
-    frame = scores(missing=0.2)
-    found = anova(frame, "score ~ topic + stemmer * stoplist", COMPONENTS, schemes=[RAW])
-    topic, system = np.nonzero(frame.notna().to_numpy())
-    y = frame.to_numpy()[topic, system]
-    stemmer, stoplist = (
-        contrasts(COMPONENTS[name].to_numpy())[system] for name in ("stemmer", "stoplist")
-    )
-    both = np.stack([a * b for a in stemmer.T for b in stoplist.T], axis=1)
-    terms = {
-        "topic": contrasts(topic),
-        "stemmer": stemmer,
-        "stoplist": stoplist,
-        "stemmer:stoplist": both,
-    }
-
-    def rss(names: list[str]) -> tuple[float, int]:
-        x = np.hstack([np.ones((len(y), 1)), *(terms[name] for name in names)])
-        left = y - x @ np.linalg.lstsq(x, y)[0]
-        return float(left @ left), len(y) - int(np.linalg.matrix_rank(x))
-
-    whole, error = rss(list(terms))
-    for row in found.table.iloc[:-1].to_dict("records"):
-        without, df = rss([name for name in terms if name != row["term"]])
-        f = (without - whole) / (df - error) / (whole / error)
-        assert (row["df"], row["statistic"]) == (df - error, pytest.approx(f, rel=1e-9))
-        assert row["p_value"] == pytest.approx(stats.f.sf(f, df - error, error), rel=1e-8)
-
-
-@pytest.mark.clause("anova.3")
-@pytest.mark.parametrize("k", [0, 7, 10])
-@pytest.mark.parametrize("exponent", [-900, 0, 900])
-def test_the_bound_of_residuals_that_may_be_rounding(k: int, exponent: int) -> None:
-    """Differences of +- k ulp on T topics have SS_e = T k^2 / 2 ulp^2; the bound is 32 T ulp^2."""
-    u = 0.5 + np.arange(6) / 64
-    v = u + 1 / 32 + k * np.spacing(0.5) * np.array([1, -1, 1, -1, 1, -1])
-    index = [f"t{i}" for i in range(6)]
-    frame = pd.DataFrame({"u": u, "v": v}, index=index) * 2.0**exponent
-    if k <= 8:
-        with pytest.raises(ModelError, match="the residuals are 0, except for rounding errors"):
-            anova(frame, "score ~ topic + system")
-    else:
-        assert anova(frame, "score ~ topic + system").table["p_value"][1] < 1e-9
 
 
 def second_derivatives(f: Callable[[Array], float], at: Array) -> Array:

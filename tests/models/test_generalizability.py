@@ -12,8 +12,6 @@ import pytest
 from cdfscore import Standardizer, read_scores
 from cdfscore.errors import ModelError
 from cdfscore.models import d_study, g_study
-from cdfscore.models.formula import Parts
-from cdfscore.models.generalizability import _complete, _with_missing
 from tests.models.designs import scores
 
 
@@ -108,14 +106,6 @@ def test_missing_scores_are_of_henderson() -> None:
     found = d_study(study)
     assert np.isnan(found.reliability["relative_low"]).all()
     assert "not defined with missing scores" in found.notes[-1]
-
-
-def test_complete_scores_have_the_sums_of_squares_of_least_squares() -> None:
-    values = scores(topics=12, systems=7).to_numpy()
-    squares, df = _complete(values, Parts.of(values))
-    expected, same = _with_missing(values)
-    np.testing.assert_allclose(squares, expected, rtol=1e-12)
-    assert df == same == [6, 11, 66]
 
 
 @pytest.mark.clause("g_study.1")

@@ -26,7 +26,6 @@ from cdfscore.models.goals import (
     TwoWay,
     goals,
     parse_goal,
-    smallest,
     spread_of_pairs,
 )
 from cdfscore.r.session import RSession
@@ -140,49 +139,12 @@ def test_the_number_of_topics_is_the_first_that_is_enough(text: str) -> None:
     assert not any(map(goal.reached, before))
 
 
-@pytest.mark.clause("plan.1")
-@given(st.integers(2, MOST), st.integers(1, 5))
-def test_smallest_is_the_first(first: int, fewest: int) -> None:
-    calls = []
-
-    def enough(n: int) -> bool:
-        calls.append(n)
-        return n >= first
-
-    assert smallest(enough, fewest) == max(first, fewest)
-    assert len(calls) < 60
-    assert smallest(lambda n: n > MOST, fewest) is None
-
-
 @pytest.mark.clause("goal_one_way.1")
 @given(st.lists(st.floats(-1, 1), min_size=2, max_size=9))
 def test_the_configuration_is_the_hardest(means: list[float]) -> None:
     difference = max(means) - min(means)
     squares = float(((np.array(means) - np.mean(means)) ** 2).sum())
     assert squares >= difference**2 / 2 - 1e-12
-
-
-@pytest.mark.clause("plan.2")
-@pytest.mark.parametrize("kind", [OneWay, TwoWay])
-def test_the_f_of_resamples_is_that_of_the_analysis_of_variance(
-    kind: type[OneWay | TwoWay],
-) -> None:
-    frame = pilot_scores(12, 5)
-    goal = kind(difference=1.0)
-    formula = "score ~ system" if kind is OneWay else "score ~ topic + system"
-    table = anova(frame, formula).table.set_index("term")
-    found = goal.squares(frame.to_numpy())
-    expected = table.loc[["system", "residual"]]
-    np.testing.assert_allclose(found, expected["sum_of_squares"], rtol=1e-12)
-    assert goal.df(12, 5) == expected["df"].iloc[1]
-
-
-@pytest.mark.clause("goal_two_way.1")
-def test_of_two_systems_two_way_analysis_of_variance_is_the_paired_t_test() -> None:
-    frame = pilot_scores(systems=2)
-    t, f = plan(frame, "paired_t:difference=0.2"), plan(frame, "two_way:difference=0.2")
-    assert t.topics == f.topics
-    assert t.value == pytest.approx(f.value, rel=1e-9)
 
 
 @pytest.mark.clause("goal_generalizability.1", "goal_dependability.1")
@@ -200,12 +162,6 @@ def test_reliability_is_of_the_d_study() -> None:
     study = d_study(g_study(frame), [7])
     found = plan(frame, "dependability:reliability=0.9", topics=[7])
     assert found.curve["reliability"][0] == study.reliability["absolute"][0]
-
-
-def test_systems_of_the_goal_replace_those_of_the_pilot() -> None:
-    few = replace(OneWay(difference=0.6), systems=3)
-    assert few.topics(PILOT) < OneWay(difference=0.6).topics(PILOT)
-    assert OneWay(difference=0.6, systems=8).topics(PILOT) == OneWay(difference=0.6).topics(PILOT)
 
 
 @pytest.mark.parametrize("kind", [PairedT, OneWay, TwoWay])

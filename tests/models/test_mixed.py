@@ -17,14 +17,12 @@ from scipy import special
 from statsmodels.regression.mixed_linear_model import MixedLM, VCSpec
 
 from cdfscore import Standardizer
-from cdfscore.errors import ModelError
-from cdfscore.models import anova, as_replicates, mixed_model
-from cdfscore.models.formula import Parts, factor_of
-from cdfscore.models.mixed import FixedEffects, Method, Sums, check_distinct, indicators, likelihood
+from cdfscore.models import mixed_model
+from cdfscore.models.formula import Parts
+from cdfscore.models.mixed import Method, Sums, likelihood
 from cdfscore.numerics.types import Array
-from tests import a_tenth
 from tests.models.designs import COMPONENTS, scores
-from tests.models.mixed_designs import GRID, PARTS, cut, long, replicated
+from tests.models.mixed_designs import GRID, PARTS, cut, replicated
 
 RAW = Standardizer("raw", missing="omit")
 BY_STEMMER = ["topic", "topic:stemmer"]
@@ -62,16 +60,6 @@ def test_variances_of_a_balanced_design_are_exact() -> None:
     # The mean of all scores varies by topics alone.
     assert found.coefficients["stderr"][0] == pytest.approx(np.sqrt(float(of_topics / 84)))
     assert found.coefficients["df"][0] == pytest.approx(6)
-
-
-@pytest.mark.clause("mixed_model.3")
-def test_tests_are_those_of_fixed_topics_where_the_design_is_balanced() -> None:
-    formula = "stemmer * model + stoplist"
-    fixed = anova(scores(), f"score ~ topic + {formula}", COMPONENTS).table.iloc[1:-1]
-    found = mixed_model(scores(), f"score ~ {formula}", COMPONENTS).table
-    for name in ("df", "statistic", "p_value"):
-        np.testing.assert_allclose(found[name], fixed[name], rtol=1e-9)
-    np.testing.assert_allclose(found["df_error"], 24 * 9 - 9 - 12, rtol=1e-9)
 
 
 def dense(frame: pd.DataFrame, columns: Array, blocks: list[Array]) -> tuple[Array, Array, Any]:
@@ -246,30 +234,6 @@ def test_likelihood_and_derivatives_are_those_of_dense_matrices(
     np.testing.assert_allclose(point.hessian, np.array(hessian) * scale**2, rtol=1e-5, atol=1e-5)
 
 
-@pytest.mark.long
-@a_tenth
-@given(
-    factor=st.sampled_from([1e-6, 0.1, 100.0]),
-    offset=st.sampled_from([-1000.0, 0.5]),
-    seed=st.integers(0, 100),
-)
-def test_variances_have_the_scale_of_scores_and_tests_none(
-    factor: float, offset: float, seed: int
-) -> None:
-    frame = cut(scores(), 0.1, seed)
-    first = mixed_model(frame, "score ~ stemmer", COMPONENTS, random=BY_STEMMER, schemes=[RAW])
-    moved = frame.sample(frac=1, random_state=seed).sample(frac=1, axis=1, random_state=seed)
-    second = mixed_model(
-        factor * (moved + offset), "score ~ stemmer", COMPONENTS, random=BY_STEMMER, schemes=[RAW]
-    )
-    columns = ["variance", "conf_low", "conf_high"]
-    np.testing.assert_allclose(
-        second.variances[columns], factor**2 * first.variances[columns], rtol=1e-6
-    )
-    for name in ("statistic", "p_value", "df_error"):
-        np.testing.assert_allclose(second.table[name], first.table[name], rtol=1e-6)
-
-
 def test_the_grid_has_three_components_on_topics() -> None:
     """Each scheme has its own variances; the effects of models differ most between topics."""
     random = ["topic", "topic:stemmer", "topic:stoplist", "topic:model"]
@@ -287,81 +251,6 @@ def test_the_grid_has_three_components_on_topics() -> None:
         "topic:stoplist + topic:model; p <= 0.05: stemmer, stoplist, model by raw; stemmer, "
         "stoplist, model by normal>"
     )
-
-
-@pytest.mark.clause("mixed_model.3")
-@pytest.mark.parametrize(
-    ("of_axes", "expected"),
-    [
-        ((1.5, 5.0), 2.0),
-        ((0.5, 1.9), 2.0),
-        ((2.0, 2.5), 2.0),
-        ((1.5, 1.5), 1.5),
-        ((4.0, 4.0), 4.0),
-        ((3.0, 5.0), 3.5),
-        ((2.001, 5.0), 2 * (2001 + 5 / 3) / (2001 + 5 / 3 - 2)),
-    ],
-)
-def test_degrees_of_freedom_of_f_are_those_of_its_expectation(
-    of_axes: tuple[float, float], expected: float
-) -> None:
-    """Fai and Cornelius (1996): E = 3 / 1 + 5 / 3 = 14 / 3, and 2 E / (E - 2) = 3.5."""
-    variances = np.array([0.5, 3.0])
-    by_variances = np.stack([np.diag([1.0, 0.0]), np.diag([0.0, 1.0])])
-    of_variances = np.diag(2 * variances**2 / np.array(of_axes))
-    fixed = FixedEffects(
-        np.array([1.0, 6.0]),
-        np.diag(variances),
-        by_variances,
-        of_variances,
-        1.0,
-        Parts.of(np.ones((1, 1))),
-    )
-    assert fixed.estimates(np.eye(2))[2] == pytest.approx(of_axes)
-    assert fixed.f_test(np.eye(2)) == pytest.approx(((1 / 0.5 + 36 / 3) / 2, expected))
-
-
-def test_coefficients_are_effects_beside_the_mean() -> None:
-    found = mixed_model(scores(), "score ~ stemmer * model", COMPONENTS)
-    cells = found.means("stemmer:model").set_index(["stemmer", "model"])["mean"].unstack()
-    own = found.coefficients.set_index(["term", "contrast"])["estimate"]
-    assert own["(Intercept)", ""] == pytest.approx(cells.to_numpy().mean())
-    of_none = cells.loc["none"].mean() - cells.to_numpy().mean()
-    assert own["stemmer", "none"] == pytest.approx(of_none)
-    both = cells.loc["s", "q"] - cells.loc["s"].mean() - cells["q"].mean() + cells.to_numpy().mean()
-    assert own["stemmer:model", "s:q"] == pytest.approx(both)
-    raw = scores().T.groupby(COMPONENTS.set_index("system")["stemmer"]).mean().mean(axis=1)
-    means = found.means("stemmer").set_index("stemmer")["mean"]
-    np.testing.assert_allclose(means, raw[means.index])
-
-
-def test_small_residuals_have_their_variance() -> None:
-    """A part of 1e-8 of all is no rounding."""
-    rng = np.random.default_rng(4)
-    y = rng.normal(size=(30, 1)) + 1e-4 * rng.normal(size=(30, 24))
-    found = mixed_model(
-        pd.DataFrame(y, columns=COMPONENTS["system"]), "score ~ stemmer", COMPONENTS
-    )
-    topic, residual = found.variances["variance"]
-    assert (topic, residual) == pytest.approx((1.0, 1e-8), rel=0.5)
-
-
-def test_one_replicate_tells_the_variance_of_systems_on_topics_from_the_residuals() -> None:
-    """All but one of 4,800 scores have no second: information is singular but for a small part."""
-    one = long((1.0, 0.1, 0.2, 0.5), seed=3, topics=200)
-    kept = (one["shard"] == "s0") | ((one["topic"] == "t3") & (one["system"] == "none_p_short"))
-    random = (("topic",), ("topic", "system"))
-
-    def sums(frame: pd.DataFrame) -> Sums:
-        given = as_replicates(frame, "shard")
-        system = {"system": factor_of("system", given.systems)}
-        y = given.scores.to_numpy()
-        blocks = [indicators(term, system, y.shape[1]) for term in random]
-        return Sums.of(Parts.of(y), np.ones((y.shape[1], 1)), blocks)
-
-    check_distinct(sums(one[kept]), random)
-    with pytest.raises(ModelError, match="topic:system has one score for each of its levels"):
-        check_distinct(sums(one[one["shard"] == "s0"]), random)
 
 
 def test_schemes_on_different_topics_are_noted() -> None:

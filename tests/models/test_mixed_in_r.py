@@ -313,34 +313,3 @@ def test_tests_with_a_variance_at_0_are_those_of_lmer_test_without_it(
     np.testing.assert_allclose(found.coefficients["df"], df, rtol=1e-5)
     np.testing.assert_allclose(found.table["statistic"], f, rtol=1e-5)
     np.testing.assert_allclose(found.table["df_error"], same, rtol=1e-5)
-
-
-UNEVEN = """
-function(data, coding) {
-  contrasts(data$stemmer) <- coding
-  model <- lmerTest::lmer(score ~ stemmer + (1 | topic) + (1 | topic:stemmer), data)
-  anova(model)[["DenDF"]]
-}
-"""
-
-
-def test_degrees_of_freedom_of_f_do_not_depend_on_the_coding(
-    r: RSession, rinterface: ModuleType, require_r_package: Callable[[str], None]
-) -> None:
-    """As decision 0025 says: of lmerTest those of uneven groups do, by some percent."""
-    require_r_package("lmerTest")
-    groups = PARTS.groupby("stemmer", sort=False)["system"]
-    sizes = {"none": 12, "s": 3, "porter": 3}
-    names = [name for stemmer, own in groups for name in own.iloc[: sizes.get(stemmer, 0)]]
-    case = Case(GRID[names].iloc[:50], PARTS, "score ~ stemmer", BY_STEMMER)
-    df = fitted(case, "REML").table["df_error"].item()
-    data = r.function("long_frame", *TWIN)(*in_r(r, case))
-    by_sum, by_treatment = (
-        np.array(evaluated(rinterface, UNEVEN)(data, r.strings([coding]))).item()
-        for coding in ("contr.sum", "contr.treatment")
-    )
-    assert (df, by_sum, by_treatment) == pytest.approx((116.04, 120.77, 116.15), abs=0.005)
-    turned = case.scores.iloc[:, ::-1]
-    assert fitted(case._replace(scores=turned), "REML").table["df_error"].item() == (
-        pytest.approx(df, rel=1e-7)
-    )

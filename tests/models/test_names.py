@@ -5,12 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from cdfscore.errors import ModelError, SpecificationError
-from cdfscore.models import anova, as_replicates, mixed_model
-from cdfscore.models.formula import names_in, parse_formula
-from cdfscore.models.mixed import parse_random
+from cdfscore.errors import SpecificationError
+from cdfscore.models import anova, mixed_model
+from cdfscore.models.formula import names_in
 from tests.models.designs import COMPONENTS, scores
-from tests.models.mixed_designs import long
 
 SCORES = scores()
 SIGNS = {":": "a colon", "`": "a backtick", "\\": "a backslash"}
@@ -58,23 +56,6 @@ def test_a_used_factor_has_a_name_that_can_be_told(sign: str) -> None:
     assert anova(SCORES, "score ~ topic + model", own).table["df"].tolist() == [8, 3, 204]
 
 
-def test_replicates_have_names_that_can_be_told_too() -> None:
-    frame = long((1.0, 0.1, 0.2, 0.5), seed=1).rename(columns={"shard": "a:b"})
-    given = as_replicates(frame, "a:b")
-    with pytest.raises(SpecificationError, match="the factor 'a:b' has a colon in its name"):
-        mixed_model(given, "score ~ `a:b`", COMPONENTS)
-    assert len(mixed_model(given, "score ~ model", COMPONENTS).table) == 1
-
-
-def test_another_mistake_is_not_one_of_a_name_with_a_colon() -> None:
-    factors = ["a", "b", "a:b"]
-    assert parse_formula("score ~ a * b", factors).terms == (("a",), ("b",), ("a", "b"))
-    with pytest.raises(SpecificationError, match="names 'c', which is not a factor"):
-        parse_formula("score ~ a:b + a + b + c", factors)
-    with pytest.raises(SpecificationError, match="'\\^' is not understood"):
-        parse_formula("score ~ a:b^2", factors)
-
-
 def test_random_terms_and_means_take_names_as_formulas_do() -> None:
     plain, quoted = (
         mixed_model(SCORES, "score ~ `stem mer` * `a, b`", SPACED, random=["topic", term])
@@ -87,16 +68,6 @@ def test_random_terms_and_means_take_names_as_formulas_do() -> None:
         first, second = found.means("`a, b`:`stem mer`"), found.means("stem mer:a, b")
         pd.testing.assert_frame_equal(first, second, check_exact=True)
         assert first.columns[1:3].tolist() == ["stem mer", "a, b"]
-
-
-def test_random_terms_are_given_one_by_one() -> None:
-    with pytest.raises(SpecificationError) as caught:
-        parse_random(["topic,topic:a"], {"a": None})  # type: ignore[dict-item]
-    assert str(caught.value) == (
-        "random='topic,topic:a' names 'topic,topic', which is not a factor (did you mean "
-        "'topic'?); expected some of topic, a, joined by :, and each term by itself, "
-        "random=['topic', 'topic:a']"
-    )
 
 
 def test_cells_of_one_label_are_not_compared() -> None:
@@ -124,15 +95,3 @@ def test_coefficients_of_one_label_are_refused() -> None:
     with pytest.raises(SpecificationError, match="of stemmer:model have the label 'a:b:c'"):
         mixed_model(SCORES, "score ~ stemmer * model", three)
     assert len(mixed_model(SCORES, "score ~ stemmer + model", three).table) == 2
-
-
-def test_levels_with_colons_are_compared_where_labels_differ() -> None:
-    own = COMPONENTS.assign(stemmer="http://" + COMPONENTS["stemmer"])
-    found = anova(SCORES, "score ~ topic + stemmer * stoplist", own).contrasts("stemmer:stoplist")
-    assert found["a"][0] == "http://none:short"
-
-
-def test_one_system_is_a_matter_of_the_scores() -> None:
-    with pytest.raises(ModelError, match="the factor system has the level 'none_p_short'") as found:
-        mixed_model(SCORES.iloc[:, :1], "score ~ system")
-    assert not isinstance(found.value, SpecificationError)

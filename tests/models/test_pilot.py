@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore.models import g_study
 from cdfscore.models.goals import Pilot
 from tests.models.pilots import pilot_scores
 
@@ -29,16 +28,6 @@ def test_variances_are_those_of_the_definitions(topics: int, systems: int, seed:
     assert found.differences == pytest.approx(np.mean(pairs))
 
 
-@pytest.mark.clause("pilot.1")
-def test_the_residual_variance_is_that_of_the_g_study() -> None:
-    frame = pilot_scores()
-    study = g_study(frame)
-    found = Pilot.of([frame.to_numpy()])
-    assert found.residual == pytest.approx(study.components["mean_square"].iloc[2], rel=1e-12)
-    assert found.study is not None
-    assert found.study.components.equals(study.components)
-
-
 @pytest.mark.clause("pilot.2")
 def test_pilots_are_pooled_by_their_topics_but_one() -> None:
     a, b = pilot_scores(11, 4).to_numpy(), pilot_scores(31, 6).to_numpy()
@@ -49,12 +38,3 @@ def test_pilots_are_pooled_by_their_topics_but_one() -> None:
     assert len(both.of_pairs) == 6 + 15
     assert both.systems is None
     assert both.told == "2 pilots: 4 systems, 11 topics; 6 systems, 31 topics"
-
-
-@pytest.mark.clause("plan.2")
-def test_centred_scores_have_the_variances_that_are_estimated() -> None:
-    x = pilot_scores(5, 4).to_numpy()
-    found = Pilot.of([x])
-    centred = found.centred(within_topics=False)
-    np.testing.assert_allclose(centred.mean(axis=0), 0, atol=1e-12)
-    assert centred.var(axis=0).mean() == pytest.approx(found.scores)

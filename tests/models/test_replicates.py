@@ -12,9 +12,8 @@ import polars as pl
 import pytest
 
 from cdfscore import CdfscoreError, read_scores
-from cdfscore.errors import ModelError, ScoresError
-from cdfscore.models import as_replicates, mixed_model, read_replicates
-from tests.models.designs import COMPONENTS
+from cdfscore.errors import ScoresError
+from cdfscore.models import as_replicates, read_replicates
 from tests.models.mixed_designs import long
 
 ROWS = [
@@ -178,36 +177,6 @@ def test_files_that_are_no_tables(tmp_path: Path, content: bytes, fragment: str)
         read_replicates(path, "shard")
     with pytest.raises(CdfscoreError, match="cannot be read"):
         read_replicates(tmp_path / "absent.csv", "shard")
-
-
-def test_a_replicate_is_a_factor() -> None:
-    given = as_replicates(long((1.0, 0.1, 0.2, 0.5), seed=1, shards=3), "shard")
-    random = ["topic", "topic:system", "topic:shard"]
-    found = mixed_model(given, "score ~ stemmer + shard", COMPONENTS, random=random)
-    assert found.table["df"].tolist() == [2, 2]
-    assert found.means("shard")["shard"].tolist() == ["s0", "s1", "s2"]
-    estimates = found.variances.set_index("component")
-    within = estimates.loc[["topic:system", "residual"], ["conf_low", "conf_high"]].to_numpy()
-    assert ((within[:, 0] < [0.3, 0.5]) & (within[:, 1] > [0.3, 0.5])).all()
-
-
-def test_the_order_of_rows_does_not_matter() -> None:
-    frame = long((1.0, 0.1, 0.2, 0.5), seed=1, topics=6)
-    first, second = (
-        mixed_model(
-            as_replicates(each, "shard"), "score ~ stemmer", COMPONENTS, random=["topic"]
-        ).variances["variance"]
-        for each in (frame, frame.sample(frac=1, random_state=1))
-    )
-    assert first.tolist() == pytest.approx(second.tolist(), rel=1e-9)
-
-
-def test_a_frame_of_topics_and_systems_has_no_replicates() -> None:
-    wide = pd.DataFrame({"topic": ["q1", "q2"], "a": [0.1, 0.2], "b": [0.3, 0.4]})
-    with pytest.raises(ModelError, match="has no column 'shard'"):
-        as_replicates(wide, "shard")
-    with pytest.raises(ModelError, match="does not have one row for each score"):
-        as_replicates(wide.assign(shard="x"), "shard")
 
 
 def test_other_words_and_labels_of_several_columns(tmp_path: Path) -> None:

@@ -43,11 +43,6 @@ def test_mean_is_the_exact_mean_rounded(sample: list[float]) -> None:
     assert abs(found - exact) <= half_ulp + magnitude
 
 
-@given(st.lists(st.floats(0, 1), min_size=2, max_size=60))
-def test_sum_of_shares_is_that_of_fsum(sample: list[float]) -> None:
-    assert ulp_distance(total(np.array(sample)), math.fsum(sample)).max() <= 1
-
-
 @given(st.lists(st.integers(0, 10**4).map(lambda k: k / 10**4), min_size=2, max_size=60))
 def test_sd_is_the_exact_sd_rounded(sample: list[float]) -> None:
     means, sds = mean_and_sd(np.array(sample))
@@ -90,18 +85,3 @@ def test_extreme_spreads_neither_overflow_nor_vanish(scale: float) -> None:
     means, sds = mean_and_sd(sample)
     assert ulp_distance(means, m).max() <= 1
     assert ulp_distance(sds, sd).max() <= 1
-
-
-def test_many_rows_are_each_as_alone() -> None:
-    """Rows stand side by side in blocks; the last block is short."""
-    rows = np.random.default_rng(3).random((700, 50))
-    rows[rows < 0.05] = np.nan
-    means, sds = mean_and_sd(rows)
-    for i in (0, 326, 327, 328, 654, 655, 699):
-        alone = mean_and_sd(rows[i])
-        assert (means[i].item(), sds[i].item()) == (alone[0].item(), alone[1].item())
-
-
-def test_no_scores_have_no_mean() -> None:
-    assert np.isnan(single_pass_mean(np.full((2, 3), np.nan))).all()
-    assert count(np.full((2, 3), np.nan)).tolist() == [[0], [0]]

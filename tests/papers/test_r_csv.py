@@ -59,14 +59,6 @@ def test_tables_beside_write_csv(write_csv: Write, rows: list[list[float]]) -> N
     assert r_csv(columns, rows) == write_csv(columns, rows)
 
 
-@pytest.mark.parametrize("digits", [6, 10])
-def test_every_kind_of_rounded_number(write_csv: Write, digits: int) -> None:
-    rng = np.random.default_rng(digits)
-    units = [*range(-100, 1100), *rng.integers(-(10**digits), 10**digits, 5000).tolist()]
-    rows = [[k / 10**digits] for k in units]
-    assert r_csv(["x"], rows) == write_csv(["x"], rows)
-
-
 def test_no_rows() -> None:
     assert r_csv(("raw", "E-std"), []) == b"raw,E-std\r\n"
 

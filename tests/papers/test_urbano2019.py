@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -34,15 +32,6 @@ def data(tmp_path: Path) -> Path:
     scores().to_csv(tmp_path / "robust2004_ap.csv", index=False)
     scores(topics=41).to_csv(tmp_path / "terabyte2006_ndcg.csv", index=False)
     return tmp_path
-
-
-def test_all_cells_in_the_order_of_the_paper() -> None:
-    assert [str(cell.folder).replace("\\", "/") for cell in urbano2019.cells()] == [
-        f"{experiment}/{collection}_{measure}"
-        for experiment in ("01-within", "02-between")
-        for collection in ("robust2004", "terabyte2006")
-        for measure in ("ap", "ndcg")
-    ]
 
 
 def test_cells_asked_for() -> None:
@@ -81,13 +70,6 @@ def test_three_places_of_the_data(tmp_path: Path, place: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "robust2004_ap.csv").write_text("a,b\n1,2\n")
     assert urbano2019.find_matrix(tmp_path, "robust2004_ap") == folder / "robust2004_ap.csv"
-
-
-def test_the_nearest_place_is_taken(tmp_path: Path) -> None:
-    for place in ("urbano2019/data", "data"):
-        (tmp_path / place).mkdir(parents=True)
-        (tmp_path / place / "x_ap.csv").write_text("a,b\n1,2\n")
-    assert urbano2019.find_matrix(tmp_path, "x_ap") == tmp_path / "data" / "x_ap.csv"
 
 
 def test_data_that_are_not_there(tmp_path: Path) -> None:
@@ -149,34 +131,6 @@ def test_exact_ties_differ_in_e_std_alone(data: Path, cell: urbano2019.Cell) -> 
             assert (exact[:, 4] != rounded[:, 4]).any()
         else:
             assert_allclose(exact[:, 4], rounded[:, 4], rtol=1e-12)
-
-
-def table(content: bytes) -> pd.DataFrame:
-    return pd.read_csv(io.BytesIO(content))
-
-
-@pytest.fixture
-def files_of(data: Path) -> Callable[[urbano2019.Cell], dict[str, pd.DataFrame]]:
-    def read(cell: urbano2019.Cell) -> dict[str, pd.DataFrame]:
-        matrices = urbano2019.matrices(data, cell.matrix, "rounded")
-        run = urbano2019.experiment(cell, matrices)
-        files = urbano2019.files(cell, run, run_trials(run, TRIALS))
-        assert {path.parent for path in files} == {cell.folder}
-        return {path.name: table(content) for path, content in files.items()}
-
-    return read
-
-
-def test_files_of_both_experiments(files_of) -> None:
-    within, between = files_of(WITHIN), files_of(BETWEEN)
-    assert list(within) == ["tau.csv", "tauAP.csv", "r.csv", "power.csv"]
-    assert list(between) == [*within, "type1.csv"]
-    for name, found in {**within, "type1.csv": between["type1.csv"]}.items():
-        rates = name in ("power.csv", "type1.csv")
-        first = ["alpha"] if rates else []
-        assert found.columns.tolist() == [*first, "raw", "N-std", "U-std", "z-std", "E-std"]
-        assert len(found) == (19 if rates else TRIALS)
-    assert (within["tau.csv"]["raw"] == 1).all()
 
 
 def test_a_trial_without_a_test_has_no_rate(data: Path) -> None:
@@ -244,16 +198,3 @@ def test_what_section_2_says_of_robust_ap(shared_data: Path) -> None:
     assert (e.mean(axis=1) >= 111 / 220 - 1e-12).all()
     between = urbano2019.experiment(urbano2019.Cell("between", "robust2004", "ap"), given)
     assert (between.matrices.topics, between.size) == (99, 49)
-
-
-@pytest.mark.clause("urbano2019.2")
-def test_mean_and_sd_of_e_std_without_ties() -> None:
-    """Of 1/n, 2/n, ..., 1, not of a uniform distribution on [0, 1]."""
-    frame = pd.DataFrame([np.linspace(0.1, 0.9, 110)], columns=[f"s{i}" for i in range(110)])
-    (y,) = urbano2019.standardized(frame, {"E": "empirical"}).scores[0]
-    assert y.mean() == pytest.approx(111 / 220)
-    assert y.std(ddof=1) == pytest.approx(np.sqrt(111 / (12 * 110)))
-    assert (f"{y.mean():.4f}", f"{y.std(ddof=1):.4f}") == ("0.5045", "0.2900")
-    # The uniform distribution on [a, b] has the intercept -a / (b - a).
-    a, b = 0.2, 0.7
-    assert stats.uniform.cdf(0.5, a, b - a) == pytest.approx(0.5 / (b - a) - a / (b - a))

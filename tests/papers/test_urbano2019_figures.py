@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-from itertools import combinations
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -83,14 +82,6 @@ def rows(first: Figure) -> tuple[list[Axes], list[Axes]]:
 ORDER = SCORES.mean(axis=1).sort_values().index
 
 
-def test_figure_1_has_panels_by_scheme(first: Figure, rows: tuple[list[Axes], list[Axes]]) -> None:
-    top, bottom = rows
-    assert [axes.get_title() for axes in top] == list(SCHEMES)
-    assert [axes.get_title() for axes in bottom] == ["raw", *SCHEMES]
-    assert first.get_suptitle() == r"cost\$ of \$x"
-    assert all(axes.get_xlabel() and axes.get_ylabel() for axes in top + bottom)
-
-
 @pytest.mark.clause("urbano2019.3")
 @pytest.mark.parametrize("i", range(len(SCHEMES)))
 def test_points_of_figure_1_are_the_scores(rows: tuple[list[Axes], list[Axes]], i: int) -> None:
@@ -157,24 +148,6 @@ def test_boxes_of_figure_1(rows: tuple[list[Axes], list[Axes]], i: int) -> None:
     assert sorted(beyond[:, 1]) == sorted(y[~inside])
 
 
-def test_boxes_are_those_of_the_topic_in_its_colour(rows: tuple[list[Axes], list[Axes]]) -> None:
-    (boxes,) = [c for c in rows[1][0].collections if isinstance(c, PolyCollection)]
-    colors = [tuple(color) for color in np.asarray(boxes.get_facecolor()).round(3)]
-    assert len(set(colors)) == len(SCORES)
-
-
-@pytest.mark.long
-def test_a_constant_topic_and_one_score() -> None:
-    scores = SCORES.copy()
-    scores.loc["t3"] = 0.25
-    figure = figure_1(scores, SCHEMES, title="constant")
-    top = next(axes for axes in figure.axes if axes.get_title())
-    step = top.lines[list(scores.mean(axis=1).sort_values().index).index("t3")].get_ydata()
-    assert set(np.asarray(step)) == {0.0, 0.5, 1.0}
-    assert encode_figure(figure, Path("a.svg"))
-    figure_1(SCORES.iloc[:1, :1], {"E-std": "empirical"}, title="one")
-
-
 def test_topics_without_labels() -> None:
     figure_1(SCORES.reset_index(drop=True), {"E-std": "empirical"}, title="positions")
 
@@ -217,18 +190,6 @@ def test_a_column_a_data_set_and_a_row_a_statistic(draw: Any, statistics: list[s
                         assert np.trapezoid(y, x) == pytest.approx(1, abs=2e-3)
 
 
-@pytest.mark.long
-def test_the_style_of_a_scheme_is_the_same_everywhere() -> None:
-    results = {"a": _frames(), "b": {k: f[f.columns[::-1]] for k, f in _frames().items()}}
-    looks: dict[str, set[Any]] = {name: set() for name in NAMES}
-    for axes in figure_3(results, "3 trials").axes:
-        for name, line in _lines(axes).items():
-            if name in looks:
-                looks[name].add((line.get_color(), str(line._unscaled_dash_pattern)))
-    assert {len(found) for found in looks.values()} == {1}
-    assert len(set.union(*looks.values())) == len(NAMES)
-
-
 def test_lines_differ_without_colour_too() -> None:
     found = [str((s["linestyle"], s["marker"])) for s in styles(map(str, range(30))).values()]
     assert len(set(found)) == 30
@@ -247,68 +208,6 @@ def test_the_diagonal_and_levels_in_any_order() -> None:
     assert _notes(axes) == [r"rate = $\alpha$"]
 
 
-def test_many_levels_have_their_markers_apart() -> None:
-    frames = _frames()
-    levels = np.linspace(0.01, 0.2, 20)
-    power = pd.DataFrame({"alpha": levels, **dict.fromkeys(NAMES, levels)})
-    axes = figure_2({"a": {**frames, "power": power}}, "3 trials").axes[2]
-    marked = [range(*(line.get_markevery()[0], 20, line.get_markevery()[1])) for line in axes.lines]
-    assert sorted(place for places in marked for place in places) == list(range(20))
-
-
-def test_constant_columns_are_lines_at_their_value() -> None:
-    frames = _frames()
-    frames["tau"] = frames["tau"].assign(**{"N-std": 0.75, "_own": [0.1 + 0.2, 0.3] * 150})
-    lines = _lines(figure_2({"a": frames}, "3 trials").axes[0])
-    assert list(lines["N-std"].get_xdata()) == [0.75, 0.75]
-    assert list(lines["_own"].get_xdata()) == [0.1 + 0.2] * 2
-    assert len(lines["cost$ of $x"].get_xdata()) > 2
-
-
-def test_rounding_is_no_interquartile_range() -> None:
-    x, y = density(np.r_[np.tile([1.0, 1 - 2**-53], 100), 0.8, 0.9])
-    assert y.max() < 1000
-    assert x[-1] - x[0] > 0.2
-
-
-@pytest.mark.long
-def test_only_constant_columns() -> None:
-    figure = figure_3({"a": {**_frames(), "tau": _trials() * 0 + 1}}, "3 trials")
-    for line in figure.axes[0].lines:
-        assert set(line.get_xdata()) == {1.0}
-    assert encode_figure(figure, Path("a.svg"))
-
-
-@pytest.mark.long
-def test_undefined_trials_are_left_out_and_counted() -> None:
-    frames = _frames()
-    tau = frames["tau"].copy()
-    tau.loc[:1, "N-std"] = np.nan
-    tau["cost$ of $x"] = np.nan
-    tau["_own"] = [0.5] + [np.nan] * 299
-    axes = figure_2({"a": {**frames, "tau": tau}}, "3 trials").axes[0]
-    assert _notes(axes) == [
-        "N-std: 2 undefined",
-        r"cost\$ of \$x: 300 undefined",
-        "_own: 299 undefined",
-    ]
-    assert axes.get_legend().get_title().get_text() == "of 300 trials"
-    lines = _lines(axes)
-    assert_allclose(lines["N-std"].get_ydata(), density(tau["N-std"].to_numpy()[2:])[1])
-    assert lines["N-std, mean"].get_xdata()[0] == pytest.approx(tau["N-std"][2:].mean())
-    assert "cost$ of $x" not in lines
-    assert list(lines["_own"].get_xdata()) == [0.5, 0.5]
-    assert _notes(figure_2({"a": frames}, "3 trials").axes[0]) == []
-
-
-def test_the_legend_of_the_undefined_is_above_the_lines() -> None:
-    frames = _frames()
-    tau = frames["tau"].mask(RANDOM.uniform(size=(300, len(NAMES))) < 0.1)
-    axes = figure_2({"a": {**frames, "tau": tau}}, "3 trials").axes[0]
-    bottom = axes.transData.inverted().transform(axes.get_legend().get_window_extent())[0, 1]
-    assert bottom > max(max(line.get_ydata()) for line in axes.lines)
-
-
 @pytest.mark.clause("plot_densities.1")
 def test_densities_are_those_of_r(rinterface: ModuleType) -> None:
     values = RANDOM.beta(8, 3, size=400)
@@ -320,14 +219,6 @@ def test_densities_are_those_of_r(rinterface: ModuleType) -> None:
     assert_allclose(y, np.array(found), atol=2e-3 * y.max())
     spread = rinterface.evalr("range(density(values)$x)")
     assert_allclose([x[0], x[-1]], np.array(spread), rtol=1e-8)
-
-
-@pytest.mark.long
-@pytest.mark.clause("urbano2019.4")
-def test_raw_may_be_absent_from_the_correlations_within() -> None:
-    frames = _frames()
-    within = {"tau": frames["tau"].drop(columns="raw"), "tauAP": frames["tauAP"]}
-    assert len(figure_2({"a": {**within, "power": frames["power"]}}, "3 trials").axes) == 3
 
 
 def _figures(frames: Any) -> list[Figure]:
@@ -421,42 +312,6 @@ def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
     ):
         with pytest.raises(MissingDependencyError, match="pip install 'cdfscore"):
             draw()
-
-
-@pytest.mark.long
-def test_the_published_results_between_collections(shared_data: Path) -> None:
-    folder = shared_data / "urbano2019" / "published" / "02-between"
-    results = {
-        name: {path.stem: pd.read_csv(path) for path in (folder / name).glob("*.csv")}
-        for name in ("robust2004_ap", "terabyte2006_ap")
-    }
-    figure = figure_3(results, "3 trials")
-    # Section 3.2: raw scores correlate less than E-std, but for tau_ap on Terabyte.
-    means = [
-        [_lines(axes)[f"{scheme}, mean"].get_xdata()[0] for scheme in ("raw", "E-std")]
-        for axes in figure.axes[:4]
-    ]
-    assert [raw < empirical for raw, empirical in means] == [True, True, True, False]
-    power = [_lines(axes)["E-std"].get_ydata() for axes in figure.axes[6:]]
-    assert all((np.diff(rates) > 0).all() for rates in power)
-    assert all(len(encode_figure(figure, Path(f"a.{kind}"))) < 500_000 for kind in ("svg", "pdf"))
-
-
-@pytest.mark.long
-def test_figure_1_of_a_whole_collection_is_a_small_file(shared_data: Path) -> None:
-    scores = pd.read_csv(shared_data / "urbano2019" / "data" / "terabyte2006_ndcg.csv")
-    schemes = {"N-std": "normal", "U-std": "uniform", "E-std": "empirical"}
-    figure = figure_1(scores, schemes, title="TREC 2006 Terabyte, nDCG")
-    svg = encode_figure(figure, Path("a.svg"))
-    assert len(svg) < 1_500_000
-    assert svg.count(b"<image") >= len(schemes)
-    assert len(encode_figure(figure, Path("a.pdf"))) < 1_000_000
-
-
-def test_panels_do_not_overlap(first: Figure) -> None:
-    panels = [axes for axes in first.axes if axes.get_title()]
-    boxes = [axes.get_tightbbox() for axes in panels]
-    assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
 
 
 def test_lines_of_a_constant_topic_have_the_step_at_its_score() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations
 from pathlib import Path
 
@@ -15,10 +14,8 @@ from scipy import stats
 
 from cdfscore.errors import CdfscoreError, ScoresError
 from cdfscore.experiments import Halves, SchemeMatrices
-from cdfscore.experiments.trials import remove_cached
 from cdfscore.papers.webber2008 import (
     Collections,
-    experiments,
     figure_tables,
     printed,
     read_collections,
@@ -148,20 +145,6 @@ def test_status_of_a_number_with_words(computed, status) -> None:
     ]
 
 
-def test_words_that_leave_the_digits_as_they_are() -> None:
-    number = Printed("Section 9", 51, "row", "column", "2.5", "a factor of only 2.5")
-    table = beside_in_words([number, number], [2.51, 2.67])
-    assert table["status"].tolist() == ["equal", "differs"]
-    assert number.covered == pytest.approx((2.45, 2.55))
-
-
-def test_the_note_of_what_is_computed_in_part_says_what_the_rest_needs() -> None:
-    number = Printed("Section 9", 51, "row", "column", "5", needs="runs", note="of 3 of 6")
-    table = beside_in_words([number, number], [5.0, np.nan])
-    assert table["note"].tolist() == ["of 3 of 6; the rest needs runs", "of 3 of 6"]
-    assert table["status"].tolist() == ["in part", "needs runs"]
-
-
 def test_tables_have_a_line_for_each_printed_cell(made_up_tables) -> None:
     found = made_up_tables
     assert list(found) == [*(f"table{i}" for i in range(1, 7)), "text"]
@@ -184,14 +167,6 @@ def test_tables_have_a_line_for_each_printed_cell(made_up_tables) -> None:
         else:
             assert line[0]["status"] in ("equal", "as worded", "differs")
     assert "differs" in set(found["table3"]["status"])  # the scores are made up
-
-
-def test_the_measure_of_a_row_is_that_of_its_file(made_up, made_up_tables) -> None:
-    table = made_up_tables["table6"].set_index(["row", "column"])["computed"]
-    for row, suffix in (("AP", "ap"), ("P@10", "p10")):
-        path = made_up / "robust2004" / f"robust2004_{suffix}.csv"
-        scores = pd.read_csv(path, index_col="topic").loc[651:700]
-        assert table[row, "T04.rob"] == pytest.approx(scores.to_numpy().mean(), rel=1e-12)
 
 
 @pytest.mark.clause("webber2008.5")
@@ -407,52 +382,6 @@ def test_judgments_are_refused(made_up, tmp_path, change, fragment) -> None:
         read_collections(made_up, tmp_path / "nowhere.txt")
 
 
-@pytest.mark.long
-def test_files_are_read_once(made_up, made_up_tables, made_up_figures, monkeypatch) -> None:
-    collections = read_collections(made_up)
-
-    def refuse(*_: object, **__: object) -> None:
-        raise AssertionError("a file is read again")
-
-    monkeypatch.setattr(all_numbers, "read_scores", refuse)
-    again = tables(collections), figure_tables(collections, **FEW)
-    for one, other in zip((made_up_tables, made_up_figures), again, strict=True):
-        for name, table in one.items():
-            pd.testing.assert_frame_equal(table, other[name], check_exact=True)
-    assert len(experiments(collections)) == 3
-
-
-@pytest.mark.long
-def test_figures_do_not_depend_on_who_computes_them(made_up, made_up_figures, tmp_path) -> None:
-    alone, collections = made_up_figures, read_collections(made_up)
-    with ThreadPoolExecutor(2) as executor:
-        together = figure_tables(collections, **FEW, executor=executor, cache=tmp_path)
-    again = figure_tables(collections, **FEW, cache=tmp_path, resume=True)
-    other = figure_tables(collections, **FEW, seed=2)
-    for name, table in alone.items():
-        pd.testing.assert_frame_equal(table, together[name], check_exact=True)
-        pd.testing.assert_frame_equal(table, again[name], check_exact=True)
-    assert not alone["figure5"].equals(other["figure5"])
-
-
-@pytest.mark.long
-def test_what_is_cached_can_be_removed(made_up, tmp_path) -> None:
-    figure_tables(made_up, **FEW, cache=tmp_path / "cache")
-    assert len(list(tmp_path.rglob("*.npz"))) == 3
-    for experiment in experiments(made_up, sizes=FEW["sizes"]):
-        remove_cached(experiment, tmp_path / "cache")
-    assert list(tmp_path.rglob("*.npz")) == []
-
-
-def test_progress_is_of_all_trials(made_up) -> None:
-    calls: list[tuple[int, int]] = []
-    figure_tables(made_up, **FEW, progress=lambda done, total: calls.append((done, total)))
-    assert {total for _, total in calls} == {4 + 6 + 3}
-    done = [each for each, _ in calls]
-    assert done == sorted(done)
-    assert done[-1] == 13
-
-
 @pytest.mark.clause("webber2008.1")
 def test_scores_of_original_systems_that_are_not_public(made_up) -> None:
     collections = read_collections(made_up)
@@ -532,13 +461,6 @@ def test_broken_data(copied, name, broken, fragment) -> None:
     with pytest.raises(ScoresError) as caught:
         read_collections(copied)
     assert fragment in str(caught.value)
-
-
-@pytest.mark.long
-def test_topics_that_the_paper_did_not_use_may_be_missing(copied, made_up_tables) -> None:
-    path = copied / "robust2004" / "robust2004_ap.csv"
-    path.write_text(without_lines(path.read_text(), *range(1, 51)))
-    pd.testing.assert_frame_equal(tables(copied)["table3"], made_up_tables["table3"])
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Figures 1 to 7: what is drawn is what is in the tables, and the bytes of a file are fixed."""
 
 import pickle
-from xml.etree import ElementTree
 
 import matplotlib as mpl
 import numpy as np
@@ -211,17 +210,6 @@ def test_marks_on_the_bars(frames) -> None:
     assert before == [0.05, 0.049, 0.055, 0.051]  # the table is not changed by drawing it
 
 
-def test_a_form_without_a_bar_can_have_a_mark(frames) -> None:
-    """P@10 of the original systems of T03.rob is not published."""
-    table = frames["figure7"].copy()
-    at = (table["measure"] == "P@10") & (table["form"] == "standardized")
-    table.loc[at, ["all_pairs", "needs"]] = np.nan, "P@10 of T03.rob"
-    axes = figure_7(table).axes[0]
-    assert axes.lines[0].get_ydata().tolist() == [0.55, 0.61, 0.92, 0.36]
-    assert "needs P@10 of T03.rob" in [text.get_text() for text in axes.texts]
-    assert len(axes.patches) == 3
-
-
 def ends(axes) -> list[list[float]]:
     """Return the ends of the vertical lines, the only collection of lines."""
     return [segment[:, 1].tolist() for segment in axes.collections[0].get_segments()]
@@ -247,36 +235,6 @@ def test_the_same_numbers_make_the_same_bytes(frames, first) -> None:
         assert content.startswith(b"<?xml" if name.endswith("svg") else b"%PDF")
         assert b"CreationDate" not in content
         assert b"<dc:date>" not in content
-
-
-@pytest.mark.long
-def test_two_processes_draw_the_same_bytes_in_the_same_order(frames, first) -> None:
-    told: list[tuple[int, int]] = []
-    some = drawings(frames)[1::-1]
-    files = draw_all(some, 2, lambda done, of: told.append((done, of)))
-    assert list(files.items()) == [(name, first[name]) for name in files]
-    assert list(files) == ["figure2.svg", "figure2.pdf", "figure1.svg", "figure1.pdf"]
-    assert told == [(1, 2), (2, 2)]
-
-
-@pytest.mark.long
-def test_other_numbers_change_their_figure_alone(frames) -> None:
-    other = {**frames, "figure2": frames["figure2"].assign(mean=[0.41, 0.3, 0.1])}
-    for before, after in zip(drawings(frames), drawings(other), strict=True):
-        if before.name == "figure2":
-            assert before.files()["figure2.svg"] != after.files()["figure2.svg"]
-        else:
-            assert all(x is y for x, y in zip(before.given, after.given, strict=True))
-
-
-@pytest.mark.long
-def test_an_svg_file_says_what_it_shows(first) -> None:
-    for number in range(1, 8):
-        text = first[f"figure{number}.svg"].decode()
-        words = " ".join(ElementTree.fromstring(text).itertext())
-        assert f"Figure {number}: " in words
-    assert "needs relevance judgments" in first["figure5.svg"].decode()
-    assert "the paper orders the systems by name" in first["figure1.svg"].decode()
 
 
 def test_drawings_can_be_sent_to_another_process(frames) -> None:

@@ -9,13 +9,12 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from cdfscore.experiments.rates import error_of_mean, percentile, percentile_interval
+from cdfscore.experiments.rates import percentile_interval
 from cdfscore.papers.webber2008 import numbers
 from cdfscore.papers.webber2008.numbers import (
     TOPICS,
     Collections,
     Printed,
-    error_of_percentile,
     standard_errors_apart,
 )
 
@@ -68,23 +67,6 @@ def test_the_interval_holds_the_percentile_in_95_of_100(n, percent) -> None:
     least, most = stats.binom.ppf([1e-4, 1 - 1e-4], 2000, [0.95, 0.965])
     assert least <= held <= most
     assert below / 2000 < 0.025 + 3 * 0.0035
-
-
-def test_few_trials_have_an_interval_that_ends_where_rates_do() -> None:
-    low, high = percentile_interval(np.arange(21, 41) / 100, 97.5)
-    assert (low, high) == (0.38, 1.0)  # 17 or fewer of 20 are below in 1.2% of the cases
-    assert percentile_interval(np.arange(21, 41) / 100, 2.5) == (0.0, 0.23)
-    assert percentile_interval(np.array([0.3]), 97.5) == (0.0, 1.0)
-
-
-def test_errors_shrink_with_the_root_of_the_number() -> None:
-    random = np.random.default_rng(1)
-    few, many = random.random(400), random.random(40_000)
-    assert error_of_mean(few) == pytest.approx(stats.sem(few))
-    assert error_of_mean(few) / error_of_mean(many) == pytest.approx(10, rel=0.1)
-    assert error_of_percentile(few, 50) == pytest.approx(0.5 / math.sqrt(400), rel=0.15)
-    assert error_of_percentile(many, 50) == pytest.approx(0.5 / math.sqrt(40_000), rel=0.15)
-    assert math.isnan(error_of_mean(few[:1]))
 
 
 @pytest.mark.clause("webber2008.3")
@@ -160,14 +142,6 @@ def test_what_is_within_sampling_error(collections, n, side, z, status) -> None:
     assert line["z"] == pytest.approx(side * z, abs=1e-6)
     assert line["status"] == status
     assert line["z_limit"] == 3
-
-
-def test_percentiles_of_the_partitions(collections) -> None:
-    table = numbers.randomized(collections, trials(t03_errors=GRID / 2))
-    assert lines(table, *T7_T8)["percentile_99"] == pytest.approx(0.99)
-    t03 = lines(table, "AP of random halves of T7.adh and T03.rob", "mean dRMSE")
-    assert t03["percentile_99"] == pytest.approx(0.495)
-    assert percentile(GRID, 99) == pytest.approx(0.99)
 
 
 def test_what_was_observed_among_the_random_halves(collections) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -86,13 +85,6 @@ def test_the_critical_difference_of_demsar(shared_data: Path, alpha: float) -> N
     assert low > right
 
 
-def test_the_interval_of_another_level_is_not_the_critical_difference() -> None:
-    axes = plot_critical_difference(compare(SCORES, "tukey_hsd:conf_level=0.5", alpha=0.01))
-    table = compare(SCORES, "tukey_hsd:conf_level=0.99").table
-    half = (table["conf_high"] - table["conf_low"]) / 2
-    np.testing.assert_allclose(np.ptp(critical(axes)), half, rtol=1e-9)
-
-
 @pytest.mark.parametrize(
     ("test", "says"),
     [
@@ -106,11 +98,6 @@ def test_tests_without_a_critical_difference_say_so(test: str, says: str) -> Non
     assert texts(axes)[-1] == says
 
 
-def test_without_a_correction_none_is_named() -> None:
-    axes = plot_critical_difference(compare(SCORES, "sign", adjust="none"))
-    assert texts(axes)[-1] == "pairs are tested separately: no critical difference"
-
-
 def test_axes_of_ranks_and_of_reversed_scores_say_so() -> None:
     def label(found: Comparison) -> str:
         return plot_critical_difference(found).get_xlabel()
@@ -121,21 +108,6 @@ def test_axes_of_ranks_and_of_reversed_scores_say_so() -> None:
     found = compare(SCORES, "tukey_hsd", scheme=lower)
     assert label(found) == "Mean score, negated on every topic"
     assert leaders(plot_critical_difference(found))[0] == pytest.approx(-SCORES["LSA"].mean())
-
-
-def test_means_that_are_the_same() -> None:
-    axes = plot_critical_difference(compare(SCORES[["LSA", "_tie", "QL"]], "paired_t"))
-    low, high = axes.get_xlim()
-    assert low < SCORES["LSA"].mean() < high
-    assert axes.get_title().splitlines()[1] == "1 bar of systems not shown to differ"
-    with pytest.raises(PlotError, match="no pair of systems has a p value by paired_t: all diff"):
-        plot_critical_difference(compare(SCORES[["LSA", "_tie"]], "paired_t"))
-
-
-def test_all_systems_that_differ_have_no_bar() -> None:
-    axes = plot_critical_difference(compare(SCORES[["QL", "LSA"]], "paired_t"))
-    assert bars(axes) == []
-    assert axes.get_title().splitlines()[1] == "all pairs differ significantly"
 
 
 @pytest.mark.clause("plot_critical_difference.1")
@@ -174,20 +146,6 @@ def test_baselines_and_one_sided_tests_have_no_diagram() -> None:
     ):
         with pytest.raises(SignificanceError, match="letters and diagrams"):
             plot_critical_difference(found)
-
-
-@pytest.mark.long
-def test_a_panel_for_each_scheme_as_text() -> None:
-    found = compare(SCORES, "tukey_hsd", scheme=["raw", "empirical"])
-    figure = panels(
-        kind_of("critical_difference"), [(found, {"scheme": each}) for each in found.schemes]
-    )
-    svg = encode_figure(figure, Path("a.svg")).decode()
-    words = [text.text or "" for text in ElementTree.fromstring(svg).iter() if "text" in text.tag]
-    assert sum(each.startswith("BM25 0.") for each in words) == 2
-    assert sum(each == "cost$ of $x" for each in (re.sub(r" 0\.\d+$", "", w) for w in words)) == 2
-    assert "Mean score, standardized by E-std" in "".join(ElementTree.fromstring(svg).itertext())
-    assert b"BM25" not in encode_figure(figure, Path("a.pdf"))  # compressed, but as text
 
 
 @pytest.mark.one_in(3)

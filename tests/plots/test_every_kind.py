@@ -15,7 +15,7 @@ from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity
 from cdfscore.errors import PlotError
 from cdfscore.plots.canvas import size_of
 from cdfscore.plots.kinds import KINDS, Kind, panels
-from cdfscore.standardization.standardized import Factors, Standardized
+from cdfscore.standardization.standardized import Factors
 from tests.plots.legibility import problems
 
 LONG = "a retrieval system with a name of sixty letters, number {:05d}"
@@ -87,14 +87,6 @@ def test_it_is_legible_or_says_what_to_use(kind: Kind, size: tuple[int, int], na
 def test_names_of_sixty_wide_letters_have_room(kind: Kind) -> None:
     frame = scores(12, 20, WIDE)
     frame.index = pd.Index([WIDE.format(i) for i in range(20)], name="topic")
-    assert problems(panels(kind, [result_of(kind, frame, "empirical")])) == []
-
-
-@pytest.mark.one_in(2)
-@pytest.mark.parametrize("kind", [k for k in KINDS if k.of is Standardized], ids=lambda k: k.name)
-def test_longer_names_are_shortened(kind: Kind) -> None:
-    frame = scores(12, 20, "{:05d} " + 240 * "x")
-    frame.index = pd.Index([f"{'topic ' * 40}{i:03d}" for i in range(20)], name="topic")
     assert problems(panels(kind, [result_of(kind, frame, "empirical")])) == []
 
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from cdfscore import Standardizer, compare, datasets, sensitivity
+from cdfscore import compare, datasets, sensitivity
 from cdfscore.comparison.sensitivity import ConclusionGrid
-from cdfscore.plots import plot_schemes, plot_scores, plot_sensitivity
-from cdfscore.plots.canvas import size_of
-from cdfscore.plots.kinds import panels_of
+from cdfscore.plots import plot_schemes, plot_sensitivity
 
 AP = datasets.load_cranfield("ap").iloc[:40, :12]
 SCHEMES = ["raw", "empirical:convention=strict", "normal"]
@@ -40,18 +38,6 @@ def test_a_cell_for_each_scheme_and_test() -> None:
     ]
     assert "Pairs that differ significantly, of 66" in axes.get_title()
     assert "alpha 0.01, 40 topics" in axes.get_title()
-
-
-@pytest.mark.long
-def test_panels_that_are_higher_than_a_page_have_more_columns() -> None:
-    found = Standardizer("raw").standardize(datasets.load_cranfield("ap").iloc[:12, :9])
-    panel = (plot_scores, found, {})
-    height = size_of(plot_scores, found)[1]
-    rows = int(12 // height)
-    for panels, columns in ((rows, 1), (rows + 1, 2)):
-        figure = panels_of([panel] * panels, columns=1)
-        assert figure.get_figheight() <= 12
-        assert len({round(axes.get_position().x0, 1) for axes in figure.axes[:panels]}) == columns
 
 
 @pytest.mark.clause("plot_schemes.1")

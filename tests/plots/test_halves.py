@@ -59,9 +59,3 @@ def test_bars_lines_and_points_are_those_of_the_tables(two: bool) -> None:
     title = "Robust, \\$AP\\$\n1,000 random partitions of the topics"
     assert figure.get_suptitle() == title
     assert ("diamonds" in figure.get_supxlabel()) == two
-
-
-@pytest.mark.parametrize("number", [1, 5, 12])
-def test_many_schemes_are_legible(number: int) -> None:
-    given = tables([f"scheme {i} of {number}" for i in range(number)], two=True)
-    assert problems(halves_figure(given, "Robust")) == []

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import warnings
-from pathlib import Path
 from typing import Any
 
 import pytest
-from matplotlib import style
-from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
-from matplotlib.testing.compare import compare_images
 
 from cdfscore.models import anova, mixed_model
 from cdfscore.models.goals import plan
 from cdfscore.plots.kinds import KINDS, Kind, panels
 from tests.models import designs
-from tests.plots.pictures import BASELINE, DPI, STYLE, TOLERANCE, compared, of_this_matplotlib
+from tests.plots.pictures import BASELINE, compared, of_this_matplotlib
 from tests.plots.test_every_kind import LONG, REFUSED, result_of, scores
 
 SIZES = [(12, 50), (110, 50)]
@@ -62,24 +58,3 @@ def test_each_picture_is_of_a_case_and_they_are_small() -> None:
     names = [f"test_kind_{kind.name}-{size[0]}.png" for kind, size in CASES]
     assert [path.name for path in there if "kind" in path.name] == sorted(names)
     assert sum(path.stat().st_size for path in there) < 2_000_000
-
-
-def test_a_change_that_is_seen_is_found(tmp_path: Path) -> None:
-    by_name = {kind.name: kind for kind in KINDS}
-    with style.context(STYLE):
-        changed = {name: drawn(by_name[name], (12, 50)) for name in ("per_topic", "pit", "dkw")}
-    median = next(
-        line for line in changed["per_topic"].axes[0].lines if line.get_label() == "median"
-    )
-    median.set_visible(False)
-    bars = changed["pit"].axes[0].patches
-    assert to_hex(bars[0].get_facecolor()) == "#0072b2"
-    for bar in bars[:10]:
-        bar.set_facecolor("#D55E00")
-    low, high = changed["dkw"].axes[0].get_xlim()
-    changed["dkw"].axes[0].set_xlim(low, high + 0.1 * (high - low))
-    for name, figure in changed.items():
-        expected, actual = BASELINE / f"test_kind_{name}-12.png", tmp_path / f"{name}.png"
-        with style.context(STYLE):
-            figure.savefig(actual, dpi=DPI)
-        assert compare_images(str(expected), str(actual), TOLERANCE) is not None, name

@@ -13,7 +13,6 @@ from cdfscore.papers.webber2008.figures import drawings
 from cdfscore.plots import plot_densities, plot_rates
 from cdfscore.plots.experiments import experiment_figure, halves_figure, reference_size_figure
 from tests.papers.test_webber2008_figures import tables
-from tests.plots.legibility import problems
 from tests.plots.pictures import BASELINE, compared, of_this_matplotlib
 from tests.plots.test_every_kind import LONG, scores
 from tests.plots.test_experiments import BETWEEN, WITHIN
@@ -67,13 +66,6 @@ def test_experiment(name: str) -> Figure:
 @compared
 def test_webber2008(name: str) -> Figure:
     return WEBBER[name].draw(*WEBBER[name].given)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("collections", [1, 2, 5])
-def test_figures_of_papers_are_legible_with_long_names(collections: int) -> None:
-    results = {f"Robust {each}, AP": BETWEEN for each in range(collections)}
-    assert problems(figure_3(results, "40 trials")) == []
 
 
 def test_each_picture_is_of_a_case() -> None:

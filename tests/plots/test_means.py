@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,7 +10,7 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 
-from cdfscore import Comparison, compare, datasets, read_scores
+from cdfscore import Comparison, compare, datasets
 from cdfscore.errors import PlotError
 from cdfscore.numerics.types import Array
 from cdfscore.plots import plot_means
@@ -72,18 +71,6 @@ def test_a_best_system_that_differs_from_all_is_told() -> None:
     scores = AP.iloc[:, :3].assign(winner=1.0)
     title = plot_means(compare(scores, "tukey_hsd")).get_title()
     assert "the best of 4 systems differs significantly from all others" in " ".join(title.split())
-
-
-@pytest.mark.long
-def test_the_best_is_at_the_top_and_some_of_many_are_named(shared_data: Path) -> None:
-    few = plot_means(compare(AP, "tukey_hsd"))
-    names = [label.get_text() for label in few.get_yticklabels()]
-    assert names == list(AP.mean().sort_values(ascending=False).index)
-    assert few.get_ylim()[0] > few.get_ylim()[1]
-    assert few.get_ylabel() == ""
-    many = plot_means(compare(read_scores(shared_data / "adhoc" / "adhoc8_ap.csv"), "tukey_hsd"))
-    assert many.get_ylabel() == "System, best first; one in 2 is named"
-    assert len(many.get_yticklabels()) == 65
 
 
 @pytest.mark.clause("plot_means.1")

@@ -10,9 +10,8 @@ import pytest
 from matplotlib.figure import Figure
 from scipy import stats
 
-from cdfscore.comparison import reference_uncertainty
 from cdfscore.errors import ModelError, PlotError
-from cdfscore.models import Anova, anova, mixed_model
+from cdfscore.models import Anova, anova
 from cdfscore.models.goals import plan
 from cdfscore.plots import (
     plot_effect_sizes,
@@ -22,8 +21,6 @@ from cdfscore.plots import (
     plot_residuals,
 )
 from tests.models.designs import COMPONENTS, scores
-from tests.plots.legibility import problems
-from tests.plots.test_every_kind import scores as matrix_of
 
 
 @pytest.fixture(scope="module")
@@ -104,53 +101,6 @@ def test_places_of_residuals_by_definition() -> None:
     expected = [sd * NormalDist().inv_cdf((i - 0.5) / 40) for i in range(1, 41)]
     np.testing.assert_allclose(points.get_xdata(), expected, rtol=1e-12)
     np.testing.assert_array_equal(points.get_ydata(), np.sort(rows["residual"]))
-
-
-LONG = "a level of a component with a name of sixty letters, {}"
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", ["{}", LONG], ids=["short", "long"])
-@pytest.mark.parametrize(
-    "schemes", [["raw"], ["raw", "normal", "empirical:convention=strict"]], ids=len
-)
-def test_figures_of_models_are_legible(name: str, schemes: list[str]) -> None:
-    components = COMPONENTS.set_index("system").map(lambda level: name.format(level)).reset_index()
-    formula = "score ~ topic + stemmer * model * stoplist"
-    linear = anova(scores(), formula, components, schemes=schemes)
-    mixed = mixed_model(
-        scores(), "score ~ stemmer", components, random=["topic", "topic:stemmer"], schemes=schemes
-    )
-    figures = {
-        "effect sizes": linear.plot(),
-        "means": linear.plot_means("stemmer"),
-        "interaction": linear.plot_means("stemmer:model"),
-        "residuals": linear.plot_residuals(),
-        "variances": mixed.plot(),
-    }
-    for what, figure in figures.items():
-        assert problems(figure) == [], what
-
-
-@pytest.mark.one_in(2)
-@pytest.mark.parametrize("systems", [3, 60])
-@pytest.mark.parametrize("name", ["run{}", LONG], ids=["short", "long"])
-def test_figures_of_uncertainty_are_legible(systems: int, name: str) -> None:
-    matrix = matrix_of(systems + 20, 12, name)
-    figure = reference_uncertainty(
-        matrix.iloc[:, :systems], ["raw", "normal"], reference=matrix.iloc[:, -20:], resamples=200
-    ).plot()
-    assert problems(figure) == []
-
-
-@pytest.mark.long
-def test_a_page_has_no_room_for_a_hundred_uncertainties() -> None:
-    matrix = matrix_of(120, 12)
-    found = reference_uncertainty(
-        matrix.iloc[:, :100], ["normal"], reference=matrix.iloc[:, -20:], resamples=200
-    )
-    with pytest.raises(PlotError, match="expected at most 90, or the table 'means'"):
-        found.plot()
 
 
 def test_each_figure_of_a_model_is_drawn_on_the_axes_that_are_given(analysed: Anova) -> None:

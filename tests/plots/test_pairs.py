@@ -58,16 +58,6 @@ def test_classes_end_at_alpha(alpha: float, ends: list[str]) -> None:
     assert said[2 * len(ends) :] == [f"p > {alpha:g}", "inside: none significant"]
 
 
-def test_classes_can_be_told_apart_in_grey_and_sides_are_alike() -> None:
-    def grey(colour: str) -> float:
-        red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-        return 0.299 * red + 0.587 * green + 0.114 * blue
-
-    scale = [[grey(each) for each in (*half, "#FFFFFF")] for half in (_BETTER, _WORSE)]
-    assert (np.diff(scale) > 45).all()
-    np.testing.assert_allclose(*scale, atol=8)
-
-
 def test_pairs_without_a_p_value_are_told() -> None:
     twins = AP.iloc[:, :4].assign(twin=AP.iloc[:, 0])
     found = compare(twins, "paired_t")
@@ -143,14 +133,6 @@ def test_the_color_of_two_collections_is_of_the_higher_mean(test: str) -> None:
     assert len(np.asarray(black[0].get_xdata())) == 4
     assert white[0].get_zorder() <= black[0].get_zorder()
     assert white[0].get_markeredgewidth() > black[0].get_markeredgewidth()
-
-
-def test_names_have_their_ranks() -> None:
-    axes = plot_pairs(compare(AP, "paired_t"))
-    names = AP.mean().sort_values(ascending=False).index
-    labels = [label.get_text() for label in axes.get_yticklabels()]
-    assert labels == [f"{name}  {i}" for i, name in enumerate(names, 1)]
-    assert [label.get_text() for label in axes.get_xticklabels()] == [str(i) for i in range(1, 21)]
 
 
 def test_what_is_not_of_all_pairs_is_refused() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -125,18 +124,6 @@ def test_without_halves_of_the_topics_there_are_three_panels() -> None:
     assert problems(figure) == []
 
 
-def test_bars_stand_beside_each_other_and_near_their_size() -> None:
-    figure = draw()
-    axes = panels(figure)["largest"]
-    places = np.array([line_of(axes, figure, label).get_xdata() for label in LABELS])
-    for k, m in enumerate(SIZES):
-        at = places[:, k]
-        assert all(left < right for left, right in pairwise(at))
-        # Nearer to its own size than to the next one, such as 10 and 12.
-        assert [min(SIZES, key=lambda size, x=x: abs(np.log(x / size))) for x in at] == [m] * 3
-        assert_allclose(np.exp(np.log(at).mean()), m)
-
-
 @pytest.mark.one_in(5)
 @pytest.mark.parametrize(
     ("alpha", "level"), [(0.05, 0.05), (0.0999, 0.05), (0.1, 0.1), (0.9, 0.1), (0.001, 0.01)]
@@ -155,36 +142,3 @@ def test_rates_are_those_of_the_highest_level_that_is_not_above(alpha: float, le
         expected = [[level, level]] if name == "type1" else []
         assert [list(line.get_ydata()) for line in reference] == expected
     assert panels(figure)["power_paired"].get_ylabel() == rf"rate of p $\leq$ {level:g}"
-
-
-def test_without_a_level_it_is_five_percent() -> None:
-    axes = panels(draw())["power_paired"]
-    assert axes.get_ylabel().endswith(" 0.05")
-    assert panels(draw())["largest"].get_ylabel() == r"$\tau_b$"
-
-
-def test_the_figure_says_what_the_data_are_and_what_was_drawn() -> None:
-    assert draw().get_suptitle() == (
-        "Robust, \\$AP\\$\n1,000 trials, 27 systems held out, two halves of 49 topics"
-    )
-    once = {**TABLES, "constant": TABLES["constant"].assign(trials=1)}
-    assert "\n1 trial, " in reference_size_figure(once, "one").get_suptitle()
-
-
-def test_sizes_are_written_at_the_axis_unless_they_are_too_close() -> None:
-    for name, axes in panels(draw()).items():
-        assert axes.get_xscale() == "log"
-        assert axes.get_xticks().tolist() == [2, 5, 10, 40]
-        shown = [label.get_text() for label in axes.get_xticklabels()]
-        assert shown == (["2", "5", "10", "40"] if name in list(TITLES)[3:] else [])
-        assert axes.get_xticks(minor=True).size == 0
-
-
-def test_nothing_lies_over_the_title_or_the_legend() -> None:
-    figure = draw()
-    title = figure._suptitle.get_window_extent()
-    legend = figure.legends[0].get_window_extent()
-    for axes in figure.axes:
-        box = axes.get_tightbbox()
-        assert legend.y1 < box.y0
-        assert box.y1 < title.y0

@@ -16,12 +16,9 @@ from cdfscore import Standardizer, compare, datasets, sensitivity
 from cdfscore.comparison import ConclusionGrid, reference_uncertainty
 from cdfscore.errors import FactorsError
 from cdfscore.models import anova, mixed_model
-from cdfscore.plots.kinds import KINDS, figure_of
-from cdfscore.showing import Drawn
 from cdfscore.standardization.standardized import Factors
 
 AP = datasets.load_cranfield("ap").iloc[:12]
-WORDS = "Average precision, standardized by N-std"
 FEW = pd.DataFrame(
     {"a": [0.125, 30.0], "b": [0.25, 20.0], "c": [0.75, 10.0]}, index=["accuracy", "wer"]
 )
@@ -47,13 +44,6 @@ def test_factors_are_drawn_topic_by_topic_with_their_quartiles() -> None:
     np.testing.assert_allclose(x[middle], mean, atol=(high - low) / 400)
     (median,) = axes.get_lines()
     np.testing.assert_array_equal(median.get_ydata(), np.median(y, axis=0))
-
-
-def test_factors_fall_where_lower_is_better() -> None:
-    (axes,) = Standardizer("normal", lower_is_better=True).fit(AP).plot().axes
-    for line in lines(axes):
-        assert (np.diff(line[:, 1]) <= 0).all()
-        assert line[0, 1] > 0.5 > line[-1, 1]
 
 
 @pytest.mark.clause("plot_mapping.1")
@@ -95,24 +85,6 @@ def test_zeros_of_topics_without_scores_are_not_drawn() -> None:
     assert len(lines(axes)) == 10
 
 
-def test_raw_scores_are_not_called_standardized() -> None:
-    for scheme, label in (("raw", "Average precision"), ("normal", WORDS)):
-        factors = Standardizer(scheme).fit(AP, measure="AP")
-        for drawn in (factors.standardize(AP), factors):
-            (axes,) = drawn.plot().axes
-            assert " ".join(axes.get_ylabel().split()) == label
-            assert axes.get_xlabel() == "Average precision"
-
-
-def test_topics_that_are_not_drawn_are_not_counted() -> None:
-    scores = AP.copy()
-    scores.iloc[:3] = 0.5
-    standardizer = Standardizer("normal", constant="nan")
-    for drawn in (standardizer.standardize(scores), standardizer.fit(scores)):
-        (axes,) = drawn.plot().axes
-        assert axes.get_title().split()[:2] == ["9", "topics"]
-
-
 @pytest.mark.parametrize("score", [0.5, 30.0])
 def test_factors_of_one_constant_topic_have_a_line(score: float) -> None:
     scores = pd.DataFrame(score, ["301"], list("abcdefghijkl"))
@@ -120,15 +92,6 @@ def test_factors_of_one_constant_topic_have_a_line(score: float) -> None:
     (line,) = lines(axes)
     assert (line[0, 0], line[-1, 0]) == (0.0, max(score, 1.0))
     assert {0.0, 0.5, 1.0} >= set(line[:, 1]) >= {0.0, 1.0} - ({1.0} if score > 1 else set())
-
-
-def test_infinite_scores_of_constant_topics_have_no_line() -> None:
-    scores = AP.copy()
-    scores.iloc[:3] = 0.5
-    (axes,) = Standardizer("z").fit(scores).plot().axes
-    assert len(lines(axes)) == 9
-    (axes,) = Standardizer("z").fit(scores * 0 + 0.5).plot().axes
-    assert axes.get_title() == "0 topics"
 
 
 @pytest.mark.clause("plot_schemes.1")
@@ -214,19 +177,3 @@ def test_a_grid_of_conclusions_is_drawn_with_its_counts() -> None:
     )
     (axes,) = grid.plot().axes
     assert [text.get_text() for text in axes.texts] == [str(n) for n in grid.counts.to_numpy().flat]
-
-
-def test_each_result_of_a_kind_of_figure_draws_itself() -> None:
-    for kind in KINDS:
-        assert issubclass(kind.of, Drawn), kind.name
-        assert kind.of in figure_of.registry, kind.name
-
-
-@pytest.mark.long
-def test_a_comparison_is_a_diagram_of_30_systems_and_a_heat_map_of_more() -> None:
-    schemes = ["raw", "empirical"]
-    for systems in (30, 31):
-        found = compare(AP.iloc[:, :systems], "sign", scheme=schemes)
-        raw, own = found.plot().axes
-        assert all(bool(axes.images) == (systems > 30) for axes in (raw, own))
-        assert own.get_title().splitlines()[0] == "Mean score, standardized by E-std"

@@ -53,23 +53,6 @@ def test_the_heat_map_has_every_score_where_its_labels_say() -> None:
     assert axes.get_title() == "2 missing scores (crosses)"
 
 
-def test_systems_without_a_score_are_not_the_best() -> None:
-    scores = AP.copy()
-    scores[AP.columns[2]] = np.nan
-    scores.iloc[7] = np.nan
-    axes = plot_scores(standardized(scores, missing="omit", unfitted="nan"))
-    assert ticks(axes, "y")[0] == AP.columns[2]
-    assert ticks(axes, "x")[0] == AP.index[7]
-
-
-@pytest.mark.clause("plot_scores.1")
-def test_many_systems_and_topics_are_not_named() -> None:
-    axes = plot_scores(standardized(CRANFIELD))
-    assert ticks(axes, "x") == ticks(axes, "y") == []
-    assert axes.get_ylabel() == "67 systems, by mean"
-    assert axes.get_title() == ""
-
-
 @pytest.mark.clause("plot_per_topic.1")
 def test_a_box_for_each_of_few_topics() -> None:
     result = standardized(AP)
@@ -124,14 +107,6 @@ def test_topics_without_a_finite_score_have_no_place() -> None:
     assert (image.min(), image.max()) == (finite.min(axis=None), finite.max(axis=None))
 
 
-@pytest.mark.clause("plot_scores.1", "plot_per_topic.1")
-def test_lower_is_better_puts_the_easiest_topic_at_the_right() -> None:
-    result = Standardizer("normal", lower_is_better=True).standardize(AP)
-    expected = list(AP.mean(axis=1).sort_values(ascending=False, kind="stable").index)
-    for axes in (plot_per_topic(result), plot_scores(result)):
-        assert ticks(axes, "x") == expected
-
-
 @pytest.mark.long
 @pytest.mark.clause("plot_dkw.1")
 def test_the_band_is_around_the_empirical_cdf_of_the_topic_that_fits_worst() -> None:
@@ -173,19 +148,6 @@ def test_a_topic_by_its_name() -> None:
     assert "empirical, 5 systems" in [str(line.get_label()) for line in axes.lines]
     axes = plot_dkw(Standardizer("normal", lower_is_better=True).standardize(AP), topic="3")
     assert axes.get_xlabel() == "Average precision, reversed"
-
-
-def test_the_empirical_cdf_is_no_bad_fit() -> None:
-    title = " ".join(plot_dkw(standardized(AP, "empirical")).get_title().split())
-    assert "one of 12 topics" in title
-    assert "the fitted cdf is the empirical cdf, by construction" in title
-    assert "0.000" not in title
-
-
-def test_the_reference_is_other_systems() -> None:
-    result = Standardizer("normal").standardize(AP.iloc[:, :3], AP.iloc[:, 3:])
-    labels = [str(line.get_label()) for line in plot_dkw(result, topic="3").lines]
-    assert "empirical, 6 systems" in labels
 
 
 def test_a_figure_of_a_cdf_says_what_it_needs() -> None:

@@ -5,15 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from matplotlib.axes import Axes
 
 from cdfscore import Standardizer, datasets
 from cdfscore.errors import PlotError
 from cdfscore.plots import plot_slope
 from cdfscore.plots.canvas import BLUE, VERMILION
-from cdfscore.plots.sensitivity import _spread
 
 AP = datasets.load_cranfield("ap")
 
@@ -82,16 +79,3 @@ def test_raw_scores_and_a_single_system_are_refused() -> None:
     found = Standardizer("max", missing="omit").standardize(scores)
     with pytest.raises(PlotError, match="there are 1 systems with a finite mean"):
         plot_slope(found)
-
-
-@given(st.lists(st.floats(1, 300), min_size=1, max_size=10))
-def test_names_are_in_order_a_line_apart_and_in_the_figure(ranks: list[float]) -> None:
-    y = np.array(ranks)
-    found = _spread(y, 300)
-    step = 0.14 / 4.2 * 300
-    order = np.argsort(y, kind="stable")
-    assert (np.diff(found[order]) > step - 1e-9).all()
-    assert found.max() <= 300.5
-    apart = np.diff(y[order]) >= step
-    if apart.all() and y.max() <= 300.5:
-        np.testing.assert_allclose(found, y)

@@ -209,11 +209,6 @@ def test_what_r_warns_of_is_a_note(
     assert said in " ".join(done.err.split())
 
 
-def test_without_a_break_both_ways_agree(cdfscore: Callable) -> None:
-    for via in WAYS:
-        assert cdfscore(*VERIFY, "--via", via).status == 0
-
-
 @pytest.mark.parametrize("via", WAYS)
 def test_a_decision_next_to_alpha_is_caught_within_the_tolerance(
     cdfscore: Callable, monkeypatch: pytest.MonkeyPatch, via: str

@@ -20,11 +20,9 @@ from cdfscore._version import __version__
 from cdfscore.comparison.pairs import in_compare, needs_baseline
 from cdfscore.r.analysis import DrawsFile
 from cdfscore.r.script import RSCRIPT
-from cdfscore.schemes import Normal
 from cdfscore.schemes.base import parse_scheme, schemes
 from cdfscore.significance.contract import ChosenTest, significance_tests
 from tests.significance.in_r import by_sizes
-from tests.verified import verify
 from validation import r_package
 from validation.parity.matrices import Matrix, read_matrices
 
@@ -257,20 +255,3 @@ def test_factors_go_from_each_language_to_the_other(
         by_python = load_factors(tmp_path / f"{name}_r.json").transform(own).to_numpy()
         np.testing.assert_allclose(table.to_numpy(float), expected, rtol=1e-7, err_msg=name)
         np.testing.assert_allclose(by_python, expected, rtol=1e-7, err_msg=name)
-
-
-def test_a_changed_twin_makes_both_sides_fail(
-    rinterface: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """`verify` differs, the package is not that of today, and a new one has other numbers."""
-    changed = tmp_path / "normal.R"
-    changed.write_text(Normal.twin().read_text().replace("mean(scores)", "median(scores)"))
-    monkeypatch.setattr(Normal, "twin", staticmethod(lambda: changed))
-    scores = datasets.load_cranfield("ap").iloc[:30, :4]
-    assert not verify(scores, "normal", via="rscript").agrees.all()
-    twins = r_package.PACKAGE / "R" / "twins.R"
-    after = r_package.files()[twins]
-    job = Job(significance_tests.load("paired_t").chosen({}), scores, "normal")
-    _, distance = largest([job], tmp_path, sourced(tmp_path, after))
-    assert after != twins.read_text()
-    assert distance > 0.01

@@ -143,26 +143,3 @@ def test_what_a_table_claims(
     assert [row for row, _ in apart] == rows
     assert note in " ".join(notes)
     assert bool(notes) == bool(note)
-
-
-@pytest.mark.clause("published.1")
-def test_digits_that_do_not_tell_the_decision_are_named(compared: Callable[..., Any]) -> None:
-    rows = table(lambda number: f"{number:.2f}")
-    apart, notes = compared(rows)
-    assert apart == []
-    assert notes == ["the digits of p_adjusted do not tell the decision at 0.05: a - c"]
-
-
-@pytest.mark.clause("published.3")
-@pytest.mark.parametrize(
-    ("rows", "fragment"),
-    [
-        (_with_column("p_value", "0.9", "0.9", "0.9")(table(repr)), "two columns p_value"),
-        (table(repr)[:1], "it has no rows"),
-    ],
-)
-def test_a_table_that_cannot_be_read_is_refused(
-    compared: Callable[..., Any], rows: list[list[str]], fragment: str
-) -> None:
-    with pytest.raises(RSession().error, match=fragment):
-        compared(rows)

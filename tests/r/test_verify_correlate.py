@@ -64,25 +64,3 @@ def test_factors_and_a_reference_are_refused() -> None:
         verify_result(found)
     with pytest.raises(CdfscoreError, match="reference is for a result by factors"):
         verify_result(correlation(first, second), reference=second)
-
-
-@pytest.mark.clause("verify.6", "test.13")
-@pytest.mark.usefixtures("rinterface")
-@pytest.mark.parametrize(
-    ("unit", "offset", "power"),
-    [(100, 1e6, 0), (100, 1e9, 0), (64, 1e9, 0), (64, 2.0**40, 0)]
-    + [(64, 0, power) for power in (900, -900, -1060)],
-)
-def test_units_and_offsets(unit: int, offset: float, power: int) -> None:
-    """Means of two systems tie, and those of a third are 1 / 20,000 apart."""
-
-    def scores(seed: int, topics: int) -> pd.DataFrame:
-        rng = np.random.default_rng(seed)
-        whole = rng.integers(0, 4, (topics, 8)).astype(np.float64)
-        whole[:, 2] = whole[:, 1] = rng.permutation(whole[:, 0])
-        whole[0, 2] += 1
-        return pd.DataFrame(np.ldexp(whole / unit + offset, power), columns=list("abcdefgh"))
-
-    table = verify(scores(1, 200), "raw", correlate=scores(2, 150))
-    assert table["agrees"].all(), table.to_string()
-    assert table.set_index("quantity").loc["correlation", "count"] == 7

@@ -277,13 +277,3 @@ def test_fewer_resamples_than_in_compare_are_told() -> None:
     assert note.startswith("B = 10,000 is verified here, and compare takes 20,000 for these pairs")
     assert note.endswith(f"; test='{taken}' verifies that")
     assert verify(scores, "raw", test=taken).attrs["notes"] == []
-
-
-def test_a_script_says_which_pairs_are_tested_again() -> None:
-    chosen = analysis.Sample(np.array([0, 2]), np.array([0.25, np.nan, 0.1]), "some pairs again")
-    assert analysis.sampled(chosen) == (
-        ",\n  # some pairs again\n  checked = c(1, 3),\n"
-        "  p_values = replace(rep(NA_real_, 3), c(1, 3),\n"
-        '                     decimal(c("0.25", "0.1")))'
-    )
-    assert analysis.sampled(None) == ""

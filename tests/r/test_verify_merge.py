@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from cdfscore.errors import VerificationError
-from cdfscore.merging import Merged, Samples, TermStatistics, cori
+from cdfscore.merging import Merged, Samples, TermStatistics
 from cdfscore.merging import in_r as merged
 from cdfscore.merging.in_r import verify_merge
 from cdfscore.schemes.base import parse_scheme, scheme_names
@@ -84,20 +84,6 @@ def test_why_r_leaves_a_list_out_is_a_note() -> None:
 
 
 @pytest.mark.one_in(2)
-@pytest.mark.parametrize("duplicates", ["best", "sum"])
-@pytest.mark.parametrize("scheme", ["minmax", "z", "sum", "empirical", "raw"])
-def test_documents_of_several_sources_agree_to_the_last_digit(scheme: str, duplicates: str) -> None:
-    table = check(lists_of(4, common=True), normalize=scheme, duplicates=duplicates)
-    assert (table["allowed_ulp"] == 0).all()
-    assert table.loc["rank", "count"] == table.loc["merged score", "count"]
-
-
-@pytest.mark.parametrize("scheme", ["normal", "kernel"])
-def test_sums_of_curves_agree(scheme: str) -> None:
-    check(lists_of(5, common=True), normalize=scheme, duplicates="sum")
-
-
-@pytest.mark.one_in(2)
 @pytest.mark.parametrize("depth", [1, 5, 100])
 @pytest.mark.parametrize("constant", ["limit", "half"])
 def test_depths_and_constant_lists_agree(depth: int, constant: str) -> None:
@@ -155,12 +141,6 @@ def test_cori_agrees(lam: float) -> None:
     assert list(table.index) == ["selection score", "weight", "merged score", "rank"]
     assert table.loc["selection score", "count"] == 16
     assert table.loc["selection score", "max_ulp"] <= 16
-
-
-def test_cori_of_one_source_agrees() -> None:
-    statistics = TermStatistics.of({"a": {"v": 3, "w": 2}}, {"a": 100})
-    queries = dict.fromkeys(TOPICS, "v w")
-    check({"a": lists_of(9, common=False)["a"]}, statistics=statistics, queries=queries)
 
 
 @pytest.mark.clause("round_robin.1", "rrf.1")
@@ -272,12 +252,6 @@ def test_an_error_in_python_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     with pytest.raises(VerificationError, match=r"^only R has document .* expected the same docum"):
         verify_merge(lists)
-
-
-def test_wrong_weights_of_python_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(merged, "cori", lambda *a: cori(*a) * (1 + 1e-12))
-    table = verify_merge(lists_of(4, common=False), statistics=STATISTICS, queries=QUERIES)
-    assert not table["agrees"].iloc[0]
 
 
 @pytest.mark.parametrize(

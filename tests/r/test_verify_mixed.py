@@ -136,72 +136,6 @@ def test_differences_within_topics_agree(
     assert (rows.loc[["variance", "stderr of coefficient", "F"], "max_rel"] < 1e-7).all()
 
 
-@pytest.mark.long
-def test_a_topic_with_one_score_says_nothing_within_topics() -> None:
-    frame = Standardizer("normal", missing="omit").standardize(cut(SOME, 0.2)).frame
-    one = frame.iloc[3].first_valid_index()
-    frame.iloc[3, frame.columns != one] = np.nan
-    table = verify(frame, RAW, formula="score ~ stemmer", components=PARTS, random=BY_STEMMER)
-    assert table["agrees"].all(), table.loc[~table["agrees"]].T
-    assert "R fits differences within topics" in table.attrs["notes"][-1]
-
-
-@pytest.mark.long
-def test_a_mean_of_topics_that_the_scheme_fixes_has_no_test() -> None:
-    table = verify(SOME, "z", formula="score ~ stemmer", components=PARTS, random=["topic"])
-    fitted = mixed_model(SOME, "score ~ stemmer", PARTS, random=["topic"], schemes=["z"])
-    found = fitted.coefficients
-    assert found["estimate"][0] == pytest.approx(0.0)
-    assert found["stderr"][0] == 0
-    assert found.loc[0, ["df", "statistic", "p_value", "conf_low", "conf_high"]].isna().all()
-    assert found.iloc[1:].notna().all(axis=None)
-    assert table.set_index("quantity").loc["t", "count"] == 2
-    assert table["agrees"].all()
-
-
-@pytest.mark.long
-def test_two_topics_have_one_degree_of_freedom() -> None:
-    """Of a term on one degree of freedom, F has that of t, below 2 as well."""
-    rng = np.random.default_rng(2)
-    frame = pd.DataFrame(rng.random((2, 8)), index=["t1", "t2"], columns=list("abcdefgh"))
-    frame += np.array([[0.0], [4.0]]) + np.array([[0.0], [1.0]]) * np.repeat([0.0, 1.0], 4)
-    parts = pd.DataFrame({"system": list("abcdefgh"), "kind": list("xxxxyyyy")})
-    random = ["topic", "topic:kind"]
-    found = mixed_model(frame, "score ~ kind", parts, random=random)
-    assert found.table["df_error"].item() == pytest.approx(1, rel=1e-9)
-    table = verify(frame, "raw", formula="score ~ kind", components=parts, random=random)
-    assert table["agrees"].all(), table.loc[~table["agrees"]].T
-
-
-@pytest.mark.long
-def test_more_effects_than_scores_of_a_topic() -> None:
-    systems = [f"s{i}" for i in range(9)]
-    parts = pd.DataFrame(
-        {"system": systems, "a": list("xxxxxyyyy"), "b": list("123123123"), "m": list("pqrstpqrs")}
-    )
-    frame = pd.DataFrame(np.random.default_rng(1).random((12, 9)), columns=systems)
-    frame += np.random.default_rng(2).random((12, 1)) * 3
-    frame.index = [f"t{i}" for i in range(12)]
-    random = ["topic", "topic:a", "topic:b", "topic:m"]
-    table = verify(frame, "raw", formula="score ~ a", components=parts, random=random)
-    assert table["agrees"].all(), table.loc[~table["agrees"]].T
-
-
-@pytest.mark.long
-def test_levels_are_not_joined_by_a_character_that_they_have() -> None:
-    """k = 1 and b = 2.3 are not k = 1.2 and b = 3."""
-    systems = [f"s{i}" for i in range(8)]
-    parts = pd.DataFrame(
-        {"system": systems, "k": ["1", "1.2"] * 4, "b": ["2.3", "3", "3", "2.3"] * 2}
-    )
-    frame = pd.DataFrame(np.random.default_rng(1).random((12, 8)), columns=systems)
-    frame += np.random.default_rng(2).random((12, 1)) * 3
-    frame.index = [f"t{i}" for i in range(12)]
-    random = ["topic", "topic:k:b"]
-    table = verify(frame, "raw", formula="score ~ k", components=parts, random=random)
-    assert table["agrees"].all(), table.loc[~table["agrees"]].T
-
-
 def wrong_by(formula: str, change: Callable[[MixedModel], dict[str, Any]]) -> MixedModel:
     found = mixed_model(SOME, formula, PARTS, random=BY_STEMMER)
     return replace(found, **change(found))
@@ -257,21 +191,6 @@ def test_a_wrong_mean_or_difference_is_found(
     monkeypatch.setattr(MixedModel, method, wrong)
     compared = verify(SOME, "raw", formula="score ~ stemmer", components=PARTS, random=["topic"])
     assert list(compared.loc[~compared["agrees"], "quantity"]) == [f"stemmer: {quantity}"]
-
-
-def test_a_variance_that_is_not_0_but_said_to_be_is_found() -> None:
-    def change(found: MixedModel) -> dict[str, Any]:
-        frame, fit = found.variances.copy(), found.fits["raw"]
-        frame.loc[1, "variance"] = 0.0
-        best = replace(fit.whole.best, variances=fit.whole.best.variances * [1, 0, 1])
-        fit = replace(fit, whole=replace(fit.whole, best=best))
-        return {"variances": frame, "fits": {"raw": fit}}
-
-    table = verify_result(wrong_by("score ~ stemmer", change))
-    row = table.set_index("quantity").loc["variance"]
-    assert not row["agrees"]
-    assert row["system"] == "topic:stemmer"
-    assert np.isnan(row["r"])
 
 
 @pytest.mark.long

@@ -6,7 +6,6 @@ import itertools
 import shutil
 import subprocess
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from cdfscore import Standardizer
 from cdfscore.errors import CdfscoreError, ModelError
 from cdfscore.models import anova, plan
 from cdfscore.models import in_r as modelled
-from cdfscore.models.anova import Anova, SumsType
+from cdfscore.models.anova import SumsType
 from cdfscore.models.goals import PairedT, Pilot, goals
 from tests.models.designs import COMPONENTS, FORMULAS, scores
 from tests.models.pilots import GOALS, pilot_scores
@@ -85,26 +84,6 @@ def test_standardized_scores_are_those_of_r_too(scheme: str) -> None:
     assert table["agrees"].all(), table.loc[~table["agrees"]].T
 
 
-@pytest.mark.long
-def test_names_and_levels_of_any_kind(tmp_path: Path) -> None:
-    components = COMPONENTS.rename(columns={"stemmer": "stem mer", "stoplist": "_x"})
-    components["stem mer"] = components["stem mer"].map(
-        {"none": 'no "s"', "s": "a\\b", "porter": "é"}
-    )
-    formula = "score ~ topic + _x * `stem mer`"
-    for via in ("rpy2", "rscript"):
-        table = verify(FRAMES["complete"], "raw", formula=formula, components=components, via=via)
-        assert table["agrees"].all(), via
-        assert "_x:stem mer: mean" in set(table["quantity"])
-
-
-@pytest.mark.long
-def test_systems_need_no_components() -> None:
-    table = verify(FRAMES["complete"], "raw", formula="score ~ topic + system", via="rscript")
-    assert table["agrees"].all()
-    assert table.set_index("quantity").loc["system: difference", "count"] == 24 * 23 // 2
-
-
 def test_a_wrong_number_of_a_model_is_found() -> None:
     found = anova(FRAMES["complete"], FORMULAS[0], COMPONENTS)
     found.table.loc[1, "sum_of_squares"] *= 1 + 1e-9
@@ -112,24 +91,6 @@ def test_a_wrong_number_of_a_model_is_found() -> None:
     apart = table[~table["agrees"]]
     assert list(apart["quantity"]) == ["sum of squares"]
     assert apart["system"].item() == "system"
-
-
-@pytest.mark.long
-def test_small_p_values_are_compared_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Scores by `from_scipy` are compared in the ulp of 1, and p values of them are not."""
-    right = Anova.contrasts
-
-    def wrong(self: Anova, *arguments: Any) -> pd.DataFrame:
-        found = right(self, *arguments)
-        found["p_value"] = np.where(found["p_value"] < 1e-20, 1e-17, found["p_value"])
-        return found
-
-    frame = FRAMES["complete"] + 0.5 * np.arange(24)
-    arguments: dict[str, Any] = {"formula": FORMULAS[0], "components": COMPONENTS}
-    assert verify(frame, "from_scipy:dist=norm", **arguments)["agrees"].all()
-    monkeypatch.setattr(Anova, "contrasts", wrong)
-    table = verify(frame, "from_scipy:dist=norm", **arguments)
-    assert list(table.loc[~table["agrees"], "quantity"]) == ["system: p value of t"]
 
 
 @pytest.mark.long
@@ -180,16 +141,6 @@ def test_topics_of_one_mean_agree(kind: SumsType) -> None:
     assert table["agrees"].all(), table.loc[~table["agrees"]].T
 
 
-def test_a_factor_may_be_named_as_a_p_value() -> None:
-    components = COMPONENTS.rename(columns={"stemmer": "p stem"})
-    arguments: dict[str, Any] = {"formula": "score ~ topic + `p stem`", "components": components}
-    found = modelled.Modelled(anova(FRAMES["complete"], schemes=[RAW], **arguments))
-    like = {each.quantity.name: each.like for each in found.numbers}
-    assert like["p stem: mean"] == "mean"
-    assert like["p stem: p value of t"] == like["p stem: p by tukey"] == "p_value"
-    assert like["p stem: stderr of difference"] == "stderr"
-
-
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("via", ["rpy2", "rscript"])
 @pytest.mark.parametrize("goal", GOALS)
@@ -211,11 +162,6 @@ def test_many_degrees_of_freedom(goal: str) -> None:
 def test_every_goal_has_its_function_of_r() -> None:
     text = GOALS_R.read_text(encoding="utf-8")
     assert [name for name in goals.names() if f"\n{name} <- function(n, variance" not in text] == []
-
-
-def test_a_wrong_number_of_topics_is_found() -> None:
-    table = verify_result(replace(plan(pilot_scores(), GOALS[0]), topics=40))
-    assert list(table.loc[~table["agrees"], "quantity"]) == ["topics"]
 
 
 @pytest.mark.parametrize(

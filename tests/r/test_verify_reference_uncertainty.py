@@ -18,7 +18,6 @@ from cdfscore.comparison import in_r as uncertain
 from cdfscore.comparison.pairs import Family
 from cdfscore.comparison.reference_uncertainty import (
     PARTS,
-    TWIN,
     Bar,
     Refits,
     reference_uncertainty,
@@ -44,15 +43,6 @@ ROWS = [
     "difference",
     *(f"difference: {name}" for name in NAMES),
 ]
-#: An error in the twin, as by hand, and the first numbers that are wrong by it.
-ERRORS = {
-    "squares / (n - 1)": ("squares / n", "mean: stderr topics"),
-    "if (exact) 0 else 1": ("if (exact) 1 else 0", "mean: stderr reference"),
-    "c(1, times)[own + 1] == 1": ("c(1, times)[own + 1] >= 1", "mean: stderr reference"),
-    "+ sum(w * within[i, there])": ("+ 2 * sum(w * within[i, there])", "mean: stderr both"),
-    "(resampled[i] - 1)": ("resampled[i]", "mean: both df"),
-    "(1 - conf_level) / 2": ("(1 - conf_level)", "mean: both low"),
-}
 
 
 def checked(scores: pd.DataFrame, how: Any, **options: Any) -> pd.DataFrame:
@@ -137,17 +127,6 @@ def test_policies_hold_in_each_resample(how: Standardizer, own: bool) -> None:
         assert any(note.startswith(said) for note in table.attrs["notes"]), table.attrs["notes"]
 
 
-def test_an_end_that_cancels_is_compared_in_the_size_of_the_mean() -> None:
-    """A constant moves a mean, and no standard error: the low end of the interval is moved to 0."""
-    own = {"scheme": "centered", "reference": OTHERS, "reference_uncertainty": 200, "seed": 5}
-    found = compare(NEW, "paired_t", **own).uncertainty
-    assert found is not None
-    moved = NEW - found.means.set_index("system")["both_low"]
-    row = checked(moved, "centered", reference=OTHERS).loc["mean: both low"]
-    assert row["agrees"]
-    assert abs(row["python"]) < 1e-15
-
-
 def test_the_bound_of_rounding_is_that_of_the_sums() -> None:
     """Each of 200 resamples adds 2^-53 or so; a bound far above it would hide an error."""
     found = Standardizer("normal").standardize(NEW, OTHERS)
@@ -175,33 +154,6 @@ def test_scores_of_any_size_agree(seed: int, scheme: str) -> None:
     assert table["agrees"].all(), table.to_string()
 
 
-@pytest.mark.long
-def test_names_of_any_kind_and_tests_with_draws(tmp_path: Path) -> None:
-    scores = AP.iloc[:, :10].set_axis(['a "b"', "é\\", "x\ty", *map(str, range(7))], axis=1)
-    for via in WAYS:  # 10 topics and 10 systems: two sets of draws of one size
-        table = checked(scores.iloc[:10], "normal", test="bootstrap_shift:B=300,seed=9", via=via)
-        assert table["agrees"].all(), table.to_string()
-        assert table["count"]["p value"] == 45
-
-
-@pytest.mark.one_in(2)
-@pytest.mark.parametrize("right", ERRORS)
-def test_a_broken_twin_is_found_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, right: str
-) -> None:
-    wrong, first = ERRORS[right]
-    text = TWIN.read_text()
-    assert text.count(right) == 1
-    broken = tmp_path / "reference_uncertainty.R"
-    broken.write_text(text.replace(right, wrong))
-    others = tuple(path for path in uncertain.Uncertain.sources if path != TWIN)
-    monkeypatch.setattr(uncertain.Uncertain, "sources", (broken, *others))
-    table = checked(AP.iloc[:, :9], "normal")
-    apart = list(table.index[~table["agrees"]])
-    assert apart[0] == first
-    assert table["agrees"][: ROWS[0]].iloc[:-1].all()
-
-
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("part", PARTS)
 def test_a_wrong_number_is_found(monkeypatch: pytest.MonkeyPatch, part: str) -> None:
@@ -221,15 +173,6 @@ def test_a_wrong_number_is_found(monkeypatch: pytest.MonkeyPatch, part: str) -> 
     apart = table[~table["agrees"]]
     assert list(apart.index) == [f"difference: {part.replace('_', ' ')}"]
     assert apart["system"].item() == f"{NEW.columns[0]} - {NEW.columns[2]}"
-
-
-def test_other_draws_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = bootstrap.drawn
-    monkeypatch.setattr(bootstrap, "drawn", lambda sizes, B, seed: right(sizes, B, seed + 1))
-    table = checked(NEW, "normal", reference=OTHERS)
-    assert table["agrees"]["difference: stderr topics"]
-    assert not table["agrees"]["difference: stderr reference"]
-    assert not table["agrees"]["mean: stderr both"]
 
 
 @pytest.mark.parametrize(
@@ -260,19 +203,6 @@ def test_other_draws_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_bad_input_is_refused(how: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(CdfscoreError, match=message):
         checked(NEW, how, **{"reference": OTHERS, **options})
-
-
-def test_what_is_accepted_is_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The number of resamples that the refusal names, and one more."""
-    monkeypatch.setattr(uncertain, "_MOST", 1.0)
-    with pytest.raises(CdfscoreError) as refused:
-        checked(NEW, "normal", reference=OTHERS, reference_uncertainty=999)
-    most = int(str(refused.value).removesuffix(" or less").rpartition("=")[2])
-    assert 200 <= most < 999
-    table = checked(NEW, "normal", reference=OTHERS, reference_uncertainty=most)
-    assert table["agrees"].all()
-    with pytest.raises(CdfscoreError, match="R would fit normal"):
-        checked(NEW, "normal", reference=OTHERS, reference_uncertainty=most + 1)
 
 
 @pytest.mark.long

@@ -12,7 +12,6 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, as_scores, compare, datasets
-from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.errors import ScoresError, SignificanceError, VerificationError
 from cdfscore.r.session import twin_of_test
 from cdfscore.r.verify import WAYS
@@ -23,10 +22,6 @@ from tests.verified import verify
 pytestmark = pytest.mark.usefixtures("rinterface")
 
 OMIT = Standardizer("raw", missing="omit")
-ONE_OF_EACH_KIND = {
-    (test.samples, test.draws): test.name
-    for test in map(significance_tests.load, significance_tests.names())
-}.values()
 
 
 @pytest.fixture
@@ -34,14 +29,6 @@ def small() -> pd.DataFrame:
     """Five topics and three systems: few enough to enumerate every resample."""
     values = np.random.default_rng(5).integers(0, 1000, (5, 3)) / 1000
     return pd.DataFrame(values, index=pd.Index(list("vwxyz"), name="topic"), columns=list("abc"))
-
-
-@pytest.mark.one_in(4)
-@pytest.mark.parametrize("test", ONE_OF_EACH_KIND)
-def test_one_of_each_kind_agrees_with_its_twin_in_the_program(
-    small: pd.DataFrame, test: str
-) -> None:
-    agrees_with_its_twin(small, test, "rscript")
 
 
 @pytest.mark.one_in(3)
@@ -57,15 +44,6 @@ def test_few_topics_agree(small: pd.DataFrame, topics: int) -> None:
         baselines = () if test.samples in ("one sample", "all systems") else "a"
         chosen = test.chosen_example()
         table = verify(small.iloc[:topics], "raw", test=chosen, baselines=baselines)
-        assert table["agrees"].all(), f"{test.name}: {table.to_string()}"
-
-
-def test_no_topic_is_left() -> None:
-    scores = pd.DataFrame(np.repeat([[0.5], [0.6], [0.7]], 3, axis=1), columns=list("abc"))
-    how = Standardizer("normal", constant="nan")
-    for test in map(significance_tests.load, significance_tests.names()):
-        baselines = () if test.samples in ("one sample", "all systems") else "a"
-        table = verify(scores, how, test=test.chosen_example(), baselines=baselines)
         assert table["agrees"].all(), f"{test.name}: {table.to_string()}"
 
 
@@ -116,27 +94,6 @@ def test_settings_of_numpy_reach_r_and_files(
     table = verify(small, "raw", test=chosen, via=via)
     assert table["agrees"].all(), table.to_string()
     assert json.loads(as_json(compare(small, chosen)))
-
-
-@pytest.mark.one_in(2)
-@pytest.mark.parametrize("via", WAYS)
-def test_the_family_is_all_pairs_or_those_of_the_baselines(scores: pd.DataFrame, via: str) -> None:
-    pairs: dict[tuple[str, ...], int] = {(): 21, ("sys2",): 6, ("sys5", "sys0"): 11}
-    for baselines, count in pairs.items():
-        table = verify(scores, "uniform", test="paired_t", baselines=baselines, via=via)
-        assert table["agrees"].all()
-        of_systems = table["quantity"].str.startswith("mean: ")
-        assert set(table["count"][~of_systems][2:]) == {count}
-        assert list(table["count"][of_systems]) == [7, 7, 7]
-
-
-@pytest.mark.one_in(3)
-@pytest.mark.parametrize("via", WAYS)
-@pytest.mark.parametrize("adjust", ["none", "hommel", "BY"])
-def test_corrections_and_settings(scores: pd.DataFrame, adjust: str, via: str) -> None:
-    test = "welch_t:alternative=less,null_value=0.05,conf_level=0.8"
-    table = verify(scores, "normal", test=test, adjust=adjust, via=via)
-    assert table["agrees"].all(), table.to_string()
 
 
 def test_an_adjusted_p_value_is_as_near_as_the_p_value_is() -> None:
@@ -225,18 +182,6 @@ def test_a_wrong_test_is_found_out(small: pd.DataFrame, monkeypatch: pytest.Monk
     assert table["agrees"]["standardized score"]
 
 
-@pytest.mark.one_in(3)
-@pytest.mark.parametrize("via", WAYS)
-@pytest.mark.parametrize("effect", effect_sizes.names())
-def test_effect_sizes(gaps: pd.DataFrame, effect: str, via: str) -> None:
-    test = "welch_t:conf_level=0.9"
-    table = verify(gaps, OMIT, test=test, effect=effect, via=via)
-    table = table.set_index("quantity")
-    assert table["agrees"].all(), table.to_string()
-    assert table["count"]["effect size"] == 21
-    assert {"effect low", "effect high"} <= set(table.index)
-
-
 def test_effect_sizes_are_of_pairs(gaps: pd.DataFrame) -> None:
     with pytest.raises(SignificanceError, match="friedman does not compare pairs"):
         verify(gaps, Standardizer("raw", missing="drop_topic"), test="friedman", effect="d_z")
@@ -271,11 +216,3 @@ def test_ties_that_rounding_breaks_agree(systems: int, scheme: str, test: str) -
     scores = datasets.load_cranfield("ap").iloc[:25, :systems]
     table = verify(scores, Standardizer(scheme, constant="drop_topic"), test=test)
     assert table["agrees"].all(), table.to_string()
-
-
-@pytest.mark.clause("compare.7")
-def test_the_script_ties_scores_too() -> None:
-    scores = datasets.load_cranfield("ap").iloc[:25, :2]
-    table = verify(scores, "normal", test="welch_t", effect="rank_biserial", via="rscript")
-    assert table["agrees"].all(), table.to_string()
-    assert verify(scores, "normal", test="kendall", via="rscript")["agrees"].all()

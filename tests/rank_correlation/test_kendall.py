@@ -75,13 +75,6 @@ def test_the_error_rate_of_two_sets_of_topics_is_half_of_the_swap_rate(pairs) ->
         assert swap_rate(x, y) / 2 == smaller / counted
 
 
-@pytest.mark.clause("tau_b.1")
-def test_without_ties_both_are_equal(pairs) -> None:
-    for x, y in pairs(200, 2):
-        if len(set(x)) == len(set(y)) == len(x):
-            assert tau(x, y) == tau_b(x, y)
-
-
 def test_a_long_ranking() -> None:
     """Of 80,000 systems, whose products of counts are beyond 64 bits; SciPy counts the same."""
     random = np.random.default_rng(3)
@@ -106,25 +99,6 @@ def test_many_pairs_give_the_nearest_double() -> None:
         with mpmath.workdps(50):
             expected = float(mpmath.sqrt(mpmath.mpf(int(untied[1])) / int(untied[0])))
         assert tau_b(x, y) == expected
-
-
-@pytest.mark.clause("correlation.1")
-def test_a_batch_is_its_rows() -> None:
-    random = np.random.default_rng(4)
-    x, y = random.integers(0, 4, (5, 1, 7)), random.integers(0, 4, (3, 7))
-    for coefficient in (tau, tau_b):
-        found = coefficient(x, y)
-        assert found.shape == (5, 3)
-        for i, j in np.ndindex(5, 3):
-            assert found[i, j] == coefficient(x[i, 0], y[j])
-    assert tau(np.empty((0, 3)), np.empty((0, 3))).shape == (0,)
-
-
-@pytest.mark.clause("correlation.1", "tau.1", "tau_b.1")
-def test_undefined_in_a_batch_is_nan() -> None:
-    found = tau_b([[1, 1, 1], [1, 2, 3], [1, 2, 3]], [[1, 2, 3], [2, 2, 2], [1, 3, 2]])
-    np.testing.assert_array_equal(found, [np.nan, np.nan, 1 / 3])
-    assert tau([[1, 1, 1], [1, 2, 3]], [[1, 2, 3], [2, 2, 2]]).tolist() == [0, 0]
 
 
 @pytest.mark.clause("correlation.1")

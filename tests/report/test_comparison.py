@@ -323,17 +323,6 @@ def test_cells_are_rounded_and_marked(found: Comparison) -> None:
     assert [r for r in cells["no number because"] if r] == ["all differences are 0"] * 2
 
 
-def test_columns_that_say_nothing_are_left_out(found: Comparison) -> None:
-    table = found.table[found.table["system_b"] != "E"]
-    table = table[table["scheme"] == "raw"].assign(effect_size=np.nan)
-    single = replace(found, table=table, means=found.means[["raw"]], effect="", adjust="none")
-    assert list(_cells(single)) == [
-        "A", "B", "n", "difference", "interval", "statistic", "df", "p",
-        "interval of ",
-    ]  # fmt: skip
-    assert any("*" in cell for cell in _cells(single)["p"])
-
-
 def test_caption_says_what_was_done(found: Comparison) -> None:
     text = caption(found)
     for part in (
@@ -367,22 +356,6 @@ def test_caption_of_other_ways() -> None:
         assert part in text
     assert "Effect size" not in text
     assert "Confidence" not in text
-
-
-@pytest.mark.parametrize(
-    ("note", "sentence"),
-    [
-        ("topic 301 is constant", "raise. Topic 301 is constant."),
-        ("2 cells have no score", "raise. 2 cells have no score."),
-        ("normal: topic 301 is constant", "raise. normal: topic 301 is constant."),
-        ("normal, raw: topic 301 is constant", "raise. normal, raw: topic 301 is constant."),
-        ("rawness is no scheme", "raise. Rawness is no scheme."),
-    ],
-)
-def test_notes_in_a_caption_begin_with_a_capital(
-    found: Comparison, note: str, sentence: str
-) -> None:
-    assert caption(replace(found, notes=[note])).endswith(sentence)
 
 
 @pytest.mark.parametrize("name", ["pairs.txt", "pairs.xlsx", "a.csv.gz"])

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore.report.writing import fixed, interval, shown_score
+from cdfscore.report.writing import fixed, shown_score
 
 
 @pytest.mark.parametrize(
@@ -31,10 +31,6 @@ from cdfscore.report.writing import fixed, interval, shown_score
 )
 def test_small_and_large_numbers(value: float, digits: int, text: str) -> None:
     assert fixed(value, digits) == text
-
-
-def test_the_ends_of_an_interval() -> None:
-    assert interval(-2e-6, 0.25) == "[-2e-06, 0.2500]"
 
 
 @given(st.floats(-1e300, 1e300), st.integers(0, 6))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import digamma
 
-from cdfscore.errors import FitError, SchemeError
+from cdfscore.errors import FitError
 from cdfscore.numerics.types import Array
 from cdfscore.schemes import Beta
 from cdfscore.testing import check_distribution, check_twin
@@ -74,37 +74,6 @@ def test_moments_are_those_of_the_sample(sample: list[float]) -> None:
     assert a * b / (size**2 * (size + 1)) == pytest.approx(np.var(sample), rel=1e-10)
 
 
-@given(st.lists(st.integers(1, 1023), min_size=2, max_size=30).filter(lambda s: len({*s}) > 1))
-@pytest.mark.parametrize("method", ["ml", "moments"])
-def test_mirrored_scores_swap_the_shapes(method: str, sample: list[int]) -> None:
-    scores = np.array(sample) / 1024
-    a, b = shapes(Beta(method=method), scores)
-    assert shapes(Beta(method=method), 1 - scores) == pytest.approx((b, a), rel=1e-10)
-
-
-@pytest.mark.clause("beta.2")
-def test_moments_of_the_arcsine_distribution() -> None:
-    """0, 1/2, 1/2 and 1 have the moments of F(x) = 2 / pi arcsin(sqrt(x)), a = b = 1/2."""
-    fitted = Beta(method="moments").fit([0.0, 0.5, 0.5, 1.0])
-    assert fitted.parameters["a"] == fitted.parameters["b"] == 0.5
-    x = np.linspace(0, 1, 21)
-    np.testing.assert_allclose(fitted(x), 2 / np.pi * np.arcsin(np.sqrt(x)), rtol=1e-14)
-
-
-@pytest.mark.clause("beta.3")
-def test_shrink_is_smithson_and_verkuilen() -> None:
-    by_hand = np.array([0.125, 0.125, 0.5, 0.875])  # (x * 3 + 1/2) / 4
-    assert shapes(Beta(ends="shrink"), [0, 0, 0.5, 1]) == shapes(Beta(), by_hand)
-    assert Beta(ends="shrink").fit([0, 0, 0.5, 1])([0.0, 1.0]).tolist() == [0, 1]
-
-
-def test_recovers_the_shapes_it_simulates_with() -> None:
-    true = Beta().restore({"a": [2.0], "b": [5.0], "min": [0.0], "max": [1.0]})
-    sample = true.quantile(np.random.default_rng(7).random(40_000))
-    assert shapes(Beta(), sample) == pytest.approx((2, 5), rel=0.02)
-    assert shapes(Beta(method="moments"), sample) == pytest.approx((2, 5), rel=0.03)
-
-
 @pytest.mark.parametrize(
     "sample",
     [
@@ -121,16 +90,6 @@ def test_hard_samples_have_a_fit(sample: list[float]) -> None:
     assert b > 0
     # The fit puts the sample neither into one tail nor into a point.
     assert 0.2 < Beta().fit(sample)(sample).mean() < 0.8
-
-
-@pytest.mark.clause("beta.4")
-@pytest.mark.parametrize("scheme", VARIANTS, ids=str)
-@pytest.mark.parametrize("score", [0.0, 0.25, 1.0])
-def test_constant_topics_have_their_limit(scheme: Beta, score: float) -> None:
-    fitted = scheme.fit([score] * 3)
-    assert fitted.constant
-    assert fitted([score - 0.1, score, score + 0.1, np.nan])[:3].tolist() == [0, 0.5, 1]
-    assert fitted.quantile([0.3]).tolist() == [score]
 
 
 @pytest.mark.clause("beta.1", "beta.2", "beta.3")
@@ -157,15 +116,3 @@ def test_refusals(scheme: Beta, sample: list[float], fragment: str) -> None:
     with pytest.raises(FitError, match=f"row 1: .*{fragment}") as caught:
         scheme.fit(padded)
     assert list(caught.value.rows) == [1]
-
-
-@pytest.mark.parametrize(
-    ("settings", "fragment"),
-    [
-        ({"method": "mle"}, "method='mle' is not accepted; expected 'ml' or 'moments'"),
-        ({"ends": "drop"}, "ends='drop' is not accepted; expected 'raise' or 'shrink'"),
-    ],
-)
-def test_settings_refused(settings: dict[str, str], fragment: str) -> None:
-    with pytest.raises(SchemeError, match=fragment):
-        Beta(**settings)

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore import Standardizer, parse_scheme
-from cdfscore.errors import FitError, SchemeError
+from cdfscore.errors import SchemeError
 from cdfscore.numerics.types import Array
 from cdfscore.schemes import Empirical
 from cdfscore.testing import check_distribution, check_twin
@@ -104,23 +104,6 @@ def test_positions_are_those_of_ppoints(
 
 
 @pytest.mark.clause("empirical.5")
-@given(samples, points)
-def test_hazen_of_mean_ranks_is_the_mid_convention(sample: Array, x: Array) -> None:
-    hazen, mid = Empirical("mid", "hazen").fit(sample), Empirical("mid").fit(sample)
-    assert hazen(x).tolist() == mid(x).tolist()
-
-
-@given(st.sampled_from([e for e in EVERY if e.convention == "mid" and e.counts]), samples, points)
-def test_mean_ranks_are_symmetric(scheme: Empirical, sample: Array, x: Array) -> None:
-    def fractions(sample: Array, x: Array) -> list[Fraction]:
-        numerators, denominators = scheme.fit(sample).ratio(x)
-        return [Fraction(int(k), int(denominators[0])) for k in numerators]
-
-    for up, down in zip(fractions(sample, x), fractions(-sample, -x), strict=True):
-        assert up + down == 1
-
-
-@pytest.mark.clause("empirical.5")
 @given(schemes, samples)
 def test_beyond_the_scores_lies_what_is_left_to_1(scheme: Empirical, sample: Array) -> None:
     fitted = scheme.fit(sample)
@@ -172,37 +155,6 @@ def test_quantile_between_the_scores_is_numpys_of_six_methods(
         np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
-@pytest.mark.clause("empirical.6")
-@given(schemes, samples)
-def test_lines_and_steps_agree_at_the_scores(scheme: Empirical, sample: Array) -> None:
-    steps = Empirical(scheme.convention, scheme.position)
-    assert scheme.fit(sample)(sample).tolist() == steps.fit(sample)(sample).tolist()
-
-
-@pytest.mark.clause("empirical.6")
-def test_a_tie_is_one_point_of_the_lines() -> None:
-    fitted = Empirical(interpolation="linear").fit([0.0, 1.0, 1.0, 1.0, 2.0])
-    assert fitted([0.0, 0.5, 1.0, 1.5, 2.0]).tolist() == [0.2, 0.5, 0.8, 0.9, 1.0]
-
-
-def test_lines_between_scores_that_are_farther_apart_than_a_double_reaches() -> None:
-    fitted = Empirical("weak", "weibull", "linear").fit([-1.6e308, 1.6e308])
-    assert fitted([0.0, 0.8e308]).tolist() == [1 / 3 + 1 / 6, 1 / 3 + 0.75 / 3]
-    assert fitted.quantile([0.5]).item() == pytest.approx(0.0, abs=1e293)
-
-
-def test_rows_of_unequal_length_are_as_alone() -> None:
-    table = np.array([[0.3, np.nan, 0.1, 0.2], [0.4, 0.4, np.nan, np.nan], [0.1, 0.7, 0.2, 0.2]])
-    x = np.array([[0.1, 0.15, np.nan], [0.4, 0.5, 0.3], [0.2, 0.5, 0.7]])
-    p = np.array([[0.1, 0.5, np.nan], [0.2, 0.9, 1.0], [0.0, 0.5, 0.7]])
-    for scheme in EVERY:
-        fitted = scheme.fit(table)
-        for i, row in enumerate(table):
-            alone = scheme.fit(row[~np.isnan(row)])
-            np.testing.assert_array_equal(fitted(x)[i], alone(x[i]))
-            np.testing.assert_array_equal(fitted.quantile(p)[i], alone.quantile(p[i]))
-
-
 @pytest.mark.clause("empirical.1")
 @pytest.mark.parametrize("position", ["weibull", "blom", 0.25])
 def test_means_of_permuted_ranks_are_tied(position: float | str) -> None:
@@ -250,14 +202,6 @@ def test_bad_settings(settings: dict, message: str) -> None:
     spelled = ",".join(f"{name}={value}" for name, value in settings.items())
     with pytest.raises(SchemeError, match=r"^empirical: \w+=\S+ is not accepted; expected "):
         parse_scheme(f"empirical:{spelled}")
-
-
-@pytest.mark.clause("empirical.5")
-def test_position_1_of_one_score_is_refused() -> None:
-    scores = [[0.1, 0.2], [0.1, np.nan]]
-    with pytest.raises(FitError, match=r"^row 1: .* needs at least 2 reference scores"):
-        Empirical(position=1).fit(scores)
-    assert Empirical(position=0.999).fit(scores)([[0.1], [0.1]])[1, 0] == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize("spelling", SETTINGS)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 from cdfscore.numerics.types import Array
-from cdfscore.schemes.kernel import KERNELS, reach, smoothed
+from cdfscore.schemes.kernel import KERNELS, smoothed
 from validation.campaign.judge import LIMIT
 
 pytestmark = pytest.mark.one_in(2)
@@ -96,29 +96,6 @@ def test_a_mean_of_kernels_is_within_the_limit(name: str) -> None:
         u = ((value - sample) / scale).tolist()
         true = mp.fsum(true_kernel(name, v) for v in u) / len(sample)
         assert y == true if true in (0, 1) else ulps(y, true) <= LIMIT
-
-
-@pytest.mark.clause("kernel.2")
-@pytest.mark.parametrize("name", KERNELS)
-def test_the_bandwidth_is_the_standard_deviation(name: str) -> None:
-    u = np.linspace(0.0, 60.0, 240_001)[np.newaxis]
-    tail = smoothed(name, -u, np.zeros((1, 1)), np.ones((1, 1)))
-    assert np.trapezoid(4 * u * tail, u)[0] == pytest.approx(1.0, abs=1e-7)
-
-
-@pytest.mark.parametrize("name", KERNELS)
-def test_half_at_the_only_score_and_the_limits_far_out(name: str) -> None:
-    x = np.array([[-np.inf, -1e300, 0.7, 1e300, np.inf, np.nan]])
-    for h in (0.0, 1e-300, 0.1):
-        y = smoothed(name, x, np.array([[0.7, np.nan]]), np.array([[h]]))
-        assert np.array_equal(y, [[0, 0, 0.5, 1, 1, np.nan]], equal_nan=True)
-
-
-@pytest.mark.parametrize("name", KERNELS)
-def test_beyond_its_reach_a_kernel_has_nothing_left(name: str) -> None:
-    far = reach(name, np.array([[0.3]])) * 1.01
-    assert smoothed(name, far, np.zeros((1, 1)), np.array([[0.3]])).item() == 1.0
-    assert smoothed(name, -far, np.zeros((1, 1)), np.array([[0.3]])).item() < 2.0**-53
 
 
 # ---- many scores

@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
-from cdfscore.errors import FitError, SchemeError
+from cdfscore.errors import FitError
 from cdfscore.numerics.types import Array
 from cdfscore.schemes import Kumaraswamy
 from cdfscore.testing import check_distribution, check_twin
@@ -49,14 +49,6 @@ def test_no_other_shapes_are_more_likely(sample: list[float], move_a: float, mov
         assert other <= best + 1e-11 * (1 + abs(best))
 
 
-@given(TOPIC, st.sampled_from([0.5, 2.0, 3.0]))
-def test_a_power_of_the_scores_divides_a(sample: list[float], power: float) -> None:
-    """x^k has the shapes a / k and b, as 1 - (1 - x^a)^b shows."""
-    a, b = shapes(sample)
-    assume(b < 1e3)
-    assert shapes(np.array(sample) ** power) == pytest.approx((a / power, b), rel=1e-9)
-
-
 @pytest.mark.clause("kumaraswamy.1")
 @given(st.floats(1e-9, 1), st.floats(0.02, 50), st.floats(0.02, 200))
 def test_cdf_is_exact_to_4_ulp(x: float, a: float, b: float) -> None:
@@ -90,12 +82,6 @@ def test_the_likelihood_has_one_maximum() -> None:
         assert a[max(i - 1, 0)] <= shapes(np.exp(logs[:, 0]))[0] <= a[min(i + 1, 299)]
 
 
-def test_recovers_the_shapes_it_simulates_with() -> None:
-    true = Kumaraswamy().restore({"a": [0.7], "b": [3.0], "min": [0.0], "max": [1.0]})
-    sample = true.quantile(np.random.default_rng(7).random(40_000))
-    assert shapes(sample) == pytest.approx((0.7, 3), rel=0.02)
-
-
 @pytest.mark.parametrize(
     "sample",
     [
@@ -108,15 +94,6 @@ def test_recovers_the_shapes_it_simulates_with() -> None:
 )
 def test_hard_samples_have_a_fit(sample: list[float]) -> None:
     assert 0.2 < Kumaraswamy().fit(sample)(sample).mean() < 0.8
-
-
-@pytest.mark.clause("kumaraswamy.2")
-@pytest.mark.parametrize("scheme", VARIANTS, ids=str)
-@pytest.mark.parametrize("score", [0.0, 0.25, 1.0])
-def test_constant_topics_have_their_limit(scheme: Kumaraswamy, score: float) -> None:
-    fitted = scheme.fit([score] * 3)
-    assert fitted.constant
-    assert fitted([score - 0.1, score, score + 0.1]).tolist() == [0, 0.5, 1]
 
 
 @pytest.mark.clause("kumaraswamy.1", "beta.3")
@@ -135,8 +112,3 @@ def test_refusals(sample: list[float], fragment: str) -> None:
     with pytest.raises(FitError, match=f"row 1: .*{fragment}") as caught:
         Kumaraswamy().fit(padded)
     assert list(caught.value.rows) == [1]
-
-
-def test_settings_refused() -> None:
-    with pytest.raises(SchemeError, match="ends='drop' is not accepted; expected 'raise' or"):
-        Kumaraswamy(ends="drop")

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
-from cdfscore.errors import FitError, SchemeError
+from cdfscore.errors import FitError
 from cdfscore.schemes import LogitNormal, Normal
 from cdfscore.schemes._rows import logit
 from cdfscore.testing import check_distribution, check_twin
@@ -33,16 +33,6 @@ def test_logit_is_exact_to_2_ulp(x: float) -> None:
     assert error <= 2 * np.spacing(abs(float(true)))
 
 
-@pytest.mark.parametrize("x", [0.25, 0.75, 0.5, 0.5 + 2**-53, 0.5 - 2**-54, 2**-1074, 1 - 2**-53])
-def test_logit_at_its_seams(x: float) -> None:
-    test_logit_is_exact_to_2_ulp.hypothesis.inner_test(x)
-
-
-def test_logit_outside() -> None:
-    x = np.array([-np.inf, -1.0, -0.0, 1.0, 2.0, np.inf, np.nan])
-    np.testing.assert_array_equal(logit(x), [-np.inf] * 3 + [np.inf] * 3 + [np.nan])
-
-
 @pytest.mark.clause("logit_normal.1")
 @given(st.lists(st.floats(0.001, 0.999), min_size=2, max_size=40).filter(lambda s: len({*s}) > 1))
 def test_is_n_std_of_the_logits(sample: list[float]) -> None:
@@ -50,25 +40,6 @@ def test_is_n_std_of_the_logits(sample: list[float]) -> None:
     if np.ptp(logits) > 1e-9:
         y, expected = LogitNormal().fit(sample)(sample), Normal().fit(logits)(logits)
         np.testing.assert_array_equal(y, expected)
-
-
-@pytest.mark.clause("beta.3")
-def test_shrink_is_smithson_and_verkuilen() -> None:
-    by_hand = LogitNormal().fit([0.125, 0.125, 0.5, 0.875])  # (x * 3 + 1/2) / 4
-    fitted = LogitNormal(ends="shrink").fit([0, 0, 0.5, 1])
-    x = np.linspace(0, 1, 11)
-    assert fitted(x).tolist() == by_hand(x).tolist()
-    assert fitted([0.0, 1.0]).tolist() == [0, 1]
-
-
-@pytest.mark.clause("logit_normal.2")
-@pytest.mark.parametrize("scheme", VARIANTS, ids=str)
-@pytest.mark.parametrize("score", [0.0, 1e-5, 0.25, 1.0])
-def test_constant_topics_have_their_limit(scheme: LogitNormal, score: float) -> None:
-    fitted = scheme.fit([score] * 3)
-    beside = [np.nextafter(score, -1), score, np.nextafter(score, 2)]
-    assert fitted.constant
-    assert fitted(beside).tolist() == [0, 0.5, 1]
 
 
 @pytest.mark.clause("logit_normal.1", "beta.3")
@@ -90,8 +61,3 @@ def test_refusals(sample: list[float], fragment: str) -> None:
     with pytest.raises(FitError, match=f"row 1: .*{fragment}") as caught:
         LogitNormal().fit(padded)
     assert list(caught.value.rows) == [1]
-
-
-def test_settings_refused() -> None:
-    with pytest.raises(SchemeError, match="ends='drop' is not accepted; expected 'raise' or"):
-        LogitNormal(ends="drop")

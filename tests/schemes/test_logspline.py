@@ -137,33 +137,6 @@ def test_likelihood_equations_hold(seed: int) -> None:
             assert expectation(fitted, *scheme.domain, of) == pytest.approx(mean, abs=1e-10 * size)
 
 
-@pytest.mark.clause("logspline.1")
-@given(SEEDS)
-def test_mean_is_that_of_the_sample(seed: int) -> None:
-    scores = sample(seed)
-    for scheme in (Logspline(), Logspline(low=scores.min(), high=scores.max())):
-        mean = expectation(scheme.fit(scores), *scheme.domain)
-        assert mean == pytest.approx(scores.mean(), abs=1e-10 * np.ptp(scores))
-
-
-@given(SEEDS, st.sampled_from([0.25, 8.0]), st.sampled_from([-3.0, 0.5, 64.0]))
-def test_knots_move_with_the_scores(seed: int, scale: float, shift: float) -> None:
-    """The search has digits enough to find the same knots far from 0."""
-    scores = np.round(sample(seed) * 2**30) / 2**30  # no bits are lost
-    fitted, moved = Logspline().fit(scores), Logspline().fit(scores * scale + shift)
-    np.testing.assert_allclose(
-        moved.parameters["knots"], fitted.parameters["knots"] * scale + shift, rtol=1e-13
-    )
-    np.testing.assert_allclose(moved(scores * scale + shift), fitted(scores), atol=1e-10)
-
-
-@given(SEEDS, st.lists(st.floats(0, 1), min_size=1, max_size=20))
-def test_quantile_is_the_inverse(seed: int, p: list[float]) -> None:
-    for scheme in (Logspline(), Logspline(low=-3.0, high=4.0)):
-        fitted = scheme.fit(sample(seed))
-        np.testing.assert_allclose(fitted(fitted.quantile(p)), p, rtol=1e-12, atol=1e-13)
-
-
 @pytest.mark.parametrize(
     ("low", "least"), [(0.0, 1e-300), (-1.0, 1e-6), (-30.0, 1e-20), (-1e4, 1e-100)]
 )
@@ -228,25 +201,6 @@ def test_penalty_buys_fewer_knots() -> None:
     assert bic(BIMODAL).tolist() == Logspline().fit(BIMODAL)(BIMODAL).tolist()
 
 
-def test_two_modes_are_seen() -> None:
-    """Of the 60 scores 25 are left of the gap, and the density in it is low."""
-    fitted = Logspline().fit(BIMODAL)
-    assert fitted([0.3])[0] == pytest.approx(25 / 60, abs=0.01)
-    assert np.diff(fitted([0.28, 0.38]))[0] < np.diff(fitted([0.08, 0.16]))[0] / 5
-
-
-@pytest.mark.clause("logspline.1")
-def test_ends_hold_all_probability() -> None:
-    """Evenly spread scores between 0 and 1 are uniform if told so, and not quite if not."""
-    scores = (np.arange(60) + 0.5) / 60
-    bounded, open_ended = Logspline(low=0.0, high=1.0).fit(scores), Logspline().fit(scores)
-    assert bounded([-0.1, 0.0, 1.0, 1.1]).tolist() == [0, 0, 1, 1]
-    np.testing.assert_allclose(bounded(scores), scores, atol=1e-3)
-    assert 0 < open_ended([0.0])[0] < 0.05
-    assert [float(end) for end in bounded.support] == [0, 1]
-    assert [float(end) for end in open_ended.support] == [-np.inf, np.inf]
-
-
 @pytest.mark.clause("logspline.3")
 @pytest.mark.parametrize(
     ("scheme", "scores", "message"),
@@ -289,14 +243,6 @@ def test_refused_settings(settings: dict[str, Any], message: str) -> None:
         Logspline(**settings)
 
 
-@pytest.mark.clause("logspline.3")
-def test_constant_topics_take_the_limit() -> None:
-    fitted = Logspline(low=0.0).fit([np.zeros(12), np.linspace(0, 1, 12)])
-    assert fitted.constant.tolist() == [True, False]
-    assert fitted([[-1.0, 0.0, 1e-9]] * 2)[0].tolist() == [0, 0.5, 1]
-    assert fitted.quantile([[0.0, 0.3, 1.0]] * 2)[0].tolist() == [0, 0, 0]
-
-
 def test_parameters_that_no_fit_gives_have_no_cdf() -> None:
     scheme = Logspline(low=-1.0, high=5.0)
     for knots, bends in (
@@ -310,21 +256,6 @@ def test_parameters_that_no_fit_gives_have_no_cdf() -> None:
         fitted = scheme.restore({"knots": [knots], "bends": [bends], "slope": [[0.0]]})
         assert np.isnan(fitted([[0.1, 0.7, 1.5]])).all()
         assert np.isnan(fitted.quantile([[0.2, 0.5]])).all()
-
-
-def test_ends_far_away_change_nothing() -> None:
-    """A tail may fall by more than doubles hold before it comes to its end."""
-    fitted = Logspline().fit(np.r_[np.linspace(0, 0.001, 15) ** 0.9, 0.9, 1.0])
-    bounded = Logspline(low=-9.0, high=1e4).restore(fitted.parameters)
-    x, p = np.linspace(-0.1, 1.5, 50), [1e-9, 0.01, 0.5, 0.99]
-    np.testing.assert_allclose(bounded(x), fitted(x), rtol=1e-13)
-    np.testing.assert_allclose(bounded.quantile(p), fitted.quantile(p), rtol=1e-6)
-
-
-def test_scores_of_any_unit() -> None:
-    for unit in (2.0**-300, 2.0**300):
-        fitted = Logspline().fit(BIMODAL * unit)
-        assert fitted(BIMODAL * unit).tolist() == Logspline().fit(BIMODAL)(BIMODAL).tolist()
 
 
 def test_a_covariance_without_a_factor_stops_the_search() -> None:

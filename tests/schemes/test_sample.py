@@ -37,14 +37,6 @@ def test_counts_are_those_of_searchsorted(rows: list[list[float]], points: list[
         assert below[i].tolist() == np.searchsorted(sorted(row), x[i], side="left").tolist()
 
 
-@pytest.mark.parametrize("n", [*range(1, 35), 63, 64, 65, 127, 128, 129])
-def test_counts_for_each_sample_size(n: int) -> None:
-    x = np.arange(-1, 2 * n + 2) / 2
-    expected = np.searchsorted(np.arange(n), x, side="right")
-    assert count_at_most(np.arange(n, dtype=float), x).tolist() == expected.tolist()
-    assert count_below(np.zeros(n), np.array([-0.0, 0.0, 1e-300])).tolist() == [0, 0, n]
-
-
 @pytest.mark.clause("nrd0.1")
 @pytest.mark.parametrize(
     ("scores", "bandwidth"),

@@ -24,9 +24,8 @@ from cdfscore import (
 )
 from cdfscore.errors import SchemeError
 from cdfscore.numerics.numbers import shown
-from cdfscore.schemes import BetaBinomial, Mixture, Raw, Uniform
+from cdfscore.schemes import Raw, Uniform
 from cdfscore.schemes.base import schemes as catalogue
-from cdfscore.schemes.empirical import dkw_band
 from tests.suited import suited
 
 # Class, setting, what is expected instead.
@@ -86,21 +85,6 @@ def test_a_setting_of_a_wrong_type_is_refused(
     seen = bool(value) if isinstance(value, np.bool_) else value
     assert f"{setting}={shown(seen)}" in told
     assert "\n" not in told
-
-
-@pytest.mark.parametrize("value", [*NO_NUMBERS, None, 0.0, 1.0])
-def test_a_confidence_level_is_a_number_between_0_and_1(value: object) -> None:
-    with pytest.raises(
-        SchemeError, match=r"conf_level=.* is not accepted; expected a number between 0 and 1$"
-    ):
-        dkw_band([0.1, 0.2], [0.1], conf_level=value)
-
-
-@pytest.mark.parametrize("whole", [np.int8, np.uint16, np.int64])
-def test_integers_of_numpy_are_whole_numbers(whole: type[np.integer]) -> None:
-    size = BetaBinomial(size=whole(100)).size
-    assert (size, type(size)) == (100, int)  # 100 + 100 is no int8
-    assert Mixture(starts=whole(3), seed=whole(7)) == Mixture(starts=3, seed=7)
 
 
 # Schemes with numbers that no narrower type than a double holds, for the next two tests.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import typing
 from dataclasses import dataclass
 from typing import ClassVar
 from typing import ClassVar as OfClass
@@ -170,15 +169,3 @@ def test_the_attributes_that_every_scheme_states_are_of_the_contract() -> None:
 def test_a_class_variable_by_another_name_is_none_of_the_settings(annotation: object) -> None:
     body = {"__annotations__": {"minimum_scores": annotation}, "minimum_scores": 3}
     assert dataclass(frozen=True)(type("Varied", (Raw,), body))().settings() == {}
-
-
-def test_a_tolerance_may_be_a_class_variable() -> None:
-    @dataclass(frozen=True)
-    class OfTheClass(Raw):
-        """The scores as they are."""
-
-        tolerance: OfClass[Tolerance] = Tolerance(16, "two solvers")
-        minimum_scores: typing.ClassVar[int] = 1
-        is_cdf: ClassVar = False
-
-    assert OfTheClass().settings() == {}

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import truncexpon, truncnorm
 
-from cdfscore.errors import FitError, SchemeError
+from cdfscore.errors import FitError
 from cdfscore.numerics.types import Array
-from cdfscore.schemes import Normal, TruncatedNormal
+from cdfscore.schemes import TruncatedNormal
 from cdfscore.schemes.base import Fitted
 from cdfscore.testing import check_distribution, check_twin
 
@@ -84,29 +84,6 @@ def test_moments_of_many_fits_by_other_nodes() -> None:
     assert (second[curvature[:, 0] == 0] <= 1 + 1e-11).all()
 
 
-@pytest.mark.clause("truncated_normal.1")
-def test_scores_far_from_the_ends_have_the_normal_distribution() -> None:
-    sample = 0.5 + 0.01 * np.random.default_rng(3).standard_normal(50)
-    fitted, x = TruncatedNormal().fit(sample), np.linspace(0.46, 0.54, 9)
-    sd = float(np.std(sample))
-    normal = Normal().restore({"mean": [float(np.mean(sample))], "sd": [sd]})
-    np.testing.assert_allclose(fitted(x), normal(x), rtol=1e-12)
-
-
-def test_mirrored_scores_mirror_the_fit() -> None:
-    sample = np.random.default_rng(3).integers(0, 300, 40) / 1024
-    x = np.arange(0, 1025, 64) / 1024
-    y, mirrored = TruncatedNormal().fit(sample)(x), TruncatedNormal().fit(1 - sample)(1 - x)
-    np.testing.assert_allclose(y, 1 - mirrored, rtol=0, atol=1e-14)
-
-
-def test_moving_and_stretching_the_interval_moves_the_fit() -> None:
-    sample = np.random.default_rng(3).random(40) ** 3
-    other = TruncatedNormal(low=-3.0, high=5.0).fit(8 * sample - 3)
-    y = TruncatedNormal().fit(sample)(sample)
-    np.testing.assert_allclose(other(8 * sample - 3), y, rtol=0, atol=1e-14)
-
-
 @pytest.mark.clause("truncated_normal.1", "truncated_normal.2")
 @pytest.mark.parametrize("shape", SHAPES)
 def test_cdf_is_that_of_scipy(shape: str) -> None:
@@ -145,14 +122,6 @@ def test_quantiles_of_tiny_p_where_the_mode_is_beside_low() -> None:
         np.testing.assert_allclose(fitted(fitted.quantile(p)), p, rtol=1e-13)
 
 
-def test_a_p_of_less_than_the_mass_next_to_low_is_at_low() -> None:
-    """The mode is 23 standard deviations from there."""
-    q = restored(0.94, 0.04, 0.01, 0.97).quantile(10.0 ** -np.arange(40, 301, 20))
-    assert (np.diff(q) <= 0).all()
-    assert q[0] > 0.1
-    assert q[-1] == 0
-
-
 @pytest.mark.clause("truncated_normal.2")
 def test_the_curvature_is_continuous_where_the_closure_begins() -> None:
     """Between two samples, one with a normal fit and one without, y moves by no jump."""
@@ -180,21 +149,6 @@ def test_hard_samples_have_a_fit(sample: list[float]) -> None:
     assert (np.diff(x) > 0).all()
 
 
-def test_recovers_the_parameters_it_simulates_with() -> None:
-    true = restored(*SHAPES["half"])
-    found = TruncatedNormal().fit(true.quantile(np.random.default_rng(7).random(40_000)))
-    x = np.linspace(0, 1, 11)
-    np.testing.assert_allclose(found(x), true(x), rtol=0, atol=0.01)
-
-
-@pytest.mark.clause("truncated_normal.3")
-@pytest.mark.parametrize("score", [0.0, 0.25, 1.0])
-def test_constant_topics_have_their_limit(score: float) -> None:
-    fitted = TruncatedNormal().fit([score] * 3)
-    assert fitted.constant
-    assert fitted([score - 0.1, score, score + 0.1]).tolist() == [0, 0.5, 1]
-
-
 @pytest.mark.clause("truncated_normal.3")
 @pytest.mark.parametrize(
     ("sample", "fragment"),
@@ -211,12 +165,3 @@ def test_refusals(sample: list[float], fragment: str) -> None:
     with pytest.raises(FitError, match=f"row 1: .*{fragment}") as caught:
         TruncatedNormal().fit(scores)
     assert list(caught.value.rows) == [1]
-
-
-@pytest.mark.parametrize(
-    ("low", "high"),
-    [(1.0, 1.0), (2.0, 1.0), (-np.inf, 1.0), (0.0, np.nan), ("a", 1.0), (0.0, None)],
-)
-def test_settings_refused(low: float, high: float) -> None:
-    with pytest.raises(SchemeError, match="not accepted; expected finite numbers with low < high"):
-        TruncatedNormal(low=low, high=high)

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from cdfscore import Standardizer, load_factors, parse_scheme, save_factors
 from cdfscore.errors import FitError, SchemeError
-from cdfscore.r.session import RSession
-from cdfscore.schemes import Kernel, Normal, ZeroInflated
+from cdfscore.schemes import Normal, ZeroInflated
 from cdfscore.standardization.policies import fit_where_possible
 from cdfscore.testing import check_distribution, check_twin
 from tests.verified import verify
@@ -25,7 +24,6 @@ FAMILIES = [
     "empirical(convention=mid)",
     "from_scipy(dist=gamma;floc=-0.01)",
 ]
-REAL = "from_scipy:dist=gamma,floc=0"
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -54,14 +52,6 @@ def test_it_is_the_mixture_of_two_samples(zeros, others, x) -> None:
     assert y == pytest.approx(expected, rel=1e-14, abs=1e-300)
 
 
-@pytest.mark.clause("zero_inflated.1")
-def test_the_jump_is_the_share_and_the_ends_are_exact() -> None:
-    for n in range(2, 60):
-        fitted = ZeroInflated(family="minmax").fit([0.0] * (n - 1) + [0.3, 0.5])
-        y = fitted([-1e-9, 0.0, 0.5, 2.0])
-        assert y.tolist() == [0.0, (n - 1) / (n + 1), 1.0, 1.0]
-
-
 @pytest.mark.clause("zero_inflated.1", "zero_inflated.2")
 def test_the_point_may_be_elsewhere() -> None:
     fitted = ZeroInflated(family="minmax", at=1.0).fit([0.2, 0.6, 1.0, 1.0])
@@ -83,21 +73,6 @@ def test_the_point_may_be_elsewhere() -> None:
 def test_a_family_without_spread_has_its_limit(scores, expected) -> None:
     y = ZeroInflated(family="normal").fit(scores)([-0.1, 0.0, 0.3, 0.4, 0.5])
     assert y == pytest.approx(expected, abs=1e-15)
-
-
-@pytest.mark.clause("zero_inflated.3")
-def test_constant_topics_are_those_of_one_value() -> None:
-    scores = np.array([[0.0, 0, 0], [0, 0, 0.4], [0, 0.4, 0.4], [0.4, 0.4, 0.4]])
-    fitted = ZeroInflated(family="normal").fit(scores)
-    assert fitted.constant.tolist() == [True, False, False, True]
-
-
-def test_missing_scores_are_neither() -> None:
-    gappy = [[0.0, np.nan, 0.3, 0.5, np.nan, 0.0]]
-    full = [[0.0, 0.3, 0.5, 0.0]]
-    x = [[-0.1, 0.0, 0.2, 0.5]]
-    a, b = (ZeroInflated(family="normal").fit(s)(x) for s in (gappy, full))
-    assert a.tobytes() == b.tobytes()
 
 
 def test_refusals_of_the_family_are_told_of_the_other_scores() -> None:
@@ -124,12 +99,6 @@ def test_refusals_of_the_family_are_told_of_the_other_scores() -> None:
 def test_bad_settings(spelling, message) -> None:
     with pytest.raises(SchemeError, match=message):
         parse_scheme(spelling)
-
-
-def test_spelling_has_the_settings_of_the_family() -> None:
-    scheme = parse_scheme("zero_inflated:family=kernel(bandwidth=0.25),at=1")
-    assert scheme.component == Kernel(bandwidth=0.25)
-    assert parse_scheme(str(scheme)) == scheme
 
 
 def test_parameters_of_the_family_are_counted() -> None:
@@ -171,15 +140,6 @@ def test_policies_and_factors(scores, policy, tmp_path) -> None:
 )
 def test_verify_in_r_and_by_the_script(scores, family, via) -> None:
     assert verify(scores, f"zero_inflated:family={family}", via=via)["agrees"].all()
-
-
-@pytest.mark.usefixtures("rinterface")
-@pytest.mark.parametrize("family", ["normal", "beta", "mixture", "empirical(position=weibull)"])
-@pytest.mark.parametrize("scores", [[0.3], [np.nan, 0.3, np.nan], [0.0, 0.3, np.nan], [0.0, 0.0]])
-def test_a_single_other_score_is_a_sample_in_r_too(family, scores) -> None:
-    scheme = ZeroInflated(family=family)
-    x, sample = np.array([[-0.1, 0.0, 0.2, 0.3, 0.4]]), np.array([scores])
-    assert scheme.fit(sample)(x).tolist() == RSession().standardize(scheme, x, sample).tolist()
 
 
 @pytest.mark.parametrize("family", ["beta", "from_scipy(dist=t)"])

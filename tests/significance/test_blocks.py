@@ -39,20 +39,6 @@ def test_rows(name: str, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
         np.testing.assert_allclose(mine, theirs, rtol=1e-13, err_msg=quantity)
 
 
-@pytest.mark.parametrize("block", [1, 20, 30])
-def test_pairs_of_which_the_mean_difference_is_small(
-    block: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    squares = np.tile(np.arange(9.0) ** 2, (6, 1))
-    scores = np.random.default_rng(4).permuted(squares, axis=1).T
-    first, second = np.triu_indices(6, 1)  # all have the same mean
-    in_blocks(monkeypatch, "cdfscore.significance.paired_t", block)
-    found = significance.paired_t.over_pairs(scores, first, second)
-    assert found.estimate.tolist() == [0.0] * 15
-    expected = np.std(scores[:, first] - scores[:, second], axis=0, ddof=1) / 3
-    np.testing.assert_allclose(found.stderr, expected, rtol=1e-14)
-
-
 DUNNETT: Any = importlib.import_module("cdfscore.significance.dunnett")
 W = np.linspace(0.01, 9, 7)
 

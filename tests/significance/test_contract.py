@@ -18,13 +18,11 @@ from cdfscore.significance.contract import (
     OneSample,
     Paired,
     PairsTogether,
-    Rows,
     SignificanceTest,
     Simultaneous,
     TestResult,
     TwoSamples,
     Unpaired,
-    paired,
     parse_test,
     significance_tests,
 )
@@ -144,14 +142,6 @@ class TestEveryOne:
         assert ("alternative" in repr(result)) == (
             "alternative" in test.defaults and not isinstance(test, PairsTogether)
         )
-
-
-def test_a_test_is_called_by_its_label_or_by_its_name() -> None:
-    def wins_of_x(x, y):
-        return Rows(statistic=(x > y).mean(axis=1), p_value=1.0)
-
-    assert paired(source="none")(wins_of_x).label == "wins of x"
-    assert paired(source="none", label="test of wins")(wins_of_x).label == "test of wins"
 
 
 @pytest.mark.parametrize("test", TESTS, ids=lambda t: t.name)

@@ -62,19 +62,6 @@ def test_missing_scores_give_draws_of_every_size(r, test):
     assert len(set(zip(result.n.tolist(), result.n_y.tolist(), strict=True))) >= 4
 
 
-@pytest.mark.parametrize("test", OF_ROWS, ids=named)
-def test_more_than_256_scores(r, test):
-    x, y = np.random.default_rng(5).random((2, 3, 300))
-    beside_r(r, test, x, y, B=2500)  # several blocks, of numbers of two bytes in the bootstraps
-
-
-def test_resamples_of_nearly_equal_differences(r):
-    x = np.zeros((2, 40))
-    x[0, 0], x[1] = 1, 1e-7 * np.random.default_rng(0).random(40)
-    x[1, :2] += [1, 0.5]
-    beside_r(r, significance.bootstrap_studentized, x, np.zeros_like(x), B=2000)
-
-
 def matrix_beside_r(r, test, scores, **given):
     settings = test.settings(given)
     first, second = np.triu_indices(scores.shape[1], 1)
@@ -104,13 +91,6 @@ def test_an_interval_of_max_t_baseline_is_infinite_where_b_is_small(r):
     scores = np.random.default_rng(1).random((30, 4))
     result = matrix_beside_r(r, significance.max_t_baseline, scores, B=10)
     assert np.isinf(result.conf_high).all()
-
-
-@pytest.mark.parametrize("test", [significance.max_t, significance.max_t_baseline], ids=named)
-@pytest.mark.parametrize("topics", [16, 18])
-def test_all_flips_of_16_topics_and_more(r, topics, test):
-    scores = np.random.default_rng(topics).random((topics, 3)).round(1)
-    assert f"all 2^{topics}" in matrix_beside_r(r, test, scores).method[0]
 
 
 @pytest.mark.long

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from cdfscore.significance import bootstrap, sign_flips
-from cdfscore.significance.contract import Draws, significance_tests
+from cdfscore.significance.contract import significance_tests
 
 DIVISIONS: Any = importlib.import_module("cdfscore.significance.permutation_unpaired")
 SHUFFLES: Any = importlib.import_module("cdfscore.significance.randomized_tukey_hsd")
@@ -23,19 +23,6 @@ def as_numbers(draws):
         return np.frombuffer(content, f"<u{draws.width}").reshape(draws.trials, draws.numbers)
     rows = np.frombuffer(content, np.uint8).reshape(draws.trials, -1)
     return np.unpackbits(rows, axis=1, count=draws.numbers, bitorder="little")
-
-
-@pytest.mark.parametrize("test", TESTS, ids=lambda test: test.name)
-def test_a_test_with_a_seed_declares_its_draws(test):
-    assert (test.drawn is not None) == test.draws
-
-
-@pytest.mark.parametrize(("largest", "width"), [(1, 0), (2, 1), (255, 1), (256, 2), (70_000, 4)])
-def test_a_number_has_the_width_of_the_largest(largest, width):
-    numbers = np.random.default_rng(0).integers(0, largest, (5, 13), endpoint=True)
-    draws = Draws(5, 13, largest, lambda: [numbers[:2], numbers[2:]])
-    assert draws.width == width
-    np.testing.assert_array_equal(as_numbers(draws), numbers)
 
 
 @pytest.mark.clause("test.10")

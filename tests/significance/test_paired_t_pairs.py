@@ -8,9 +8,6 @@ from types import ModuleType
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
@@ -91,16 +88,3 @@ def test_systems_that_are_hard_to_tell_apart(n: int, alternative: str) -> None:
     fast, plain = both_ways(nasty(n), alternative)
     assert {"", "all differences are 0"} < set(fast.reason)
     assert_same(fast, plain)
-
-
-@given(arrays(np.float64, (7, 4), elements=st.integers(0, 10).map(lambda k: k / 10)))
-def test_ties(scores: Array) -> None:
-    assert_same(*both_ways(scores))
-
-
-def test_columns_in_any_order_and_layout() -> None:
-    scores = np.random.default_rng(0).random((20, 5))
-    first, second = np.array([4, 0, 2, 3]), np.array([1, 4, 2, 0])
-    plain = paired_t(scores.T[first], scores.T[second])
-    for layout in (scores, np.asfortranarray(scores), np.repeat(scores, 2, axis=1)[:, ::2]):
-        assert_same(paired_t.over_pairs(layout, first, second), plain)

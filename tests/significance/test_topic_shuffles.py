@@ -44,14 +44,6 @@ def test_ranges_as_numpy_shuffles():
     assert abs(found.mean() - numpy_s.mean()) < 5 * error
 
 
-@pytest.mark.clause("test.7")
-@pytest.mark.parametrize(
-    ("topics", "systems", "few"), [(20, 2, True), (21, 2, False), (2, 6, True), (3, 6, False)]
-)
-def test_what_is_enumerated(topics, systems, few):
-    assert SHUFFLES.enumerable(topics, systems) == few
-
-
 @pytest.mark.clause("randomized_tukey_hsd.1", "test.8")
 def test_randomized_tukey_counts_the_drawn_ranges():
     scores = np.random.default_rng(6).integers(0, 9, (30, 6)).astype(float)

@@ -71,13 +71,6 @@ def test_other_systems_may_be_beyond_the_reference(scheme: str, beyond: bool) ->
         assert (y[(others > high).to_numpy()] == 1).all()
 
 
-@pytest.mark.clause("censored.1")
-@pytest.mark.parametrize("scheme", ["minmax", "empirical", "exponential"])
-def test_a_score_at_an_end_is_not_censored(scheme: str) -> None:
-    """The lowest and the highest reference score are the ends."""
-    assert Standardizer(scheme).standardize(matrix()).censored == {}
-
-
 def test_constant_and_reversed_topics() -> None:
     """A constant topic has a note of its own; of errors, the lowest are above the distribution."""
     scores = matrix()
@@ -97,16 +90,6 @@ def test_topics_that_are_left_out_are_not_counted() -> None:
     assert len(found.censored) > 2
     whole = Standardizer("uniform:A=1").standardize(others.iloc[1:], reference)
     assert found.censored.items() <= whole.censored.items()
-
-
-def test_topics_that_are_not_fitted_are_not_counted() -> None:
-    scores = matrix()
-    scores.iloc[2, 1:] = np.nan
-    how = {"missing": "omit", "unfitted": "nan"}
-    found = Standardizer("uniform:A=1", **how).standardize(scores)
-    assert "t2" in found.unfitted_topics
-    assert "t2" not in found.censored
-    assert len(found.censored) == 6
 
 
 @pytest.mark.clause("censored.1")

@@ -10,10 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from cdfscore import Standardizer
-from cdfscore.datasets import cranfield_measures, load_cranfield
 from cdfscore.errors import CdfscoreError
 from cdfscore.experiments.matrices import common_numerators
-from cdfscore.numerics.multiples import exact_means
 
 CONVENTIONS = ["weak", "strict", "mid"]
 # Few values, so that there are ties, constant topics and gaps.
@@ -114,35 +112,6 @@ def test_they_are_tied_over_topics_of_unequal_n(convention) -> None:
     assert len(np.unique(added(factors.transform(new)))) > 1
     offset = {"weak": 1, "mid": 0, "strict": -1}[convention]
     assert set(factors.system_means(new)["mean"]) == {float(Fraction(12 + offset, 24))}
-
-
-def test_a_column_without_scores_is_nan() -> None:
-    y = np.array([[1 / 3, np.nan], [2 / 3, np.nan]])
-    means = exact_means(y, np.array([[3], [3]]))
-    assert means[0] == 0.5
-    assert np.isnan(means[1])
-
-
-@pytest.mark.parametrize("measure", cranfield_measures())
-def test_ties_on_cranfield(measure) -> None:
-    scores = load_cranfield(measure)
-    means = Standardizer("empirical").fit(scores).system_means(scores)["mean"].tolist()
-    exact = fractions_of(scores.to_numpy(), "weak", "limit")
-    assert means == [float(fraction) for fraction in exact]
-    assert len(set(means)) == len(set(exact)) == {"ndcg10": 66, "p10": 66}.get(measure, 67)
-
-
-def test_float_means_break_a_tie_on_cranfield() -> None:
-    y = Standardizer("empirical").fit_transform(load_cranfield("ndcg10"))
-    assert len(set(added(y))) == 67
-
-
-def test_common_numerators_are_the_same_fractions_over_one_denominator() -> None:
-    numerators = np.array([[1, 2, 0], [3, 1, 5], [4, 4, 7]])
-    denominators = np.array([[2], [5], [8]])
-    found, common = common_numerators(numerators, denominators)
-    assert common == 40
-    assert np.array_equal(found, numerators * np.array([[20], [8], [5]]))
 
 
 def test_common_numerators_whose_sums_may_not_be_exact_are_refused() -> None:

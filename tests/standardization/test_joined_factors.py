@@ -47,21 +47,6 @@ def test_y_of_a_topic_is_that_of_its_set(scheme: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.clause("factors.5")
-def test_directions_and_topics_without_a_fit_are_kept() -> None:
-    scores = AP.copy()
-    scores.loc["3", :] = np.nan
-    up = Standardizer("normal", missing="drop_topic").fit(scores[:20])
-    down = Standardizer("normal", missing="drop_topic", lower_is_better=True).fit(scores[20:])
-    joined = up.joined(down)
-    assert joined.dropped == ("3",)
-    assert len(joined.topics) == 39
-    pd.testing.assert_frame_equal(
-        joined.transform(scores),
-        pd.concat([up.transform(scores[:20]), down.transform(scores[20:])]),
-    )
-
-
-@pytest.mark.clause("factors.5")
 @pytest.mark.parametrize(
     ("other", "fragment"),
     [

@@ -9,7 +9,7 @@ from types import ModuleType
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore import Standardizer, datasets, leave_one_out
@@ -21,7 +21,6 @@ from cdfscore.errors import (
     SchemeError,
     ScoresError,
 )
-from cdfscore.schemes import Normal
 from cdfscore.standardization.leave_one_out import left_out
 from tests import a_tenth
 
@@ -58,20 +57,6 @@ def test_it_is_fitting_without_each_system(scheme: str) -> None:
     pd.testing.assert_frame_equal(found, one_by_one(scores, scheme), check_exact=True)
 
 
-@pytest.mark.parametrize("scheme", ["empirical", "normal", "kernel", "z"])
-def test_missing_scores_are_omitted(scheme: str) -> None:
-    scores = matrix()
-    scores.iloc[0, 2] = scores.iloc[2, [0, 5]] = np.nan
-    found = leave_one_out(scores, Standardizer(scheme, missing="omit"))
-    expected = one_by_one(scores, scheme, missing="omit")
-    pd.testing.assert_frame_equal(found, expected, check_exact=True)
-    assert np.argwhere(found.isna().to_numpy()).tolist() == [[0, 2], [2, 0], [2, 5]]
-    filled = leave_one_out(scores, Standardizer(scheme, missing="zero"))
-    pd.testing.assert_frame_equal(filled, leave_one_out(scores.fillna(0.0), scheme))
-    kept = leave_one_out(scores, Standardizer(scheme, missing="drop_topic"))
-    pd.testing.assert_frame_equal(kept, leave_one_out(scores.iloc[[1, 3]], scheme))
-
-
 @pytest.mark.clause("leave_one_out.1")
 @pytest.mark.parametrize("policy", ["limit", "half", "nan", "urbano2019", "matters"])
 def test_policies_are_for_each_sample_of_the_others(policy: str) -> None:
@@ -100,18 +85,6 @@ def test_topics_with_a_constant_sample_are_dropped(scheme: str) -> None:
     assert any("5 cells where the others' scores are equal" in note for note in left.notes)
     with pytest.raises(FactorsError, match="no topic remains"):
         leave_one_out(scores.iloc[:2], Standardizer(scheme, "drop_topic"))
-
-
-@pytest.mark.clause("leave_one_out.1")
-@settings(max_examples=30)
-@given(st.integers(2, 40), st.integers(0, 2**32 - 1))
-def test_e_std_of_a_system_counts_the_others(systems: int, seed: int) -> None:
-    scores = matrix(2, systems, seed)
-    found = leave_one_out(scores, "empirical").to_numpy()
-    for row, y in zip(scores.to_numpy(), found, strict=True):
-        # R's rank(x, ties.method = "max"), of which the system itself is one.
-        ranks = [int((row <= x).sum()) for x in row]
-        assert y.tolist() == [(rank - 1) / (systems - 1) for rank in ranks]
 
 
 def test_blocks_of_any_size_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,15 +118,6 @@ def test_how_a_system_changes_its_own_score(systems: int, seed: int) -> None:
     assert (z[finite] <= z_other[finite] * most * (1 + 1e-9) + 1e-12).all()
     y = Standardizer("empirical").fit_transform(scores).to_numpy()
     assert (y >= leave_one_out(scores, "empirical").to_numpy()).all()
-
-
-@pytest.mark.clause("leave_one_out.1")
-def test_a_system_is_no_longer_drawn_towards_the_middle() -> None:
-    scores = datasets.load_cranfield("ap").iloc[:, :8]
-    own = Standardizer("normal").fit_transform(scores).to_numpy() - 0.5
-    other = leave_one_out(scores, "normal").to_numpy() - 0.5
-    spread = scores.to_numpy().std(axis=1) > 0
-    assert (np.abs(other[spread]) >= np.abs(own[spread]) - 1e-12).all()
 
 
 @pytest.mark.clause("leave_one_out.1")
@@ -240,19 +204,6 @@ def test_what_is_refused(
         leave_one_out(scores, Standardizer(**arguments))
 
 
-def test_a_sample_without_a_fit_is_a_cell_or_a_topic() -> None:
-    policies = {"scheme": "empirical", "missing": "omit"}
-    by_cell = leave_one_out(HOLES, Standardizer(unfitted="nan", **policies))
-    assert by_cell.isna().to_numpy().tolist() == [[True] * 3, [False] * 3]
-    dropping = Standardizer(unfitted="drop_topic", **policies)
-    assert leave_one_out(HOLES, dropping).index.tolist() == ["302"]
-    left = left_out(HOLES, Standardizer(unfitted="nan", **policies))
-    assert list(left.unfitted_cells) == [("301", "a")]
-    assert left.unfitted_cells["301", "a"].endswith(
-        "needs at least 1 reference score and there are 0"
-    )
-
-
 @pytest.mark.parametrize(("unfitted", "dropped"), [("nan", ""), ("drop_topic", DROPPED)])
 def test_the_notes_count_the_cells_without_a_fit(unfitted: str, dropped: str) -> None:
     how = Standardizer("empirical", missing="omit", unfitted=unfitted)
@@ -266,28 +217,6 @@ def test_the_notes_count_the_cells_without_a_fit(unfitted: str, dropped: str) ->
     ):
         assert f"{cells} unfitted{first}" in left_out(scores, how).notes
     assert not any("unfitted" in note for note in left_out(TWO, how).notes)
-
-
-def test_a_scheme_has_the_usual_policies() -> None:
-    scores = matrix()
-    expected = leave_one_out(scores, Standardizer("normal"))
-    for scheme in ("normal", Normal()):
-        pd.testing.assert_frame_equal(leave_one_out(scores, scheme), expected, check_exact=True)
-
-
-def test_factors_are_fitted_to_all_systems() -> None:
-    """So that there is nothing to leave out of them."""
-    with pytest.raises(SchemeError, match="is not accepted; expected a scheme such as Normal"):
-        leave_one_out(TWO, Standardizer("empirical").fit(TWO))
-
-
-def test_scores_are_not_modified_and_labels_are_kept() -> None:
-    scores = matrix()
-    before = scores.copy()
-    found = leave_one_out(scores, "normal")
-    pd.testing.assert_frame_equal(scores, before)
-    assert found.index.tolist() == scores.index.tolist()
-    assert found.columns.tolist() == scores.columns.tolist()
 
 
 @pytest.mark.clause("errors.3")

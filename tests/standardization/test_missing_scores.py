@@ -38,18 +38,6 @@ def test_omit_fits_on_the_others_and_leaves_the_gap(gappy, others) -> None:
 
 
 @pytest.mark.clause("means.1")
-def test_omit_leaves_the_gaps_of_the_systems_standardized(reference, others) -> None:
-    others.loc["352", "new"] = NAN
-    factors = Standardizer("normal", missing="omit").fit(reference)
-    y = factors.transform(others)
-    assert np.isnan(y.loc["352", "new"])
-    assert y.isna().to_numpy().sum() == 1
-    means = factors.system_means(others)
-    assert means["topics"].to_dict() == {"new": 2, "newer": 3}
-    assert means.loc["new", "mean"] == pytest.approx(y["new"].dropna().mean())
-
-
-@pytest.mark.clause("means.1")
 def test_a_system_without_any_score_has_no_mean(reference, others) -> None:
     others["new"] = NAN
     for scheme in ("empirical", "normal", "raw"):
@@ -81,53 +69,7 @@ def test_drop_topic_leaves_the_topic_out_of_the_fit(gappy, others) -> None:
     assert factors.system_means(others)["topics"].tolist() == [2, 2]
 
 
-def test_drop_topic_leaves_out_topics_of_the_systems_standardized(reference, others) -> None:
-    others.loc["351", "newer"] = NAN
-    factors = Standardizer("empirical", missing="drop_topic").fit(reference)
-    assert factors.dropped == ()
-    assert factors.transform(others).index.tolist() == ["353", "352"]
-
-
 def test_drop_topic_does_not_hide_an_unknown_topic(gappy, others) -> None:
     factors = Standardizer("empirical", missing="drop_topic").fit(gappy)
     with pytest.raises(FactorsError, match="1 of 1 topic has no factors, such as '401"):
         factors.transform(others.loc[["352", "351"]].set_axis(["352", "401"]))
-
-
-def test_drop_topic_keeps_the_places_of_unlabelled_topics(gappy, reference, others) -> None:
-    factors = Standardizer("empirical", missing="drop_topic").fit(gappy.reset_index(drop=True))
-    assert factors.topics == ("1", "3")
-    assert factors.dropped == ("2",)
-    assert factors.positions == 3
-    unlabelled = others.loc[["351", "352", "353"]].reset_index(drop=True)
-    y = factors.transform(unlabelled)
-    assert y.index.tolist() == [1, 3]
-    assert y["new"].tolist() == [3 / 4, 2 / 4]
-    with pytest.raises(FactorsError, match=r"have 2 topics without labels, .* fitted to 3"):
-        factors.transform(unlabelled.drop(index=1).reset_index(drop=True))
-
-
-def test_dropping_every_topic_is_refused(reference, others) -> None:
-    factors = Standardizer("empirical", missing="drop_topic").fit(reference)
-    others["new"] = NAN
-    with pytest.raises(MissingScoreError, match=r"^scores: every topic has a missing score"):
-        factors.transform(others)
-    reference["ql"] = NAN
-    with pytest.raises(
-        MissingScoreError, match=r"^reference scores: every topic has a missing score"
-    ):
-        Standardizer("empirical", missing="drop_topic").fit(reference)
-
-
-def test_no_topic_may_be_left_after_those_that_the_fit_dropped(gappy, others) -> None:
-    factors = Standardizer("empirical", missing="drop_topic").fit(gappy)
-    with pytest.raises(FactorsError, match="no topic remains"):
-        factors.transform(others.loc[["352"]])
-
-
-@pytest.mark.clause("missing.1")
-@pytest.mark.parametrize("policy", ["raise", "omit", "zero", "drop_topic"])
-def test_without_a_gap_all_policies_agree(reference, others, policy) -> None:
-    expected = Standardizer("normal").fit(reference).transform(others)
-    y = Standardizer("normal", missing=policy).fit(reference).transform(others)
-    pd.testing.assert_frame_equal(y, expected, check_exact=True)

@@ -63,27 +63,6 @@ def test_it_is_fitted_and_applied_topic_by_topic(reference, others) -> None:
     assert factors.system_means(others).loc["new", "mean"] == pytest.approx(y["new"].mean())
 
 
-def test_missing_scores_are_dealt_with_for_it(reference, others) -> None:
-    reference.loc["351", "tfidf"] = np.nan
-    others.loc["352", "newer"] = np.nan
-    factors = Standardizer(Logistic(), missing="omit").fit(reference)
-    y = factors.transform(others)
-    assert factors.fitted.parameters["median"][:, 0].tolist() == [0.2, 0.6, 0.25]
-    assert np.argwhere(y.isna().to_numpy()).tolist() == [[2, 1]]
-
-
-@pytest.mark.clause("factors_json.1")
-def test_its_factors_are_not_saved(reference, tmp_path) -> None:
-    path = tmp_path / "factors.json"
-    expected = (
-        "the scheme logistic:steepness=4.0 is not in the catalogue, so that its factors could "
-        "not be loaded; expected a scheme of cdfscore or of an entry point"
-    )
-    with pytest.raises(FactorsError, match=f"^{expected}$"):
-        save_factors(Standardizer(Logistic()).fit(reference), path)
-    assert not path.exists()
-
-
 def test_a_class_of_a_name_in_the_catalogue_is_not_taken_for_it(reference, tmp_path) -> None:
     Normal = type("Normal", (Logistic,), {})
     with pytest.raises(FactorsError, match="is not in the catalogue"):

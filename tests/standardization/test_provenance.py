@@ -17,19 +17,6 @@ def digest(scores, **policies) -> str:
     return Standardizer("empirical", **policies).fit(scores).digest
 
 
-@pytest.mark.clause("factors.1")
-def test_measure_systems_and_counts_are_kept(reference) -> None:
-    factors = Standardizer("normal").fit(reference, measure="AP")
-    assert factors.measure == "AP"
-    assert factors.systems == ("bm25", "lsa", "ql", "tfidf")
-    assert factors.topics == ("351", "352", "353")
-    assert factors.n.tolist() == [4, 4, 4]
-    assert repr(factors) == "<factors of AP by normal for 3 topics, '351' to '353'>"
-    unnamed = Standardizer("normal").fit(reference)
-    assert unnamed.measure is None
-    assert repr(unnamed) == "<factors by normal for 3 topics, '351' to '353'>"
-
-
 @pytest.mark.clause("digest.1")
 def test_the_digest_is_of_the_labels_and_the_doubles(reference) -> None:
     """As documented: the labels as JSON, then 8 bytes a score, row by row, little-endian."""
@@ -64,23 +51,6 @@ def test_another_cell_label_or_order_is_another_digest(reference) -> None:
     assert len(seen) == 1 + reference.size + 5
 
 
-@pytest.mark.clause("digest.1")
-def test_the_sign_of_zero_is_part_of_the_digest(reference) -> None:
-    """0.0 == -0.0, but their doubles are two: the digest is of bits."""
-    zero, negative = reference.copy(deep=True), reference.copy(deep=True)
-    zero.iloc[0, 0], negative.iloc[0, 0] = 0.0, -0.0
-    assert digest(zero) != digest(negative)
-
-
-@pytest.mark.clause("digest.1")
-def test_the_digest_is_of_the_scores_before_the_policy_for_missing_ones(reference) -> None:
-    gappy = reference.copy(deep=True)
-    gappy.loc["352", "ql"] = np.nan
-    seen = {digest(gappy, missing=policy) for policy in ("zero", "drop_topic", "omit")}
-    assert len(seen) == 1
-    assert not seen & {digest(gappy.fillna(0.0)), digest(reference.drop(index="352"))}
-
-
 @pytest.mark.clause("standardized.1", "factors.2")
 @pytest.mark.parametrize("fitted", ["zero", "drop_topic", "omit"])
 @pytest.mark.parametrize("applied", ["zero", "drop_topic", "omit"])
@@ -95,15 +65,6 @@ def test_factors_know_their_reference_under_another_policy(reference, fitted, ap
     told = f"fitted under the policy {fitted} for missing scores, and {applied} is used"
     assert any(told in note for note in factors.standardize(gappy).notes) is (fitted != applied)
     assert not any(told in note for note in others.notes)  # of which no score is missing
-
-
-@pytest.mark.parametrize("applied", ["zero", "drop_topic", "omit", "raise"])
-def test_the_policy_of_the_fit_is_not_told_where_no_score_was_missing(reference, applied) -> None:
-    fitted = Standardizer("empirical", missing="zero").fit(reference)
-    factors = replace(fitted, missing=applied)
-    assert not_of_few_systems(factors.standardize(reference).notes) == []
-    plain = replace(Standardizer("empirical").fit(reference), missing=applied)
-    assert not_of_few_systems(plain.standardize(reference.iloc[:, :2]).notes) == []
 
 
 def test_missing_scores_of_the_reference_are_told_where_it_is_another_matrix(reference) -> None:
@@ -122,20 +83,6 @@ def test_missing_scores_of_the_reference_are_told_where_it_is_another_matrix(ref
     ]
 
 
-@pytest.mark.clause("digest.1")
-def test_every_missing_score_is_the_same_missing_score(reference) -> None:
-    """A NaN of another payload, as R's NA has one, makes no other digest."""
-    payload = struct.unpack("<d", struct.pack("<Q", 0x7FF00000000007A2))[0]
-    plain, r_na = reference.copy(deep=True), reference.copy(deep=True)
-    plain.iloc[1, 1], r_na.iloc[1, 1] = np.nan, payload
-    assert digest(plain, missing="omit") == digest(r_na, missing="omit")
-
-
-@pytest.mark.parametrize("scheme", ["empirical", "raw", "normal"])
-def test_the_digest_does_not_depend_on_the_scheme(reference, scheme) -> None:
-    assert Standardizer(scheme).fit(reference).digest == digest(reference)
-
-
 @pytest.mark.clause("digest.2")
 def test_factors_know_their_reference_in_another_order(reference) -> None:
     def knows(factors, frame) -> bool | None:
@@ -151,10 +98,3 @@ def test_factors_know_their_reference_in_another_order(reference) -> None:
     dropped = Standardizer("empirical", missing="drop_topic").fit(gappy)
     assert knows(dropped, gappy.iloc[:, ::-1])
     assert knows(dropped, gappy.iloc[::-1]) is False  # the place of topic 352 is not known
-
-
-@pytest.mark.clause("factors.1")
-def test_parameters_cannot_be_written_to(reference) -> None:
-    factors = Standardizer("normal").fit(reference)
-    with pytest.raises(ValueError, match="read-only"):
-        factors.fitted.parameters["mean"][0] = 0.0

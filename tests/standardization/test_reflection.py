@@ -12,13 +12,6 @@ from cdfscore import Standardizer
 from cdfscore.standardization.policies import reflected
 
 
-def test_a_decimal_becomes_the_nearest_double_of_a_decimal() -> None:
-    for decimals in (1, 3, 12):
-        k = np.random.default_rng(decimals).integers(0, 10**decimals, 500)
-        expected = [float(Fraction(10**decimals - i, 10**decimals)) for i in k.tolist()]
-        assert reflected(1.0, k / 10**decimals).tolist() == expected
-
-
 @pytest.mark.clause("lower_is_better.2")
 def test_a_score_beside_a_decimal_is_no_decimal() -> None:
     """Three doubles from one, farther than any rounding: 1 - x is exact, and stays."""

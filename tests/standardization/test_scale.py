@@ -28,15 +28,6 @@ def test_the_more_reference_systems_the_nearer_is_a_score_too_far() -> None:
         assert caution.startswith("1 of 200 scores is outside of the range of the reference sco")
 
 
-@pytest.mark.parametrize(("one", "other"), [(3.5, -2.0), (-2.5, 3.0), (40.0, 39.0), (-40.0, -39.0)])
-def test_the_score_that_is_named_is_the_farthest(one: float, other: float) -> None:
-    scores = np.random.default_rng(2).random((50, 4))
-    scores[5, 1], scores[20, 3] = other, one
-    (caution,) = Scale(0.0, 1.0).cautions(scores, 100)
-    assert "2 of 200 scores are outside of the range" in caution
-    assert f"0 to 1, such as {one:g}: are they" in caution
-
-
 @pytest.mark.clause("scale.2")
 @pytest.mark.parametrize("high", [1.0, 100.0])
 def test_scores_that_are_many_times_smaller_are_told_unless_most_are_near_0(high: float) -> None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, scheme_names
+from cdfscore import Standardizer
 from cdfscore.errors import FactorsError, SchemeError
 from cdfscore.standardization.standardizer import standardize
 from tests.noted import not_of_few_systems
@@ -28,26 +27,6 @@ def odd() -> pd.DataFrame:
     return pd.DataFrame(table, index=pd.Index([301, 302, 303, 304], name="topic"))
 
 
-@pytest.mark.clause("factors.1")
-@pytest.mark.one_in(5)
-@pytest.mark.parametrize("scheme", scheme_names())
-def test_its_parts_are_those_of_the_other_calls(scheme: str) -> None:
-    values = np.random.default_rng(4).integers(1, 10, (6, 30)) / 10
-    scores = pd.DataFrame(values, columns=[f"s{i}" for i in range(30)])
-    scores.index = pd.Index([f"t{i}" for i in range(6)], name="topic")
-    how = Standardizer(scheme, constant="limit", unfitted="nan")
-    factors, found = how.fit(scores), how.standardize(scores)
-    others = [factors.standardize(scores), standardize(scores, how), standardize(scores, factors)]
-    for other in (found, *others, how.standardize(scores, scores)):
-        pd.testing.assert_frame_equal(other.scores, factors.transform(scores), check_exact=True)
-        pd.testing.assert_frame_equal(other.means, factors.system_means(scores), check_exact=True)
-        pd.testing.assert_frame_equal(other.used.frame, scores, check_exact=True)
-        assert other.notes == found.notes
-    if found.counts is not None:
-        y = found.counts[0] / found.counts[1]
-        np.testing.assert_array_equal(y, found.scores.to_numpy())
-
-
 @pytest.mark.clause("standardized.1")
 def test_counts_are_the_fractions_of_e_std(odd: pd.DataFrame) -> None:
     found = Standardizer("empirical", constant="half", missing="omit").standardize(odd)
@@ -57,15 +36,6 @@ def test_counts_are_the_fractions_of_e_std(odd: pd.DataFrame) -> None:
     assert numerators[1].tolist() == [1, 1, 1, 1]  # of 2: the policy is 1/2
     assert found.means.loc["a"].tolist() == [(1 / 4 + 1 / 2 + 1 / 4) / 3, 3]
     assert Standardizer("normal", missing="omit").standardize(odd).counts is None
-
-
-def test_a_mean_of_no_scores_is_no_exact_mean() -> None:
-    values = np.random.default_rng(4).random((5, 4))
-    scores = pd.DataFrame(values, [f"t{i}" for i in range(5)], list("abcd"))
-    scores["d"] = NAN
-    found = Standardizer("normal", missing="omit").standardize(scores)
-    assert np.isnan(found.means["mean"]["d"])
-    assert not found.has_exact_means
 
 
 @pytest.mark.clause("standardized.1")
@@ -137,15 +107,6 @@ def test_it_names_only_topics_of_the_scores(odd: pd.DataFrame) -> None:
     assert found.scores.index.tolist() == [301]
 
 
-def test_missing_scores_of_scores_and_reference_are_told_apart(odd: pd.DataFrame) -> None:
-    new = pd.DataFrame({"new": [0.3, NAN, NAN]}, index=[301, 302, 303])
-    found = Standardizer("empirical", missing="omit").standardize(new, odd)
-    assert found.notes[3:5] == [
-        "1 missing reference score is omitted",
-        "2 missing scores are omitted",
-    ]
-
-
 def test_a_topic_that_the_reference_lacks_is_an_error(odd: pd.DataFrame) -> None:
     new = pd.DataFrame({"new": [0.3, 0.2]}, index=[301, 305])
     with pytest.raises(FactorsError, match="1 of 2 topics has no factors, such as '305"):
@@ -156,14 +117,6 @@ def test_factors_have_their_reference(odd: pd.DataFrame) -> None:
     factors = Standardizer("empirical", missing="omit").fit(odd)
     with pytest.raises(SchemeError, match="are fitted already"):
         standardize(odd, factors, odd)
-
-
-def test_the_scores_are_left_as_they_were(odd: pd.DataFrame) -> None:
-    before = odd.copy()
-    found = Standardizer("uniform", missing="zero").standardize(odd)
-    assert found.used.frame.loc[303, "a"] == 0
-    pd.testing.assert_frame_equal(odd, before)
-    pd.testing.assert_frame_equal(found.given.frame, before)
 
 
 @pytest.mark.clause("standardizer.3")

@@ -16,22 +16,3 @@ def test_means_that_are_tied_are_the_exact_one() -> None:
     expected = [0.325, 0.325, 0.325, above, above, above]
     assert with_ties(means, scores).tolist() == expected
     assert means[1] == above
-
-
-def test_rows_without_an_exact_mean_are_left() -> None:
-    scores = np.array([[np.nan, np.nan], [np.inf, 0.1], [np.inf, -np.inf], [0.1, 0.1]])
-    means = np.array([np.nan, np.inf, np.nan, 0.1])
-    np.testing.assert_equal(with_ties(means, scores), means)
-
-
-def test_a_mean_over_fewer_topics_ties_too() -> None:
-    scores = np.array([[0.1, 0.2, np.nan], [0.1, 0.2, 0.15], [0.1, 0.1, 0.1]])
-    means = np.array([0.15, np.nextafter(0.15, 1), 0.1])
-    assert with_ties(means, scores).tolist() == [0.15, 0.15, 0.1]
-
-
-@pytest.mark.clause("means.3")
-def test_means_of_full_precision_are_left() -> None:
-    scores = np.random.default_rng(4).random((4, 9))
-    means = np.array([0.5, np.nextafter(0.5, 1), 0.5, 0.5])
-    assert with_ties(means, scores).tolist() == means.tolist()

@@ -61,39 +61,9 @@ def test_every_refused_row_is_told_once_with_its_reason() -> None:
     }
 
 
-@pytest.mark.clause("unfitted.2")
-def test_no_row_may_be_left() -> None:
-    fitted, rows, refused = fit_where_possible(Normal(), np.full((2, 3), np.nan))
-    assert rows.size == 0
-    assert fitted.parameters["sd"].shape == (0, 1)
-    assert sorted(refused) == [0, 1]
-
-
 def test_what_is_no_batch_is_an_error() -> None:
     with pytest.raises(FitError, match="expected"):
         fit_where_possible(Normal(), np.empty((2, 0)))
-
-
-@pytest.mark.clause("errors.3")
-def test_the_first_row_is_the_one_of_the_message() -> None:
-    with pytest.raises(FitError, match=r"^row 1: 1 scores are 0$") as caught:
-        Positive().fit([[0.5, 0.1], [0.0, 0.1], [0.0, 0.0]])
-    assert caught.value.row == 1
-    assert caught.value.rows == {1: "1 scores are 0", 2: "2 scores are 0"}
-
-
-@pytest.mark.clause("errors.3")
-def test_a_plug_in_need_not_give_the_reasons_of_all_rows() -> None:
-    assert FitError("row 3: too few", row=3).rows == {3: "too few"}
-    assert FitError("too few", row=3).reason == "too few"
-    assert FitError("too few").rows == {}
-    assert FitError("row 3: a", row=3, rows={3: "b", 4: "c"}).rows == {3: "b", 4: "c"}
-
-
-@pytest.mark.clause("unfitted.1")
-def test_raise_names_the_topic(scores) -> None:
-    with pytest.raises(FitError, match=r"^topic 'b': .*gamma"):
-        Standardizer(SCHEME).fit(scores)
 
 
 @pytest.mark.clause("unfitted.1")
@@ -118,12 +88,6 @@ def test_drop_topic_leaves_them_out(scores) -> None:
     assert list(y.index) == ["a", "c", "e"]
     with pytest.raises(FactorsError, match="no topic remains"):
         factors.transform(scores.loc[["b"]])
-
-
-def test_unlabelled_topics_are_still_matched_by_position(scores) -> None:
-    factors = Standardizer(SCHEME, unfitted="nan").fit(scores.reset_index(drop=True))
-    y = factors.transform(scores.reset_index(drop=True))
-    assert np.flatnonzero(y.isna().all(axis=1)).tolist() == [1, 3]
 
 
 @pytest.mark.clause("factors.2")
@@ -195,13 +159,3 @@ def test_a_twin_that_fits_what_python_refuses_differs(scores, policy, via, tmp_p
     except VerificationError:
         agrees = False
     assert not agrees
-
-
-def test_files_of_unlabelled_topics_keep_them_too(scores, tmp_path) -> None:
-    unlabelled = scores.reset_index(drop=True)
-    factors = Standardizer(SCHEME, unfitted="nan").fit(unlabelled)
-    save_factors(factors, tmp_path / "factors.json")
-    loaded = load_factors(tmp_path / "factors.json")
-    assert loaded.positions == 5
-    assert loaded.unfitted_topics == factors.unfitted_topics
-    pd.testing.assert_frame_equal(loaded.transform(unlabelled), factors.transform(unlabelled))

@@ -8,20 +8,16 @@ from decimal import Decimal
 from typing import Any
 
 import duckdb
-import ir_measures
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 import ranx
-from hypothesis import given
-from hypothesis import strategies as st
-from ir_measures import AP, P, Qrel, ScoredDoc, nDCG
+from ir_measures import AP, P, Qrel, ScoredDoc
 
 from cdfscore import CdfscoreWarning
 from cdfscore.errors import MeasureError, RunError
 from cdfscore.trec import Measured, measure, read_run
-from cdfscore.trec.measuring import SP, VDCG
 from cdfscore.trec.runs import qrels_of, run_of
 
 pytestmark = pytest.mark.one_in(2)
@@ -106,11 +102,6 @@ def test_every_kind_of_run_is_measured(kind: str) -> None:
     assert is_as_expected(measure({"bm25": RUNS[kind]()}, JUDGED, ["AP", "VDCG"]))
 
 
-@pytest.mark.parametrize("kind", marked(JUDGES))
-def test_every_kind_of_qrels_judges(kind: str) -> None:
-    assert is_as_expected(measure({"bm25": FOUND}, JUDGES[kind](), ["AP", "VDCG"]))
-
-
 @pytest.mark.parametrize("kind", marked(kind for kind in RUNS if kind != "ranx"))
 def test_a_single_run_without_a_name_is_called_run(kind: str) -> None:
     found = measure(RUNS[kind](), JUDGED, "AP")
@@ -153,19 +144,6 @@ def test_programs_are_not_imported() -> None:
         assert not any(name.startswith("ranx") for name in sys.modules)
     finally:
         sys.modules.update(hidden)
-
-
-def test_measures_of_ir_measures_are_taken() -> None:
-    found = measure({"a": FOUND}, JUDGED, [AP @ 10, nDCG, "MAP", SP(), VDCG(cutoff=5)])
-    assert [*found.matrices] == ["AP@10", "nDCG", "AP", "SP", "VDCG@5"]
-    assert found[AP @ 10] is found["AP@10"]
-    assert found[AP] is found["MAP"]
-    assert found[SP()] is found["SP"]
-    for measures in (AP, (AP,), {AP}, iter([AP]), ir_measures.parse_trec_measure("map")):
-        assert [*measure({"a": FOUND}, JUDGED, measures).matrices] == ["AP"]
-    gains = nDCG(gains={0: 0, 1: 1, 2: 5}) @ 10
-    ours, theirs = measure({"a": FOUND}, JUDGED, gains)[gains]["a"], gains.iter_calc(JUDGED, FOUND)
-    assert ours.to_dict() == {each.query_id: each.value for each in theirs}
 
 
 @pytest.mark.parametrize(
@@ -306,27 +284,6 @@ def test_qrels_in_memory_that_are_refused(qrels: Any, message: str) -> None:
     with pytest.raises(RunError) as caught:
         measure({"a": FOUND}, made(qrels), "AP")
     assert message in str(caught.value)
-
-
-LABELS = st.sampled_from(["1", "2", "3", "é"])
-RUN = st.dictionaries(
-    LABELS, st.dictionaries(LABELS, st.floats(-9, 9), min_size=1), min_size=1, max_size=3
-)
-
-
-@given(RUN)
-def test_every_kind_is_the_run_of_the_file(scores: dict[str, dict[str, float]]) -> None:
-    records = [ScoredDoc(t, d, n) for t, own in scores.items() for d, n in own.items()]
-    frame = pd.DataFrame(records)
-    expected = {topic: sorted(own.items()) for topic, own in scores.items()}
-    for each in (scores, records, frame, pl.DataFrame(frame), frame.sample(frac=1, random_state=1)):
-        run = run_of("a", each)
-        rows = list(zip(run.documents.to_pylist(), run.scores.tolist(), strict=True))
-        starts = run.starts.tolist()
-        assert expected == {
-            topic: sorted(rows[a:b])
-            for topic, a, b in zip(run.topics, starts[:-1], starts[1:], strict=True)
-        }
 
 
 def test_runs_of_memory_and_of_files_are_equal(tmp_path: Any) -> None:

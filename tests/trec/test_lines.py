@@ -319,30 +319,6 @@ def test_judgments_that_are_no_record_are_refused(
         read_qrels(file(tmp_path / "q", qrels))
 
 
-@pytest.mark.clause("trec_qrels.1")
-def test_topics_may_begin_with_a_hash(tmp_path: Path) -> None:
-    """As trec_eval 9.0.7 reads them, and dictionaries."""
-    lines = [
-        "#bbcqt 0 d1 1",
-        "#bbcqt 0 d2 0",
-        "#eurovision 0 d1 0",
-        "#eurovision 0 d4 1",
-        "303 0 d1 1",
-    ]
-    runs = [
-        "#bbcqt Q0 d2 1 9 x",
-        "#bbcqt Q0 d1 2 8 x",
-        "#eurovision Q0 d4 1 9 x",
-        "303 Q0 d1 1 9 x",
-    ]
-    expected = {"#bbcqt": 0.5, "#eurovision": 1.0, "303": 1.0}
-    for change in (str, lambda line: line.replace(" ", "\t"), lambda line: f" {line}"):
-        qrels = read_qrels(file(tmp_path / "q", list(map(change, lines))))
-        run = read_run(file(tmp_path / "x.run", list(map(change, runs))))
-        assert measure(run, qrels, "AP")["AP"]["x"].to_dict() == expected
-        assert measure({"x": run}, qrels.as_dict(), "AP")["AP"]["x"].to_dict() == expected
-
-
 def test_notes_of_many_runs_are_one(tmp_path: Path) -> None:
     files = {f"s{i}": file(tmp_path / f"{i}.run", ["# a comment", *R]) for i in range(5)}
     notes = measure(files, file(tmp_path / "q", Q), "AP").notes

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cdfscore import CdfscoreError, CdfscoreWarning, as_scores, compare
+from cdfscore import CdfscoreError, CdfscoreWarning, compare
 from cdfscore.errors import MeasureError, RunError
-from cdfscore.io.scores.dataframes import measure_of, notes_of
-from cdfscore.trec import Measured, measure, read_qrels, read_run
+from cdfscore.trec import measure, read_qrels, read_run
 
 QRELS = {"3": {"a": 1, "b": 0}, "1": {"a": 2}, "2": {"b": 1, "c": 1}}
 FULL = {"1": {"a": 1.0}, "2": {"a": 3.0, "b": 2.0}, "3": {"a": 5.0}}
@@ -40,15 +39,6 @@ def files(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
-@pytest.mark.clause("measure.1")
-def test_topics_are_in_the_order_of_the_qrels() -> None:
-    measured = measure({"s": FULL}, QRELS, "AP")
-    assert measured["AP"].to_dict() == {"s": {"3": 1.0, "1": 1.0, "2": 0.25}}
-    assert measured["AP"].index.tolist() == ["3", "1", "2"]
-    assert (measured["AP"].index.name, measured.notes) == ("topic", ())
-    assert measured["AP"].attrs["cdfscore"]["notes"] == []
-
-
 def test_systems_are_named_by_run_id_or_by_the_mapping(files: Callable[..., Path]) -> None:
     folder = files(x=FULL, y=FULL)
     qrels = folder / "qrels"
@@ -72,18 +62,6 @@ def test_a_measure_is_found_in_any_spelling() -> None:
     with pytest.raises(MeasureError, match="'RR' was not measured; expected one of AP, P"):
         measured["RR"]
     assert repr(measured) == "<Measured AP, P(rel=2)@1: 3 topics, 1 system>"
-
-
-def test_the_long_form_has_a_row_a_score() -> None:
-    measured = measure({"s": FULL, "t": PART}, QRELS, ["AP", "SP"], missing_topics="omit")
-    frame = measured.frame()
-    assert frame.columns.tolist() == ["topic", "system", "measure", "score"]
-    for name, matrix in measured.matrices.items():
-        wide = frame[frame["measure"] == name].pivot(
-            index="topic", columns="system", values="score"
-        )
-        np.testing.assert_array_equal(wide.loc[matrix.index, matrix.columns], matrix)
-    assert len(frame) == 3 * 2 * 2
 
 
 def runs_with(*runs: dict[str, dict[str, float]]) -> dict[str, Any]:
@@ -129,25 +107,6 @@ def test_topics_that_all_runs_lack() -> None:
     assert not any("missing" in note for note in measured.notes)
     zero = measure(runs_with(short, PART), QRELS, "AP", missing_topics="zero")["AP"]
     assert zero.to_numpy().tolist() == [[0, 0], [1, 0.5], [0, 0]]
-
-
-@pytest.mark.clause("measure.2")
-@pytest.mark.parametrize("policy", ["refuse", "omit", "zero"])
-def test_a_run_without_a_judged_topic_is_refused(policy: Any) -> None:
-    with pytest.raises(RunError, match="s2' has none of the 3 judged topics, such as '3', but has"):
-        measure(runs_with(FULL, {"9": {"a": 1.0}}), QRELS, "AP", missing_topics=policy)
-
-
-def test_topics_with_negative_relevance_only_are_not_judged() -> None:
-    measured = measure({"s": FULL}, {**QRELS, "2": {"a": -1}}, ["AP", "SP", "infAP"])
-    assert measured["AP"].index.tolist() == ["3", "1"]
-    assert {*map(tuple, measured["SP"].to_numpy())} == {(1.0,)}
-
-
-def test_matrices_remember_their_measures() -> None:
-    measured = measure({"s": FULL}, QRELS, ["AP", "P@10"])
-    assert [measure_of(measured[name]) for name in ("AP", "P@10")] == ["AP", "P@10"]
-    assert notes_of(measured["AP"]) == notes_of(measured["P@10"]) == list(measured.notes)
 
 
 def test_all_measures_have_the_same_order() -> None:
@@ -235,11 +194,6 @@ def test_qrels_that_are_none(qrels: Any, message: str) -> None:
 def test_policies_are_checked() -> None:
     with pytest.raises(CdfscoreError, match=r"missing_topics=... is 'zeros' \(did you mean 'zero'"):
         measure({"s": FULL}, QRELS, "AP", missing_topics="zeros")  # type: ignore[arg-type]
-
-
-def test_a_matrix_is_one_of_scores() -> None:
-    measured: Measured = measure({"s": FULL, "t": FULL}, QRELS, "AP")
-    assert as_scores(measured["AP"]).equals(measured["AP"])
 
 
 @pytest.mark.clause("measure.1")

@@ -39,14 +39,6 @@ def test_a_score_that_no_double_is_near_is_refused(score: object, shown: str) ->
     assert "is not a finite number; expected one such as 12.5" in str(caught.value)
 
 
-def test_lists_of_different_lengths_for_scores_are_refused() -> None:
-    frame = FRAME.astype(object)
-    for row, score in enumerate(([1.0], [1.0, 2.0], 9.0)):
-        frame.iat[row, 2] = score
-    with pytest.raises(RunError, match=r"document 'd7': the score \[1.0\] is not a finite number"):
-        run_of("a", frame)
-
-
 def test_two_columns_of_systems_are_refused() -> None:
     with pytest.raises(RunError) as caught:
         runs_given(FRAME.assign(run="x", system="y"))

@@ -82,36 +82,6 @@ def conflicts(*rows: tuple[str, str, float, float]) -> RankConflicts:
     return RankConflicts.of(Ranking.of(run))
 
 
-def test_ties_in_the_order_of_their_ranks_are_no_conflict() -> None:
-    found = conflicts(("1", "b", 1, 0.5), ("1", "a", 2, 0.5), ("2", "a", 1, 0.5))
-    assert found == RankConflicts(topics=2, contradicted=0, reordered=0, documents=0)
-
-
-def test_ties_in_another_order_are_counted_by_topic_and_document() -> None:
-    found = conflicts(
-        ("1", "a", 1, 0.5),
-        ("1", "b", 2, 0.5),
-        ("1", "c", 3, 0.5),
-        ("1", "z", 4, 0.4),
-        ("1", "y", 5, 0.4),
-        ("2", "a", 1, 9.0),
-        ("2", "b", 2, 8.0),
-    )
-    assert found == RankConflicts(topics=2, contradicted=0, reordered=1, documents=3)
-
-
-def test_scores_against_the_ranks_are_counted() -> None:
-    found = conflicts(("1", "a", 1, 0.1), ("1", "b", 2, 0.2), ("1", "c", 3, 0.2), ("2", "a", 1, 1))
-    assert found == RankConflicts(topics=2, contradicted=1, reordered=0, documents=0)
-
-
-@pytest.mark.clause("measure.4")
-def test_scores_against_the_ranks_are_seen_behind_ties() -> None:
-    rows = [("c", 4, 5.0), ("b", 1, 5.0), ("a", 2, 5.0)]  # d has a better rank than c
-    found = conflicts(*((topic, *row) for topic in "12" for row in [*rows, ("d", 3, 4.0)]))
-    assert found == RankConflicts(topics=2, contradicted=2, reordered=0, documents=0)
-
-
 LINES = st.lists(
     st.tuples(st.sampled_from("12"), st.integers(1, 5), st.sampled_from([0.5, 1.5, 2.5])),
     min_size=1,
@@ -149,15 +119,6 @@ def test_conflicts_are_those_of_the_definition(lines: list[tuple[str, int, float
         len(documents),
         found.ranked,
     )
-
-
-@pytest.mark.parametrize("ranks", [(0, 0, 0), (np.nan,) * 3, (1, np.nan, 2)])
-def test_without_ranks_ties_are_compared_with_the_input(ranks: tuple[float, ...]) -> None:
-    a, b, c = ranks
-    found = conflicts(("1", "a", a, 0.1), ("1", "b", b, 0.2), ("1", "c", c, 0.2))
-    assert found == RankConflicts(1, contradicted=0, reordered=1, documents=2, ranked=False)
-    found = conflicts(("1", "a", a, 0.1), ("1", "c", b, 0.2), ("1", "b", c, 0.2))
-    assert found == RankConflicts(1, contradicted=0, reordered=0, documents=0, ranked=False)
 
 
 @pytest.mark.clause("measure.4")

@@ -96,12 +96,6 @@ def test_ranks_that_are_no_numbers_are_none(tmp_path: Path) -> None:
     assert np.isnan(read_run(path).ranks).all()
 
 
-def test_the_text_of_a_file_is_not_quoted(tmp_path: Path) -> None:
-    path = tmp_path / "a.run"
-    path.write_text('301 Q0 "d1 1 2.5 b"m\n301 Q0 "d1" 2 1.5 b"m\n', encoding="utf-8")
-    assert read_run(path).documents.to_pylist() == ['"d1', '"d1"']
-
-
 @pytest.mark.clause("trec_qrels.1")
 @pytest.mark.parametrize(
     "data",
@@ -129,14 +123,6 @@ def test_every_form_of_qrels_is_read(tmp_path: Path, data: str) -> None:
             [0, 0],
         ]
         assert repr(qrels) == "<Qrels: 2 topics, 3 judgments>"
-
-
-@pytest.mark.clause("trec_qrels.1")
-def test_topics_without_a_judged_document_are_not_judged(tmp_path: Path) -> None:
-    (tmp_path / "qrels").write_text("301 0 d1 -1\n302 0 d1 0\n")
-    qrels = read_qrels(tmp_path / "qrels")
-    assert (qrels.topics, qrels.judged) == (("301", "302"), ("302",))
-    assert qrels.as_dict() == {"302": {"d1": 0}}
 
 
 def test_equal_qrels_have_the_same_digest(tmp_path: Path) -> None:
@@ -212,33 +198,3 @@ def test_fast_and_exact_reading_of_qrels_agree(lines: list[Any]) -> None:
         return
     if fast is not None:
         assert fast == exact
-
-
-def test_plain_files_are_read_fast() -> None:
-    assert of_run._run_quickly("a", RUN.encode(), None) is not None
-    assert of_run._run_quickly("a", RUN.replace(" ", "\t").encode(), None) is not None
-    assert of_run._run_quickly("a", RUN.replace(" ", "  ").encode(), None) is not None
-    tabs = RUN.replace(" ", "\t").replace("bm25\n", "my tag\n").replace("d1", "d 1")
-    assert of_run._run_quickly("a", tabs.encode(), None) is not None
-    assert of_run._run_quickly("a", RUN.replace("\n", " \n").encode(), None) is not None
-    assert of_qrels._qrels_quickly("q", QRELS.encode()) is not None
-
-
-@pytest.mark.parametrize("space", [" ", "\t"])
-def test_an_empty_column_is_none(tmp_path: Path, space: str) -> None:
-    """A space at an end of a line, and one column less."""
-    run, qrels = RUN.replace(" ", space), QRELS.replace(" ", space)
-    for text in (
-        run.replace("bm25\n", "\n"),
-        run.replace(f"{space}bm25\n302", f"{space}\n302"),
-        run.removesuffix("bm25\n"),
-        run.replace("301", ""),
-        run.replace("302", ""),
-    ):
-        (tmp_path / "a.run").write_text(text)
-        with pytest.raises(RunError, match=r"line [123] has 5 columns; expected 6 in a line of a"):
-            read_run(tmp_path / "a.run")
-    for text in (qrels.replace("301", ""), qrels.replace("302", "")):
-        (tmp_path / "q").write_text(text)
-        with pytest.raises(RunError, match=r"line [12] has 3 columns; expected 4 in a line of"):
-            read_qrels(tmp_path / "q")

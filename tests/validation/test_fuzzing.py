@@ -7,7 +7,7 @@ import pytest
 from cdfscore.schemes.base import schemes
 from validation.fuzzing.corpus import SEEDS, files_of, seeds_of, targets
 from validation.fuzzing.readers import COMMANDS, READERS
-from validation.fuzzing.target import COMMAND_LINE, _kept, target_of
+from validation.fuzzing.target import COMMAND_LINE, target_of
 
 LARGEST = 4096
 
@@ -38,17 +38,3 @@ def test_factors_of_each_scheme_are_read(tmp_path: Path) -> None:
     accepts = target_of("factors", tmp_path)
     read = {path.stem for path in files_of("factors") if accepts(path.read_bytes())}
     assert read == set(schemes.names())
-
-
-def test_what_is_found_is_written_by_its_digest(tmp_path: Path) -> None:
-    def refuses(content: bytes) -> None:
-        if content != b"good":
-            raise KeyError(content)
-
-    kept = _kept(refuses, f"{tmp_path}/")
-    kept(b"good")
-    with pytest.raises(KeyError):
-        kept(b"abc")
-    (found,) = tmp_path.iterdir()
-    assert found.name == "crash-a9993e364706816aba3e25717850c26c9cd0d89d"
-    assert found.read_bytes() == b"abc"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -13,11 +12,8 @@ from validation.collections.cranfield.collection import Collection, Document, Ju
 from validation.collections.cranfield.collection import read_collection as read
 from validation.merging import recording
 from validation.merging.assumptions import of_relevant
-from validation.merging.engines import MODELS, engine, index_of, searched
 from validation.merging.methods import METHODS, Asked
 from validation.merging.page import PAGE, measured
-from validation.merging.partition import PARTITIONS, by_chance
-from validation.merging.sampling import sampled
 from validation.merging.scores import DEPTHS, means, scored
 from validation.merging.testbed import Setting, bed_of, central, qrels, wholes
 from validation.pages import rewritten
@@ -35,44 +31,6 @@ def tiny() -> Collection:
 @pytest.fixture(scope="module")
 def collection(shared_data: Path) -> Collection:
     return read(shared_data / "cranfield")
-
-
-def test_no_two_engines_are_alike() -> None:
-    assert len({(engine(i).model, engine(i).analyzer) for i in range(30)}) == 30
-    assert len({engine(i).model for i in range(10)}) == len(MODELS) == 10
-
-
-@pytest.mark.parametrize("number", range(30))
-def test_an_engine_returns_documents_with_a_word_of_the_query(
-    tiny: Collection, number: int
-) -> None:
-    system, places = engine(number), [0, 1, 3]
-    found = searched(tiny, system, places, index_of(tiny, places, system.analyzer))
-    # The second question has no word of these documents; the first was taken from document 2.
-    assert {topic: list(own) for topic, own in found.items()} == {"1": ["4"]}
-
-
-@pytest.mark.parametrize("kind", PARTITIONS)
-def test_partitions(tiny: Collection, kind: str) -> None:
-    index = index_of(tiny, range(5), "porter_long")
-    found = PARTITIONS[kind](index, 2, 1)
-    assert set(found.tolist()) == {0, 1}
-    assert found.tolist() == PARTITIONS[kind](index, 2, 1).tolist()
-
-
-def test_sources_by_chance_have_equal_size(tiny: Collection) -> None:
-    found = by_chance(index_of(tiny, range(5), "porter_long"), 2, 7)
-    assert sorted(np.bincount(found).tolist()) == [2, 3]
-
-
-def test_samples_are_found_by_words(tiny: Collection) -> None:
-    system = engine(2)
-    index = index_of(tiny, range(5), system.analyzer)
-    rng = np.random.default_rng(1)
-    # A quarter of 5 is 2: shock leads to the first document, and its waves to the last.
-    assert sorted(sampled(system, index, ["jet", "shock"], rng)) == [0, 4]
-    # No other document has a word of the one that heat and waves lead to.
-    assert sampled(system, index, ["jet"], rng) == []
 
 
 def test_first_documents_are_counted_by_hand(tiny: Collection) -> None:

@@ -25,13 +25,6 @@ def template(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pages._TEMPLATES, "loader", DictLoader({"page": TEMPLATE}))
 
 
-def test_a_page_has_its_numbers_and_lines() -> None:
-    assert pages.rendered("page", {"z-std is the least stable": True}, **VALUES) == (
-        "- On Robust <AP> the power is 0.638, and z-std is the least stable of all.\n"
-        "| 2 |\n| 10 |\n"
-    )
-
-
 def test_a_value_that_is_not_given_is_an_error() -> None:
     with pytest.raises(UndefinedError, match="'power' is undefined"):
         pages.rendered("page", matrix="Robust AP", sizes=())
@@ -43,20 +36,6 @@ def test_false_claims_are_named_and_stop_the_page() -> None:
         pages.rendered("page", claims, **VALUES)
     lines = str(caught.value).splitlines()
     assert lines[1:] == ["- z-std is the least stable", "- the power is"]
-
-
-def test_a_claim_has_to_be_on_the_page() -> None:
-    with pytest.raises(pages.FalseClaimError, match=r"not on the page:\n- z-std is the best$"):
-        pages.rendered("page", {"z-std is the best": True}, **VALUES)
-
-
-@pytest.mark.parametrize("width", [20, 300])
-def test_paragraphs_are_broken_or_not(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages, "WIDTH", width)
-    text = "Two laboratories\nwith 20 systems each"
-    assert pages.filled(text, "  ").split() == text.split()
-    assert max(map(len, pages.filled(text, "  ").splitlines())) <= width
-    assert pages.unbroken(text) == "Two laboratories with 20 systems each\n"
 
 
 def test_every_template_can_be_read() -> None:

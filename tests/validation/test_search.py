@@ -40,18 +40,3 @@ def pages_by_entry() -> dict[str, list[str]]:
 @pytest.mark.parametrize("question", ANSWERS)
 def test_a_question_is_an_entry_of_the_page_that_answers_it(question: str) -> None:
     assert pages_by_entry()[question.lower()] == [ANSWERS[question]]
-
-
-def test_no_entry_is_of_two_pages() -> None:
-    assert {entry for entry, pages in pages_by_entry().items() if len(pages) > 1} == set()
-
-
-def test_terms_of_the_glossary_do_not_come_before_the_pages() -> None:
-    text = (DOCS / "glossary.md").read_text(encoding="utf-8").partition("```{glossary}\n")[2]
-    terms = {line for line in text.splitlines() if line and not line.startswith((" ", "`"))}
-    early = {each for each in ANSWERS if each in terms and _title(ANSWERS[each]) > "Glossary"}
-    assert early == set()
-
-
-def _title(page: str) -> str:
-    return (DOCS / page).read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")

@@ -10,10 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from cdfscore.report.page import entries
 from cdfscore.schemes.base import schemes
 from cdfscore.significance.contract import significance_tests
-from validation.documentation import sources
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "bibliography.md").read_text(encoding="utf-8")
@@ -73,30 +71,3 @@ def test_what_docstrings_and_pages_cite_is_listed() -> None:
         for cited in missing_in(path.read_text(encoding="utf-8"))
     }
     assert sorted(missing) == []
-
-
-def test_a_paper_that_is_not_listed_is_found() -> None:
-    assert list(missing_in("by Nobody (1999)")) == ["Nobody (1999)"]
-    assert list(missing_in("Kendall (1938, 1945); Demšar (2006); Holm, 1979)")) == []
-
-
-def test_entries_are_written_in_full() -> None:
-    lines = sources.source_list().splitlines()
-    assert len(lines) == len(entries())
-    assert not [line for line in lines if re.search(r"[{}\\`]", line.partition(" For `")[0])]
-    (urbano,) = (line for line in lines if line.startswith("- **Urbano, Lima and Hanjalic"))
-    assert urbano.startswith(
-        "- **Urbano, Lima and Hanjalic (2019)**. Julián Urbano, Harlley Lima and Alan Hanjalic: A "
-        "New Perspective on Score Standardization. Proceedings of SIGIR 2019, 1061–1064. "
-        "[doi:10.1145/3331184.3331315](https://doi.org/10.1145/3331184.3331315). For `empirical`, "
-    )
-    (fisher,) = (line for line in lines if line.startswith("- **Fisher (1921)"))
-    assert fisher.endswith("Metron 1, 3–32. For `pearson`.")
-    (report,) = (line for line in lines if line.startswith("- **Conover and Iman"))
-    assert "Los Alamos Scientific Laboratory, LA-7677-MS. For `conover`." in report
-
-
-def test_the_other_sources_are_in_order_and_once() -> None:
-    own = re.findall(r"^- \*\*(.+?)\*\*\. ", PAGE.partition("## Other sources")[2], re.MULTILINE)
-    assert own == sorted(own, key=str.casefold)
-    assert not set(own) & set(entries())

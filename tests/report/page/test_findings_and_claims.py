@@ -74,13 +74,6 @@ def test_no_sentence_is_of_what_a_test_lacks(name: str) -> None:
     assert (f"{as_sentence(the_test(name))} is not a test of means" in against) == (not of_means)
 
 
-@pytest.mark.parametrize("test", ["wilcoxon_signed_rank", "mann_whitney", "kolmogorov_smirnov"])
-def test_without_an_estimate_there_is_no_largest_difference(test: str) -> None:
-    analysis = analysed(test)
-    assert "largest" not in " ".join(findings(analysis))
-    assert not page_data(analysis)["pairs"]["isDifference"]
-
-
 def test_an_estimate_that_is_asked_for_is_not_of_means() -> None:
     analysis = analysed("wilcoxon_signed_rank:conf_int=True")
     assert "The largest significant difference: " in " ".join(findings(analysis))
@@ -135,17 +128,6 @@ def test_a_selected_pair_has_a_caution() -> None:
     assert "The intervals do not hold simultaneously" not in " ".join(
         may_not(analysed("tukey_hsd"))
     )
-
-
-def test_systems_may_share_the_highest_mean() -> None:
-    best = str(SCORES.mean().idxmax())
-    scores = SCORES.assign(twin=SCORES[best])
-    (said,) = [each for each in findings(analysed(scores=scores)) if "highest mean" in each]
-    assert said.startswith(f"{best}, twin share the highest mean, ")
-    assert "twin" not in said.partition("differ significantly")[2]
-    both = scores[[best, "twin"]]
-    told = findings(analysed(scores=both))
-    assert any(each.endswith(f"{both[best].mean():.4f}.") for each in told)
 
 
 def test_one_pair_is_told_once() -> None:
@@ -226,29 +208,6 @@ def test_what_a_scheme_cannot_change_is_no_evidence(test: str) -> None:
     assert "is no evidence" in changes.verdict[-1]
     same = sensitivity(SCORES, ["raw", "z"], test="paired_t", alpha=1e-9)
     assert "no evidence" not in same.verdict[-1]
-
-
-def test_ranks_of_one_page_are_of_one_kind() -> None:
-    best = str(SCORES.mean().idxmax())
-    table = systems_table(analysed(scores=SCORES.assign(twin=SCORES[best]), scheme="normal"))
-    columns = {column.header: column.cells for column in table.columns}
-    assert columns["rank"][:3] == ["1.5", "1.5", "3"]
-    assert columns["rank by raw"][:2] == ["1.5", "1.5"]
-    assert "average of their ranks" in table.caption
-
-
-def test_methods_have_no_policy_of_what_is_not_fitted() -> None:
-    raw, standardized = (methods(analysed(scheme=each))[0] for each in ("raw", "normal"))
-    constant = "Where all reference scores of a topic are equal"
-    assert constant not in raw
-    assert constant in standardized
-    assert "No score was missing." in raw
-
-
-def test_one_pair_is_not_compared_with_another() -> None:
-    one, several = (" ".join(may_not(analysed(scores=SCORES.iloc[:, :n]))) for n in (2, 3))
-    assert "and another does not" in several
-    assert "and another does not" not in one
 
 
 def test_topics_that_a_scheme_leaves_out_are_named_in_the_methods() -> None:

@@ -10,34 +10,11 @@ import pandas as pd
 import pytest
 
 from cdfscore._version import __version__
-from cdfscore.comparison.adjustment import CORRECTIONS
-from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.report import page
 from cdfscore.report.methods import entries
 from cdfscore.report.page import RParity
 from cdfscore.schemes.base import schemes
 from cdfscore.significance.contract import significance_tests
-
-BESIDE_TESTS = [
-    *(correction.source for correction in CORRECTIONS.values() if correction.label),
-    *(effect_sizes.load(name).source for name in effect_sizes.names()),
-    *page.PAPERS.values(),
-    *(page._LETTERS, page._TAU_B, page._TAU_AP_B, page._CRPS, page._WELCH),
-]
-NAMED = " ".join(
-    [
-        *(schemes.load(name).source for name in schemes.names()),
-        *(significance_tests.load(name).source for name in significance_tests.names()),
-        *BESIDE_TESTS,
-    ]
-)
-
-
-def test_entries_are_read_and_named_somewhere() -> None:
-    found = entries()
-    assert len(found) > 35
-    assert [name for name, entry in found.items() if entry not in page.bibtex([NAMED])] == []
-    assert len({re.match(r"@\w+\{(\w+),", entry)[1] for entry in found.values()}) == len(found)  # type: ignore[index]
 
 
 @pytest.mark.parametrize("name", entries())
@@ -64,12 +41,6 @@ def test_tests_have_an_entry_for_each_paper_that_they_name(name: str) -> None:
     years = re.findall(r"\b\d{4}\b", source)
     assert years
     assert len(entries_of(source)) == len(years)
-
-
-@pytest.mark.parametrize("source", BESIDE_TESTS)
-def test_what_is_computed_beside_tests_has_its_entries(source: str) -> None:
-    assert source
-    assert len(entries_of(source)) == len(re.findall(r"\b\d{4}\b", source))
 
 
 def entries_of(source: str) -> list[str]:

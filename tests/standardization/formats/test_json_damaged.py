@@ -1,6 +1,5 @@
 """A damaged file of factors is refused with the place of the damage, whatever it is."""
 
-import copy
 import hashlib
 import json
 from collections.abc import Callable
@@ -231,31 +230,6 @@ def test_damaged_text(tmp_path, damage, message) -> None:
     refused(tmp_path, damage(text), message)
 
 
-@pytest.mark.clause("factors_json.3")
-def test_a_byte_order_mark_and_another_layout_are_no_damage(tmp_path) -> None:
-    document = document_of("normal")
-    path = tmp_path / "factors.json"
-    path.write_text("\ufeff\n" + json.dumps(document, indent=3), encoding="utf-8")
-    expected = Standardizer("normal").fit_transform(SCORES)
-    pd.testing.assert_frame_equal(load_factors(path).transform(SCORES), expected, check_exact=True)
-
-
-def test_the_number_of_reference_scores_may_be_unknown(tmp_path) -> None:
-    document = copy.deepcopy(document_of("empirical")) | {"content_digest": None}
-    for entry in document["topics"].values():
-        del entry["n"]
-    path = tmp_path / "factors.json"
-    path.write_text(json.dumps(document), encoding="utf-8")
-    assert load_factors(path).n is None
-
-
-def test_a_file_that_is_not_there(tmp_path) -> None:
-    with pytest.raises(FactorsError, match=r"none.json cannot be read: No such file or directory"):
-        load_factors(tmp_path / "none.json")
-    with pytest.raises(FactorsError, match=r"cannot be read: Is a directory"):
-        load_factors(tmp_path)
-
-
 ONE_TOPIC = SCORES[:1]
 
 
@@ -281,12 +255,6 @@ def test_no_flipped_bit_is_read_as_data(tmp_path, scheme, long) -> None:
                 continue
             assert encode_factors(loaded) == content
     assert refusals > 7 / 8 * tried
-
-
-@pytest.mark.parametrize("keep", range(0, 1000, 50))
-def test_no_file_that_is_cut_is_read(tmp_path, keep) -> None:
-    content = encode_factors(Standardizer("normal").fit(SCORES))
-    refused(tmp_path, content[: len(content) * keep // 1000], "not JSON|is empty|is not a topic")
 
 
 EDITS = {

@@ -9,41 +9,6 @@ import pytest
 from cdfscore import Standardizer, __version__, save_factors
 from cdfscore.standardization.formats import encode_factors
 
-HEAD = [
-    "format",
-    "version",
-    "cdfscore",
-    "scheme",
-    "settings",
-    "constant",
-    "missing",
-    "fitted_missing",
-    "unfitted",
-    "measure",
-    "systems",
-    "digest",
-    "scale",
-    "positions",
-    "dropped",
-    "unfitted_topics",
-    "content_digest",
-    "topics",
-]
-TOPIC_KEYS = {
-    "empirical": ["n", "sample"],
-    "centered": ["n", "mean", "spread"],
-    "exponential": ["n", "min", "scale"],
-    "from_scipy": ["n", "loc", "scale", "spread"],
-    "kernel": ["n", "sample", "bandwidth"],
-    "max": ["n", "min", "max"],
-    "minmax": ["n", "min", "max"],
-    "normal": ["n", "mean", "sd"],
-    "raw": ["n"],
-    "sum": ["n", "min", "total"],
-    "uniform": ["n", "mean", "sd"],
-    "z": ["n", "mean", "sd"],
-}
-
 
 @pytest.fixture
 def scores() -> pd.DataFrame:
@@ -55,17 +20,6 @@ def scores() -> pd.DataFrame:
 
 def strict(constant: str) -> None:
     raise AssertionError(f"{constant} is not JSON")
-
-
-@pytest.mark.clause("factors_json.1")
-@pytest.mark.parametrize("scheme", TOPIC_KEYS)
-def test_keys(scores, scheme) -> None:
-    factors = Standardizer(scheme, missing="omit").fit(scores, measure="AP")
-    document = json.loads(encode_factors(factors), parse_constant=strict)
-    assert list(document) == HEAD
-    assert list(document["topics"]) == ["351", 'a "b"', "4\\2"]
-    for topic in document["topics"].values():
-        assert sorted(topic) == sorted(TOPIC_KEYS[scheme])
 
 
 @pytest.mark.clause("factors_json.1")
@@ -100,22 +54,6 @@ def test_values(scores) -> None:
     assert {topic: entry["n"] for topic, entry in topics.items()} == {"351": 3, "4\\2": 3}
 
 
-def test_a_line_a_topic(scores) -> None:
-    text = encode_factors(Standardizer("empirical", missing="omit").fit(scores)).decode()
-    lines = text.splitlines()
-    assert lines[0] == "{"
-    assert lines[1 + HEAD.index("topics")] == ' "topics": {'
-    assert lines[-5:] == [
-        '  "351": {"n": 3, "sample": [1e-05, 0.1, 0.2]},',
-        '  "a \\"b\\"": {"n": 2, "sample": [0.5, 0.5]},',
-        '  "4\\\\2": {"n": 3, "sample": [0.0, 0.3333333333333333, 1.0]}',
-        " }",
-        "}",
-    ]
-    assert text.endswith("}\n")
-    assert len(lines) == 1 + len(HEAD) + len(scores) + 2
-
-
 def test_text_is_utf_8_and_not_escaped(scores) -> None:
     assert '"Größe"' in encode_factors(Standardizer("raw", missing="omit").fit(scores)).decode()
 
@@ -130,13 +68,6 @@ def test_numbers_have_the_fewest_digits_that_give_them_back(value) -> None:
     written = content.partition('"min": ')[2].partition(",")[0]
     assert written == repr(value)
     assert float(written).hex() == value.hex()
-
-
-def test_a_sample_of_one_score(tmp_path) -> None:
-    """A list of one number is written as a number, and read as a list of one."""
-    scores = pd.DataFrame({"a": [0.25, 0.5]}, index=["1", "2"])
-    content = encode_factors(Standardizer("empirical").fit(scores)).decode()
-    assert '"1": {"n": 1, "sample": 0.25}' in content
 
 
 @pytest.mark.clause("factors_json.1")

@@ -103,16 +103,6 @@ def test_lower_is_better(lower, at, tmp_path) -> None:
     assert_same(load_factors(tmp_path / "factors.json"), factors, scores)
 
 
-@pytest.mark.parametrize("missing", ["raise", "drop_topic"])
-def test_topics_without_labels(missing, tmp_path) -> None:
-    scores = load_cranfield("p10").iloc[:12].reset_index(drop=True)
-    if missing == "drop_topic":
-        scores.iloc[[2, 7], 5] = np.nan
-    factors = Standardizer("kernel", missing=missing).fit(scores)
-    save_factors(factors, tmp_path / "factors.json")
-    assert_same(load_factors(tmp_path / "factors.json"), factors, scores)
-
-
 @pytest.mark.clause("factors_json.2")
 @pytest.mark.one_in(8)
 @pytest.mark.parametrize("spelling", FAST)

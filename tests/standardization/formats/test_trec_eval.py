@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, load_factors, read_scores, save_factors
+from cdfscore import Standardizer, load_factors, read_scores
 from cdfscore.errors import FactorsError, ScoresError
 from cdfscore.schemes import Z
 from cdfscore.standardization.formats import (
@@ -28,17 +28,6 @@ def test_factors_come_back_bit_for_bit(tmp_path, by_measure, scores) -> None:
         pd.testing.assert_frame_equal(y, expected, check_exact=True)
 
 
-@pytest.mark.clause("trec_eval_factors.1")
-def test_lines_are_in_the_byte_order_of_topic_and_measure(tmp_path) -> None:
-    frame = pd.DataFrame([[0.0, 1.0]] * 4, index=["9", "10", "a", "B"], columns=["a", "b"])
-    path = tmp_path / "zscores"
-    factors = [Standardizer("z").fit(frame, measure=measure) for measure in ("map", "P_10")]
-    write_trec_eval_factors(factors, path)
-    sd = 0.5**0.5
-    lines = [f"{t} {m} 0.5 {sd!r}" for t in ("10", "9", "B", "a") for m in ("P_10", "map")]
-    assert path.read_text().splitlines() == lines
-
-
 def test_several_measures_blank_lines_and_any_white_space(tmp_path) -> None:
     path = tmp_path / "zscores"
     path.write_bytes(
@@ -53,31 +42,6 @@ def test_several_measures_blank_lines_and_any_white_space(tmp_path) -> None:
     assert load_factors(path, measure="P_10").constant_topics == ["301"]
 
 
-@pytest.mark.clause("factors.4")
-def test_a_measure_has_the_names_that_other_programs_write(tmp_path) -> None:
-    path = tmp_path / "zscores"
-    path.write_text("301 map 0.5 0.1\n301 P_10 0.25 0.1\n")
-    for asked, name, mean in (("AP", "map", 0.5), ("P@10", "P_10", 0.25), ("map", "map", 0.5)):
-        factors = load_factors(path, measure=asked)
-        assert (factors.measure, factors.fitted.parameters["mean"].item()) == (name, mean)
-    path.write_text("301 map 0.5 0.1\n301 AP 0.25 0.1\n")  # two of one measure
-    for name, mean in (("map", 0.5), ("AP", 0.25)):
-        assert load_factors(path, measure=name).fitted.parameters["mean"].item() == mean
-
-
-def test_published_factors_are_saved_as_others_are(tmp_path) -> None:
-    """They have no numbers of reference scores, before and after."""
-    path, saved = tmp_path / "zscores", tmp_path / "factors.json"
-    path.write_text("301 map 0.5 0.125\n302 map 0.25 0\n")
-    published = load_factors(path)
-    save_factors(published, saved)
-    loaded = load_factors(saved)
-    assert loaded.n is None
-    assert loaded.measure == published.measure == "map"
-    new = pd.DataFrame([[0.25, 0.5, 0.75]] * 2, index=["301", "302"], columns=list("abc"))
-    pd.testing.assert_frame_equal(loaded.transform(new), published.transform(new), check_exact=True)
-
-
 @pytest.mark.clause("constant.3", "trec_eval_factors.2")
 @pytest.mark.parametrize("scheme", ["z", Z()])
 def test_a_constant_topic_gets_what_trec_eval_gives(tmp_path, scheme) -> None:
@@ -89,16 +53,6 @@ def test_a_constant_topic_gets_what_trec_eval_gives(tmp_path, scheme) -> None:
         load_factors(path, scheme=scheme),
     ):
         assert factors.transform(new).loc["301"].tolist() == [-1_000_000, 0, -1_000_000]
-
-
-@pytest.mark.clause("trec_eval_factors.2")
-def test_another_scheme_has_its_own_limit_there(tmp_path) -> None:
-    path = tmp_path / "zscores"
-    path.write_text("301 map 0.5 0\n")
-    new = pd.DataFrame([[0.25, 0.5, 0.75]], index=["301"], columns=list("abc"))
-    for scheme, middle in {"normal": 0.5, "uniform:A=0.15,B=0.25": 0.25}.items():
-        factors = load_factors(path, scheme=scheme)
-        assert factors.transform(new).loc["301"].tolist() == [0.0, middle, 1.0]
 
 
 WRONG = {
