@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from cdfscore import Standardizer, read_scores
-from cdfscore.io.scores import parquet as long
+from cdfscore.standardization import streaming as long
 from cdfscore.standardization.streaming import standardize_parquet
 from tests.standardization.streaming.subjects import matrix, rows_of, written
 
@@ -43,7 +43,7 @@ def test_a_stream_has_the_bits_of_the_matrix(
     if how.missing in ("omit", "drop_topic"):  # some rows are absent
         rows = rows.drop(index=rows.index[[20, 40]]).reset_index(drop=True)
     source = written(rows[["system", "score", "topic"]], tmp_path / "x.parquet", 50)
-    found = standardize_parquet(source, tmp_path / "y.parquet", how, block=block, jobs=2)
+    found = standardize_parquet(source, tmp_path / "y.parquet", how, block=block)
     scores = rows.pivot(index="topic", columns="system", values="score").loc[
         rows["topic"].unique(), rows["system"].unique()
     ]
@@ -147,10 +147,10 @@ def test_whole_numbers_that_no_double_has_become_the_nearest(tmp_path: Path) -> 
 
 
 def test_progress_counts_both_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each topic when it is standardized, and, of rows in any order, when they are written."""
+    """Each topic when it is standardized, and when its rows are written."""
     monkeypatch.setattr(long, "ROWS", 92)
     for order, expected in (
-        ("topic", [(10, 23), (20, 23), (23, 23)]),
+        ("topic", [(10, 46), (20, 46), (23, 46), (30, 46), (38, 46), (46, 46)]),
         ("any", [(10, 46), (20, 46), (23, 46), (30, 46), (38, 46), (46, 46)]),
     ):
         told: list[tuple[int, int]] = []
