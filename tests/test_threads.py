@@ -140,7 +140,7 @@ class Told:
 
 @pytest.mark.long
 def test_trials_start_no_threads_in_threads_and_processes() -> None:
-    with executor_for(2, None) as pool:
+    with executor_for(2) as pool:
         assert run_trials(Told(), 4, executor=pool)["threads"].tolist() == [1] * 4
     with ProcessPoolExecutor(1, get_context("spawn")) as processes:
         assert run_trials(Told(), 4, executor=processes)["threads"].tolist() == [1] * 4

@@ -296,8 +296,6 @@ def row(name: str, text: str, *fragments: str):
             "--trials 9",
         ),
         row("jobs 0", "between s.csv --scheme z --jobs 0", "jobs is 0"),
-        row("dask", "between s.csv --scheme z --dask here", "dask is 'here'", "tcp://"),
-        row("both", "between s.csv --scheme z --jobs 2 --dask tcp://h:1", "one of the two"),
         row("missing score", "between hole.csv --scheme z", "hole.csv", "topic '303'", "'s3'"),
         row("one system", "between one.csv --scheme raw", "one.csv", "1 system", "2 or more"),
         row("no file", "between no.csv --scheme z", "no.csv cannot be read"),

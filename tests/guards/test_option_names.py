@@ -279,7 +279,7 @@ def test_threads_do_not_see_how_another_one_spells() -> None:
 
 def test_the_threads_of_experiments_spell_as_the_command_does() -> None:
     command = dict(commands())["experiment within"]
-    with spelled_by(command.spelled), executor_for(2, None) as executor:
+    with spelled_by(command.spelled), executor_for(2) as executor:
         assert executor is not None
         assert executor.submit(argument, "ties", "rounded").result() == "--ties rounded"
     work: list[Any] = [(argument, ("ties", "rounded"))] * 3

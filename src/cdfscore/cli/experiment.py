@@ -50,7 +50,6 @@ class Run:
 
     out: Path
     jobs: int | None = None
-    dask: str | None = None
     resume: bool = False
 
     @contextmanager
@@ -62,8 +61,8 @@ class Run:
         from cdfscore.experiments.trials import executor_for, not_resumed, remove_cached
 
         cache = self.out / CACHE
-        jobs = threads.cores() if self.jobs is None and self.dask is None else self.jobs
-        with shown_progress() as begin, executor_for(jobs, self.dask) as executor:
+        jobs = threads.cores() if self.jobs is None else self.jobs
+        with shown_progress() as begin, executor_for(jobs) as executor:
             make_folder(self.out)
             if self.resume:
                 say(*not_resumed(experiments, cache))
@@ -457,7 +456,7 @@ def _record(experiment: Any, given: Mapping[str, Any], draws: str) -> bytes:
     options = {
         name: str(value) if isinstance(value, Path) else value
         for name, value in given.items()
-        if name not in ("out", "jobs", "dask", "resume", "figures", "plain_labels")
+        if name not in ("out", "jobs", "resume", "figures", "plain_labels")
     }
     record = {
         "experiment": type(experiment).__name__,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, cast
 
 import numpy as np
 
+from cdfscore.cautions import warn_of
 from cdfscore.errors import ScoresError
 from cdfscore.io.text import a_type
 
@@ -111,7 +112,15 @@ def _collected(frame: object, source: str) -> nw.DataFrame[Any]:
 
     try:
         found = nw.from_native(frame, pass_through=True)
+        if not isinstance(found, nw.DataFrame | nw.LazyFrame) and hasattr(
+            frame, "__arrow_c_stream__"
+        ):
+            import pyarrow as pa
+
+            found = nw.from_native(pa.table(frame))
         if isinstance(found, nw.LazyFrame):
+            if found.implementation.is_dask():
+                warn_of([f"{source}: all partitions of the data frame of Dask are in memory now"])
             found = found.collect()
     except Exception as error:  # a lazy query fails as its library has it
         raise ScoresError(f"{source} cannot be read: {_reason(error)}") from error
