@@ -209,6 +209,9 @@ def test_figures_are_drawn_beside_the_tables(cdfscore: Run, write, tmp_path: Pat
     drawn = {path.name: path.read_bytes() for path in (tmp_path / "out").glob("reference_size.*")}
     assert drawn["reference_size.pdf"].startswith(b"%PDF")
     assert b"s.csv" in drawn["reference_size.svg"]
+    status, _, err = cdfscore(*given[:-1])
+    assert (status, "reference_size.svg of an earlier run is removed" in err) == (0, True)
+    assert {p.name for p in (tmp_path / "out").glob("reference_size.*")}.isdisjoint(drawn)
 
 
 @pytest.mark.long

@@ -204,8 +204,13 @@ class Asked:
             contents = encoded(tables) | (_drawn(figure, tables, inputs) if self.figures else {})
             contents[_RECORD] = _record(experiment, options, draws)
             write_whole({out / name: content for name, content in contents.items()})
+            drawn = [out / f"{figure}{ending}" for ending in OF_DRAWINGS]
+            old = [path for path in drawn if path.name not in contents and path.is_file()]
+            for path in old:
+                path.unlink()
         say(
             f"{counted(self.trials, 'trial')}, {len(contents)} files in {out}",
+            *(f"{path.name} of an earlier run is removed" for path in old),
             f"trial k, counted from 0, draws as R does after set.seed({self.seed} + k): {draws}",
         )
 

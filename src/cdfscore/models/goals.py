@@ -588,7 +588,7 @@ class OfAnova(Goal):
             return None
         return (
             f"{self.name}: {self.systems} systems cannot be drawn from the {pilot.systems} of the "
-            "pilot; expected as many or fewer, or no check by resampling"
+            "pilot; expected as many or fewer"
         )
 
     def resampled(self, centred: Array, topics: int, rng: np.random.Generator) -> float:

@@ -7,6 +7,7 @@ and go out, through narwhals, which is imported when the first one does.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, cast
@@ -117,7 +118,8 @@ def _collected(frame: object, source: str) -> nw.DataFrame[Any]:
         ):
             import pyarrow as pa
 
-            found = nw.from_native(pa.table(frame))
+            with suppress(Exception):  # it has no columns, as a series
+                found = nw.from_native(pa.RecordBatchReader.from_stream(frame).read_all())
         if isinstance(found, nw.LazyFrame):
             if found.implementation.is_dask():
                 warn_of([f"{source}: all partitions of the data frame of Dask are in memory now"])
