@@ -6,6 +6,7 @@ and go out, through narwhals, which is imported when the first one does.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, cast
 
 import numpy as np
 
-from cdfscore.cautions import warn_of
-from cdfscore.errors import ScoresError
+from cdfscore.errors import CdfscoreWarning, ScoresError
 from cdfscore.io.text import a_type
 
 if TYPE_CHECKING:
@@ -122,7 +122,8 @@ def _collected(frame: object, source: str) -> nw.DataFrame[Any]:
                 found = nw.from_native(pa.RecordBatchReader.from_stream(frame).read_all())
         if isinstance(found, nw.LazyFrame):
             if found.implementation.is_dask():
-                warn_of([f"{source}: all partitions of the data frame of Dask are in memory now"])
+                told = f"{source}: all partitions of the data frame of Dask are read into memory"
+                warnings.warn(told, CdfscoreWarning, stacklevel=2)
             found = found.collect()
     except Exception as error:  # a lazy query fails as its library has it
         raise ScoresError(f"{source} cannot be read: {_reason(error)}") from error
