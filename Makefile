@@ -114,7 +114,7 @@ test: $(VENV)/.dev compiled
 .venv-lowest/.dev: pyproject.toml | .venv/bin/uv
 	bash scripts/make_venv.sh $(PYTHON) .venv-lowest
 	.venv/bin/uv pip compile --quiet --resolution lowest-direct \
-		$(addprefix --extra=,plots report sklearn trec validation distributed) \
+		$(addprefix --extra=,plots report sklearn trec validation) \
 		--python .venv-lowest/bin/python pyproject.toml -o .venv-lowest/lowest.txt
 	.venv/bin/uv pip install --quiet --compile-bytecode --python .venv-lowest/bin/python \
 		--constraint .venv-lowest/lowest.txt --editable '.[dev]'

@@ -91,6 +91,32 @@ def test_columns_on_which_lower_is_better_by_position() -> None:
         assert bare.factors_.lower_is_better == ("x1", "x3")
 
 
+@pytest.mark.parametrize("scheme", ["normal", "empirical", "uniform:A=0.05,B=0.6"])
+@pytest.mark.parametrize("lower", [False, [1]])
+def test_scores_are_got_back(scheme: str, lower: Any) -> None:
+    x = np.random.default_rng(3).beta(2, 3, (12, 4))
+    x[0, 2] = np.nan
+    way = CdfTransformer(
+        scheme, missing="omit", lower_is_better=lower, reflect_at=float(bool(lower))
+    )
+    y = way.fit_transform(x)
+    inside = (y > 0) & (y < 1) | (scheme == "empirical")
+    np.testing.assert_allclose(
+        np.where(inside, way.inverse_transform(y), x), x, rtol=1e-9, atol=1e-12
+    )
+    with pytest.raises(SchemeError, match=r"p has a value outside \[0, 1\]"):
+        way.inverse_transform(y + 1)
+
+
+def test_columns_without_factors_stay_missing_and_z_has_no_quantiles() -> None:
+    x = np.random.default_rng(3).beta(2, 3, (12, 2))
+    x[3, 1] = 0
+    way = CdfTransformer("gamma", unfitted="nan")
+    assert np.isnan(way.fit(x).inverse_transform(np.full((2, 2), 0.5))[:, 1]).all()
+    with pytest.raises(SchemeError, match="has no quantile function in closed form"):
+        CdfTransformer("z").fit(x).inverse_transform(x)
+
+
 def test_column_that_cannot_be_fitted() -> None:
     scores = X.clip(0.01).to_numpy(copy=True)
     scores[0, 1] = 0.0

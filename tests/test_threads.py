@@ -18,16 +18,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore import Standardizer, threads
+from cdfscore import threads
+from cdfscore.diagnosis.diagnosis import blocks
 from cdfscore.experiments.trials import Results, executor_for, run_trials
-from cdfscore.numerics import compiled as blocks
-from cdfscore.standardization import streaming as partitions
-from cdfscore.standardization import streaming as wide
-from cdfscore.standardization.matrix import ScoreMatrix
-from cdfscore.standardization.streaming import Block, standardize_parquet, standardized_block
 from cdfscore.threads import process_pool
 from tests import a_tenth
-from tests.standardization.streaming.subjects import matrix, written
 
 
 class Crew:
@@ -145,31 +140,10 @@ class Told:
 
 @pytest.mark.long
 def test_trials_start_no_threads_in_threads_and_processes() -> None:
-    with executor_for(2, None) as pool:
+    with executor_for(2) as pool:
         assert run_trials(Told(), 4, executor=pool)["threads"].tolist() == [1] * 4
     with ProcessPoolExecutor(1, get_context("spawn")) as processes:
         assert run_trials(Told(), 4, executor=processes)["threads"].tolist() == [1] * 4
-
-
-@pytest.mark.parametrize("jobs", [1, 3])
-def test_blocks_of_a_stream_and_a_partition_start_no_threads(
-    jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    here: list[tuple[int, int]] = []
-
-    def spied(how: Standardizer, given: ScoreMatrix) -> Block:
-        here.append((threads.threads_here(), threading.get_ident()))
-        return standardized_block(how, given)
-
-    monkeypatch.setattr(threads, "cores", lambda: 4)
-    monkeypatch.setattr(wide, "standardized_block", spied)
-    monkeypatch.setattr(partitions, "standardized_block", spied)
-    source = written(matrix(), tmp_path / "x.parquet")
-    standardize_parquet(source, tmp_path / "y.parquet", "empirical", block=12, jobs=jobs)
-    partitions.standardize_partition(matrix(), "empirical")
-    assert len(here) == 24
-    assert {count for count, _ in here} == {1}
-    assert len({thread for _, thread in here[:-1]}) <= jobs
 
 
 def test_the_processes_of_a_command_start_no_threads() -> None:

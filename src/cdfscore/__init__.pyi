@@ -30,4 +30,3 @@ from .standardization.standardized import Factors as Factors
 from .standardization.standardized import Standardized as Standardized
 from .standardization.standardizer import Standardizer as Standardizer
 from .standardization.streaming import standardize_parquet as standardize_parquet
-from .standardization.streaming import standardize_partition as standardize_partition

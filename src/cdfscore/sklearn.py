@@ -15,7 +15,7 @@ from cdfscore.io.text import counted
 from cdfscore.schemes.base import Scheme
 from cdfscore.standardization.cautions import few_systems
 from cdfscore.standardization.matrix import ScoreMatrix
-from cdfscore.standardization.policies import AnyLowerIsBetter
+from cdfscore.standardization.policies import AnyLowerIsBetter, reflected, reversed_topics
 from cdfscore.standardization.standardizer import Standardizer
 
 try:
@@ -139,6 +139,24 @@ class CdfTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         found = self.factors_.standardize_matrix(matrix).frame
         return np.ascontiguousarray(found.to_numpy().T)
 
+    def inverse_transform(self, X: ArrayLike) -> Array:
+        """Return the smallest x with F_t(x) >= y for every number of X, in the shape of X.
+
+        Where lower is better it is the largest. NaN stays NaN, and so does every number of a column
+        that the scheme was not fitted to. Raises `SchemeError` for a scheme without a quantile
+        function in closed form, and for a number outside [0, 1].
+        """
+        check_is_fitted(self)
+        y = self._validated(X, reset=False, ensure_all_finite="allow-nan").T
+        topics, factors = list(map(str, self.get_feature_names_out())), self.factors_
+        there = [topics.index(topic) for topic in factors.topics]
+        found: Array = np.full(y.shape, np.nan)
+        found[there] = np.where(np.isnan(y[there]), np.nan, factors.fitted.quantile(y[there]))
+        lower = set(reversed_topics(factors.lower_is_better, topics))
+        rows = [row for row, topic in enumerate(topics) if topic in lower]
+        found[rows] = reflected(factors.reflect_at, found[rows])
+        return np.ascontiguousarray(found.T)
+
     def _standardizer(self, lower_is_better: AnyLowerIsBetter) -> Standardizer:
         for name, kinds in (
             ("constant", ConstantPolicy),
@@ -189,7 +207,8 @@ class CdfTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 "as rows, so transpose the scores with X.T"
             )
         finite: bool | str = True if self.missing == "raise" else "allow-nan"
-        found: Array = validate_data(self, X, dtype=np.float64, ensure_all_finite=finite, **checks)
+        checks = {"ensure_all_finite": finite, **checks}
+        found: Array = validate_data(self, X, dtype=np.float64, **checks)
         return found
 
     def _matrix(self, values: Array) -> ScoreMatrix:

@@ -16,7 +16,7 @@ from cdfscore.errors import OutputError
 from cdfscore.experiments import Between, Halves, Within, pooled, run_trials, standardized
 from cdfscore.experiments.designs import ReferenceSize
 from cdfscore.experiments.matrices import refitted
-from cdfscore.io import atomic as files
+from cdfscore.io import files
 from cdfscore.io.scores.reading import read_scores
 from tests.cli.conftest import replaced
 
@@ -178,6 +178,9 @@ def test_figures_are_drawn_beside_the_tables(cdfscore: Run, write, tmp_path: Pat
     drawn = {path.name: path.read_bytes() for path in (tmp_path / "out").glob("reference_size.*")}
     assert drawn["reference_size.pdf"].startswith(b"%PDF")
     assert b"s.csv" in drawn["reference_size.svg"]
+    status, _, err = cdfscore(*given[:-1])
+    assert (status, "reference_size.svg of an earlier run is removed" in err) == (0, True)
+    assert {p.name for p in (tmp_path / "out").glob("reference_size.*")}.isdisjoint(drawn)
 
 
 def test_an_interrupted_run_is_resumed(
@@ -246,8 +249,6 @@ def row(name: str, text: str, *fragments: str):
             "--trials 9",
         ),
         row("jobs 0", "between s.csv --scheme z --jobs 0", "jobs is 0"),
-        row("dask", "between s.csv --scheme z --dask here", "dask is 'here'", "tcp://"),
-        row("both", "between s.csv --scheme z --jobs 2 --dask tcp://h:1", "one of the two"),
         row("missing score", "between hole.csv --scheme z", "hole.csv", "topic '303'", "'s3'"),
         row("one system", "between one.csv --scheme raw", "one.csv", "1 system", "2 or more"),
         row("no file", "between no.csv --scheme z", "no.csv cannot be read"),

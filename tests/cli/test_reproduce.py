@@ -105,8 +105,6 @@ def test_each_figure_is_of_its_tables_and_scores(
         (["--measure", "AP"], ["measure 'AP'", "ap or ndcg"]),
         (["--trials", "0"], ["trials", "0", "expected 1 or more"]),
         (["--jobs", "0"], ["jobs", "0", "expected 1 or more"]),
-        (["--dask", "nowhere"], ["'nowhere'", "tcp://"]),
-        (["--jobs", "2", "--dask", "tcp://127.0.0.1:1"], ["jobs", "dask", "one of the two"]),
         (["--data", "."], ["robust2004_ap.csv", "expected the score matrices"]),
         (["--out", "file"], ["--out file", "folder"]),
     ],

@@ -85,11 +85,11 @@ def wait_for(met: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def main(folder: str, trials: str, out: str, jobs: str, dask: str, resume: str) -> None:
+def main(folder: str, trials: str, out: str, jobs: str, resume: str) -> None:
     """Run `Gated` in `folder`, caching chunks in its folder ``cache``, and write the file `out`."""
     experiment = Gated(seed=1, folder=folder, closed=500)
     try:
-        with executor_for(int(jobs) if jobs else None, dask or None) as executor:
+        with executor_for(int(jobs) if jobs else None) as executor:
             try:
                 results = run_trials(
                     experiment,

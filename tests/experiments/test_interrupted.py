@@ -19,7 +19,7 @@ WAITING = [500, 750, 1000, 1250]
 
 def start(folder: Path, out: Path, jobs: int, *, resume: bool) -> subprocess.Popen[bytes]:
     script = [sys.executable, "-m", "tests.experiments.engine_subjects"]
-    arguments = [str(folder), str(TRIALS), str(out), str(jobs), "", "resume" if resume else ""]
+    arguments = [str(folder), str(TRIALS), str(out), str(jobs), "resume" if resume else ""]
     return subprocess.Popen(
         [*script, *arguments], env=ENVIRONMENT, cwd=ROOT, stderr=subprocess.PIPE
     )

@@ -22,8 +22,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore.errors import CdfscoreError, MissingDependencyError
-from cdfscore.experiments import trials as of_chunks
+from cdfscore.errors import CdfscoreError
 from cdfscore.experiments.trials import Results, executor_for, run_trials
 from tests import a_tenth
 from tests.experiments.engine_subjects import Draws, Ending
@@ -103,7 +102,7 @@ def test_any_executor_and_interruption(
 @pytest.mark.parametrize("threads", [1, 2])
 def test_progress_is_told_by_the_calling_thread(threads: int) -> None:
     told: list[tuple[int, int, int]] = []
-    with executor_for(threads, None) as executor:
+    with executor_for(threads) as executor:
         run_trials(
             Draws(),
             600,
@@ -189,20 +188,16 @@ def test_bad_arguments(arguments: dict[str, Any], message: str) -> None:
 
 @pytest.mark.clause("run_trials.2")
 @pytest.mark.parametrize(
-    ("jobs", "dask", "message"),
-    [
-        (0, None, "jobs is 0; expected 1 or more"),
-        (-1, None, "jobs is -1; expected 1 or more"),
-        (2, "tcp://127.0.0.1:1", "jobs is 2 and dask is 'tcp://127.0.0.1:1'; expected one of"),
-    ],
+    ("jobs", "message"),
+    [(0, "jobs is 0; expected 1 or more"), (-1, "jobs is -1; expected 1 or more")],
 )
-def test_bad_executors(jobs: int, dask: str | None, message: str) -> None:
-    with pytest.raises(CdfscoreError, match=message), executor_for(jobs, dask):
+def test_bad_executors(jobs: int, message: str) -> None:
+    with pytest.raises(CdfscoreError, match=message), executor_for(jobs):
         pass
 
 
 def test_no_job_needs_no_executor() -> None:
-    with executor_for(None, None) as executor:
+    with executor_for(None) as executor:
         assert executor is None
 
 
@@ -248,15 +243,3 @@ class Breaking(Executor):
         else:
             future.set_exception(self.broken())
         return future
-
-
-def test_without_distributed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(name: str) -> None:
-        raise ModuleNotFoundError(name)
-
-    monkeypatch.setattr(of_chunks, "import_module", missing)
-    with (
-        pytest.raises(MissingDependencyError, match=r"pip install 'cdfscore\[distributed\]'"),
-        executor_for(None, "tcp://127.0.0.1:1"),
-    ):
-        pass

@@ -20,6 +20,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 
 from cdfscore import (
     CdfscoreError,
+    CdfscoreWarning,
     Standardizer,
     as_scores,
     compare,
@@ -264,6 +265,34 @@ def test_kind_with_an_index_keeps_it(monkeypatch: pytest.MonkeyPatch) -> None:
     found: Any = Standardizer("normal").fit_transform(Modin(SCORES))  # type: ignore[type-var]
     assert isinstance(found, Modin)
     pd.testing.assert_frame_equal(found.frame, Standardizer("normal").fit_transform(SCORES))
+
+
+class OfArrow:
+    """An object that is known by its stream of Arrow alone."""
+
+    def __init__(self, table: pa.Table) -> None:
+        self.table = table
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.table.__arrow_c_stream__(requested_schema)
+
+
+def test_a_stream_of_arrow_is_a_frame() -> None:
+    table = pa.Table.from_pandas(SCORES.rename_axis("topic").reset_index(), preserve_index=False)
+    expected = Standardizer("normal").fit_transform(table)
+    for stream in (OfArrow(table), table.to_reader()):
+        found: Any = Standardizer("normal").fit_transform(stream)  # type: ignore[type-var]
+        assert found.equals(expected)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
+def test_a_frame_of_dask_is_collected_with_a_warning() -> None:
+    import dask.dataframe as dd
+
+    frame = SCORES.rename_axis("topic").reset_index()
+    with pytest.warns(CdfscoreWarning, match="all partitions of the data frame of Dask"):
+        found = as_scores(dd.from_pandas(frame, npartitions=2))
+    np.testing.assert_array_equal(found, as_scores(frame))
 
 
 def test_real_matrix_by_polars_has_the_same_bits(shared_data: Any) -> None:

@@ -129,12 +129,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
         {"others": [FRAME.iloc[:, :3]], "goal": GOALS[1]},
         "one_way: the pilots have different numbers of systems; expected the number of systems",
     ),
-    ({"others": [FRAME], "check": 100}, "a check by resampling needs one pilot, and there are 2"),
     ({"goal": GOALS[-1], "check": 100}, "there is no check of dependability by resampling"),
-    (
-        {"goal": f"{GOALS[1]},systems=9", "check": 100},
-        "9 systems cannot be drawn from the 8 of the",
-    ),
     (
         {"check": 99},
         "check=99 is not accepted; expected a whole number from 100 to 1000000000, or 0 for no",
@@ -153,6 +148,22 @@ def test_bad_input_is_refused_in_one_sentence(changes: dict[str, Any], fragment:
         plan(given.pop("pilot"), given.pop("goal"), **given)
     assert fragment in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("changes", "fragment"),
+    [
+        ({"others": [FRAME]}, "a check needs one pilot, and there are 2"),
+        ({"goal": f"{GOALS[1]},systems=9"}, "9 systems cannot be drawn from the 8 of the pilot"),
+    ],
+)
+def test_a_plan_that_cannot_be_checked_says_so(changes: dict[str, Any], fragment: str) -> None:
+    given: dict[str, Any] = {"pilot": FRAME, "goal": T} | changes
+    expected, found = plan(**given), plan(**given, check=100)
+    assert (found.check, found.answer) == (None, expected.answer)
+    assert found.notes[:-1] == expected.notes
+    assert found.notes[-1].startswith("not checked by resampling: ")
+    assert fragment in found.notes[-1]
 
 
 @pytest.mark.clause("d_study.2", "goal_generalizability.1", "goal_dependability.1")

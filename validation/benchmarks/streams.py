@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from validation.benchmarks.growth import measured
 
 TITLE = "Out of core"
-HEADINGS = ("standardize --stream", "scores", "jobs", "seconds", "CPU seconds", "peak MB")
+HEADINGS = ("standardize --stream", "scores", "seconds", "CPU seconds", "peak MB")
 #: Topics, of 100 systems each.
 TOPICS = (100_000, 1_000_000)
 _SYSTEMS = [f"s{i:03d}" for i in range(100)]
@@ -29,24 +29,22 @@ _SCHEMES = ("empirical", "normal", "uniform")
 
 
 def rows() -> Iterator[tuple[str, ...]]:
-    """Yield a row for each form of a file, scheme, size and number of jobs, as it is measured."""
+    """Yield a row for each form of a file, scheme and size, as it is measured."""
     for form, (tables, schemes) in FORMS.items():
         for topics in TOPICS:
             with tempfile.TemporaryDirectory() as name:
                 folder = Path(name)
                 _write(tables(topics), folder / "x.parquet")
                 for scheme in schemes:
-                    for jobs in ("1", "2"):
-                        command = ["standardize", "x.parquet", "--scheme", scheme, "--stream"]
-                        cost = measured([*command, "--jobs", jobs, "-o", "y.parquet"], folder)
-                        yield (
-                            f"{scheme}, {form}",
-                            f"{topics * len(_SYSTEMS):,}",
-                            jobs,
-                            f"{cost.seconds:.1f}",
-                            f"{cost.processor:.1f}",
-                            f"{cost.peak / 2**20:,.0f}",
-                        )
+                    command = ["standardize", "x.parquet", "--scheme", scheme, "--stream"]
+                    cost = measured([*command, "-o", "y.parquet"], folder)
+                    yield (
+                        f"{scheme}, {form}",
+                        f"{topics * len(_SYSTEMS):,}",
+                        f"{cost.seconds:.1f}",
+                        f"{cost.processor:.1f}",
+                        f"{cost.peak / 2**20:,.0f}",
+                    )
 
 
 def wide(topics: int) -> Iterator[Any]:

@@ -205,7 +205,7 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     (
         "docs/reproduction.md",
         "Results are the same to the last byte in all these cases",
-        "tests/experiments/test_dask.py::test_a_cluster_gives_the_same_bytes",
+        "tests/experiments/test_trials.py::test_any_executor_and_interruption",
     ),
     (
         "docs/rank_correlation.md",
@@ -420,11 +420,6 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
         "tests/standardization/streaming/test_memory.py::test_memory_does_not_grow_with_the_scores",
     ),
     (
-        "docs/out_of_core.md",
-        "A test runs both forms on two worker processes and compares every number",
-        "tests/standardization/streaming/test_dask.py::test_dask_gives_the_numbers_of_a_stream",
-    ),
-    (
         "docs/merging.md",
         "so that the sum does not depend on the order of the sources",
         "tests/merging/test_merge.py::test_a_sum_of_many_is_added_from_the_highest_whatever_the_order_of_the_sources",
@@ -594,8 +589,7 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "docs/reproduction.md",
-        "After Ctrl-C, a crash or a lost cluster, the same command with `--resume` "
-        "continues from them",
+        "After Ctrl-C or a crash, the same command with `--resume` continues from them",
         "tests/experiments/test_interrupted.py::test_a_killed_run_is_resumed",
     ),
     (

@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from validation.faults import clock, cluster, damage, disks, killed, sharing
+from validation.faults import clock, damage, disks, killed, sharing
 from validation.faults.commands import (
     APPLY,
     COMMANDS,
@@ -68,11 +68,6 @@ def _sharing(data: Path, folder: Path, cases: int, random_: random.Random) -> It
     yield from sharing.cached_by_another(reproduce(data, "--jobs", "2"), folder, kept)
 
 
-def _cluster(data: Path, folder: Path, cases: int, random_: random.Random) -> Iterator[Row]:
-    yield from cluster.killed_workers(data, folder, cases, random_)
-    yield from cluster.other_workers(data, folder)
-
-
 def _clock(data: Path, folder: Path, cases: int, random_: random.Random) -> Iterator[Row]:
     clock.require_faketime()
     every = (*COMMANDS, _resumed(data))
@@ -91,7 +86,6 @@ FAULTS: dict[str, Fault] = {
     "disks": _disks,
     "damage": _damage,
     "sharing": _sharing,
-    "cluster": _cluster,
     "clock": _clock,
 }
 

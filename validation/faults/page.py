@@ -13,7 +13,6 @@ TITLES = {
     "disks": "Disks",
     "damage": "Damaged files",
     "sharing": "Two processes",
-    "cluster": "Dask",
     "clock": "Clocks",
 }
 # Of each section: the first of each kind, since most differ in the names of files alone.

@@ -61,7 +61,7 @@ def main() -> None:
     cores = os.cpu_count()
     print(f"{urbano2019.TRIALS:,} trials of each cell, five schemes, {cores} threads", flush=True)
     start = time.perf_counter()
-    with executor_for(cores, None) as executor:
+    with executor_for(cores) as executor:
         for cell in urbano2019.cells():
             begin = time.perf_counter()
             scores = urbano2019.matrices(DATA, cell.matrix, "rounded")

@@ -49,7 +49,6 @@ class Run:
 
     out: Path
     jobs: int | None = None
-    dask: str | None = None
     resume: bool = False
 
     @contextmanager
@@ -61,8 +60,8 @@ class Run:
         from cdfscore.experiments.trials import executor_for, not_resumed, remove_cached
 
         cache = self.out / CACHE
-        jobs = threads.cores() if self.jobs is None and self.dask is None else self.jobs
-        with shown_progress() as begin, executor_for(jobs, self.dask) as executor:
+        jobs = threads.cores() if self.jobs is None else self.jobs
+        with shown_progress() as begin, executor_for(jobs) as executor:
             make_folder(self.out)
             if self.resume:
                 say(*not_resumed(experiments, cache))
@@ -204,8 +203,13 @@ class Asked:
             contents = encoded(tables) | (_drawn(figure, tables, inputs) if self.figures else {})
             contents[_RECORD] = _record(experiment, options, draws)
             write_whole({out / name: content for name, content in contents.items()})
+            drawn = [out / f"{figure}{ending}" for ending in OF_DRAWINGS]
+            old = [path for path in drawn if path.name not in contents and path.is_file()]
+            for path in old:
+                path.unlink()
         say(
             f"{counted(self.trials, 'trial')}, {len(contents)} files in {out}",
+            *(f"{path.name} of an earlier run is removed" for path in old),
             f"trial k, counted from 0, draws as R does after set.seed({self.seed} + k): {draws}",
         )
 
@@ -454,7 +458,7 @@ def _record(experiment: Any, given: Mapping[str, Any], draws: str) -> bytes:
     options = {
         name: str(value) if isinstance(value, Path) else value
         for name, value in given.items()
-        if name not in ("out", "jobs", "dask", "resume", "figures", "plain_labels")
+        if name not in ("out", "jobs", "resume", "figures", "plain_labels")
     }
     record = {
         "experiment": type(experiment).__name__,

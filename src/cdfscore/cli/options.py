@@ -17,8 +17,6 @@ baseline : NAME
     Compare the other systems with this system only. May be repeated.
 components : FILE
     CSV or TSV file with a row for each system, the column system, and a column for each factor.
-dask : ADDRESS
-    Run the trials on the Dask cluster of this scheduler, such as tcp://127.0.0.1:8786.
 effect : NAME
     Effect size of pairs. Default: the effect size that belongs to the test. '' for none.
 jobs : N

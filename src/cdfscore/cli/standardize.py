@@ -50,7 +50,6 @@ def standardize(
     save_factors: Annotated[str | None, _OF_FACTORS] = None,
     leave_one_out: bool = False,
     stream: bool = False,
-    jobs: Annotated[int | None, typer.Option(min=1)] = None,
     policies: Policies,
     form: Form,
     direction: Direction,
@@ -77,8 +76,6 @@ def standardize(
         Read and write block by block, so that memory for a few blocks is enough for a file of any
         size. Input and output are Parquet files of the same form, with a column for each system or
         a row for each score. The numbers do not change.
-    jobs : N
-        Number of threads for --stream, each with its own block. Default: 1.
 
     Options on standardization
     --------------------------
@@ -93,10 +90,8 @@ def standardize(
     _check_alone("--leave-one-out", whole if leave_one_out else {})
     whole |= {"--extra-topics": extra_topics != "refuse", "--leave-one-out": leave_one_out}
     _check_alone("--stream", whole if stream else {})
-    if jobs is not None and not stream:
-        raise typer.BadParameter("--jobs needs --stream")
     if stream:
-        _stream(given, out or "-", form, policies.standardizer(scheme, direction), jobs)
+        _stream(given, out or "-", form, policies.standardizer(scheme, direction))
         return
     extra = extra_topics_of(extra_topics, reference=reference)
     how = policies.standardizer(scheme, direction)
@@ -190,7 +185,7 @@ def _give(
     _say(found, f"{counted(topics, 'topic')} x {counted(systems, 'system')}")
 
 
-def _stream(given: Inputs, out: str, form: Form, how: Standardizer, jobs: int | None) -> None:
+def _stream(given: Inputs, out: str, form: Form, how: Standardizer) -> None:
     from cdfscore.errors import CdfscoreError, OutputError, ScoresError
     from cdfscore.standardization.streaming import standardize_parquet
 
@@ -208,7 +203,6 @@ def _stream(given: Inputs, out: str, form: Form, how: Standardizer, jobs: int | 
                 path,
                 out,
                 how,
-                jobs=jobs or 1,
                 **settings,
                 progress=begin("topics standardized and written"),
             )

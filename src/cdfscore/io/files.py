@@ -10,7 +10,6 @@ import os
 import platform
 import re
 import secrets
-import shutil
 import stat
 import sys
 import zlib
@@ -296,9 +295,9 @@ def _machine() -> str:
     return hashlib.sha256(platform.node().encode()).hexdigest()[:6]
 
 
-#: What the names of temporary files and folders begin with, and those of each end with.
-PREFIX, FILE, FOLDER = f".cdfscore-{_machine()}-", ".part", ".rows"
-_NAMES = re.compile(rf"{re.escape(PREFIX)}\w+(\{FILE}|\{FOLDER})")
+#: What the names of temporary files begin and end with.
+PREFIX, FILE = f".cdfscore-{_machine()}-", ".part"
+_NAMES = re.compile(rf"{re.escape(PREFIX)}\w+\{FILE}")
 
 if sys.platform == "win32":
 
@@ -310,7 +309,7 @@ else:
     import fcntl
 
     def hold(descriptor: int, *, wait: bool = True) -> bool:
-        """Lock an open file or folder until it is closed; tell whether that was possible."""
+        """Lock an open file until it is closed; tell whether that was possible."""
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         except OSError:
@@ -328,15 +327,11 @@ def remove_leftovers(folder: Path) -> None:
 
 
 def _remove_unheld(path: Path) -> None:
-    if not (path.is_file() or path.is_dir()) or path.is_symlink():
+    if not path.is_file() or path.is_symlink():
         return  # a pipe would wait for a writer
     descriptor = os.open(path, os.O_RDONLY)
     try:
-        if not hold(descriptor, wait=False):
-            return
-        if path.is_dir():
-            shutil.rmtree(path)
-        else:
+        if hold(descriptor, wait=False):
             path.unlink()
     finally:
         os.close(descriptor)

@@ -603,7 +603,7 @@ class OfAnova(Goal):
             return None
         return (
             f"{self.name}: {self.systems} systems cannot be drawn from the {pilot.systems} of the "
-            "pilot; expected as many or fewer, or no check by resampling"
+            "pilot; expected as many or fewer"
         )
 
     def resampled(self, centred: Array, topics: int, rng: np.random.Generator) -> float:
@@ -985,7 +985,8 @@ class Plan(Shown):
     answer
         The result in one sentence, with its assumptions.
     check
-        The quantity in resamples of the pilot; None if no check was requested.
+        The quantity in resamples of the pilot; None if no check was requested, or if none is
+        possible, which a note says.
     notes
         Sentences on the result.
     standardized
@@ -1080,8 +1081,7 @@ def plan(
     with each_once():
         found = [_standardized(each, scheme, reference, extra_topics) for each in (pilot, *others)]
     data = Pilot.of([each.frame.to_numpy() for each in found])
-    refusal = wanted.refusal(data) or (_no_check(wanted, data) if check else None)
-    if refusal is not None:
+    if (refusal := wanted.refusal(data)) is not None:
         raise ModelError(refusal)
     own, in_unit = wanted.in_unit(data)
     number = own.topics(in_unit)
@@ -1089,7 +1089,10 @@ def plan(
     exponent = data.exponent if wanted.quantity == "width" else 0
     curve[wanted.quantity] = np.ldexp(own.curve(curve["topics"].tolist(), in_unit), exponent)
     value = math.ldexp(own.at(number, in_unit), exponent)
-    resampled = check_by_resampling(own, in_unit, number, check, seed) if check else None
+    unchecked = _no_check(wanted, data) if check else None
+    resampled = None
+    if check and unchecked is None:
+        resampled = check_by_resampling(own, in_unit, number, check, seed)
     if resampled is not None:
         resampled = resampled.scaled(exponent)
     few = _few(data)
@@ -1100,6 +1103,7 @@ def plan(
     notes = [note for each in found for note in each.notes]
     notes += [scaled] if wanted.on_the_scale and name != "raw" else []
     notes += [*few, *wanted.notes(number, data), *([resampled.told(wanted)] if resampled else [])]
+    notes += [f"not checked by resampling: {unchecked}"] if unchecked else []
     return Plan(
         wanted,
         name,
@@ -1138,10 +1142,7 @@ def _standardized(
 def _no_check(goal: Goal, pilot: Pilot) -> str | None:
     if len(pilot.matrices) == 1:
         return goal.resampling_refusal(pilot)
-    return (
-        f"a check by resampling needs one pilot, and there are {len(pilot.matrices)}; expected one "
-        "pilot, or no check"
-    )
+    return f"a check needs one pilot, and there are {len(pilot.matrices)}"
 
 
 def _sizes(fewest: int, topics: int) -> list[int]:

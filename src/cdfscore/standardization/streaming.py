@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
-import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from tempfile import TemporaryFile
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
-import pyarrow as pa
 
 from cdfscore.cautions import warn_of
 from cdfscore.errors import (
@@ -26,39 +22,14 @@ from cdfscore.errors import (
     SchemeError,
     ScoresError,
 )
-from cdfscore.io.files import (
-    FOLDER,
-    PREFIX,
-    check_ending,
-    check_target,
-    hold,
-    refuse_sparse,
-    remove_leftovers,
-    write_whole,
-)
-from cdfscore.io.results.results import (
-    Columns,
-    Results,
-    columns_of_frame,
-    flat,
-    long_columns,
-    results_of_frame,
-    scores_of,
-)
-from cdfscore.io.scores.cautions import of_reading
-from cdfscore.io.scores.dataframes import remember
+from cdfscore.io.files import check_ending, check_target, refuse_sparse, write_whole
+from cdfscore.io.results.results import Columns, long_columns
+from cdfscore.io.scores.cautions import of_reading, telling_labels
+from cdfscore.io.scores.dataframes import remember, remembered, systems_were_rows
+from cdfscore.io.scores.frame import part_of_frame
 from cdfscore.io.scores.how import How, Labels
-from cdfscore.io.scores.labels import check_labels, texts
-from cdfscore.io.scores.parquet import (
-    ATTRS,
-    LongFile,
-    ParquetRows,
-    Partition,
-    RowsOfTopics,
-    SeenLabels,
-    WideFile,
-    writing,
-)
+from cdfscore.io.scores.labels import check_labels, text, texts
+from cdfscore.io.scores.parquet import ATTRS, ParquetRows
 from cdfscore.io.scores.writing import parquet_pieces
 from cdfscore.io.text import counted
 from cdfscore.numerics.eighty_bits.sums import RunningSums
@@ -80,7 +51,10 @@ from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import constant_refused, fit_where_possible, no_topic
 from cdfscore.standardization.standardized import NO_TOPIC, MultiplesOfSystems
 from cdfscore.standardization.standardizer import Standardizer, standardizer_of
-from cdfscore.threads import alone, in_threads
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 # --- Standardization block by block: what is known of the blocks, and the result of a file ---
 
@@ -229,6 +203,8 @@ class Streamed:
     @cached_property
     def means(self) -> pd.DataFrame:
         """The mean of each system and its number of topics, bit for bit as in `Standardized`."""
+        import pandas as pd
+
         index = pd.Index(self.systems, dtype=str, name="system")
         return pd.DataFrame({"mean": self.mean, "topics": self.topics_of_systems}, index=index)
 
@@ -392,369 +368,300 @@ class RunningMeans:
 # --- Scores of a Parquet file, in blocks: a column per system, or a row per score ---
 
 
-class File(Protocol):
-    """A file of scores of which the labels can be read again."""
-
-    @property
-    def source(self) -> str:
-        """The name of the file in messages."""
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """The systems."""
-
-    def labels(self) -> Iterable[Sequence[str]]:
-        """Yield the labels of the topics, some at a time."""
-
-    def seen(self, wanted: Iterable[str]) -> SeenLabels:
-        """Return what is known of the labels."""
-
-
-def check_labels_of(file: File, reading: How, how: Standardizer) -> tuple[SeenLabels, bool]:
-    """Check the labels of topics, and that those that the user gives are among them.
-
-    Returns what is known of the labels, and if lower is better on all topics. Raises `ScoresError`.
-    """
-    lower = () if how.lower_is_better is True else how.lower_is_better
-    seen = file.seen({*lower, *reading.kept.topics})
-    unknown = {*lower, *reading.kept.topics} - seen.found
-    if unknown or reading.kept.systems:
-        topics = [label for labels in file.labels() for label in labels] if unknown else []
-        if reading.kept:
-            reading.refuse_unknown(file.source, topics or seen.found, file.systems)
-        if unknown:
-            policies.check_labels(how.lower_is_better, topics, file.systems)
-    return seen, how.lower_is_better is True or len(set(lower)) == seen.number
-
-
-def search_first(
-    source: str,
-    given: ScoreMatrix,
-    kept: Labels,
-    seen: SeenLabels,
-    how: Standardizer,
-    *,
-    whole: bool,
-) -> list[str]:
-    """Raise `ScoresError` for summaries, as far as the first block tells; return the cautions."""
-    labels = (given.topics, given.systems)
-    of_reading(source, labels, given.values, kept, telling=None if whole else seen.telling)
-    remember(given.frame, keep_topics=sorted(kept.topics), keep_systems=sorted(kept.systems))
-    lower = policies.reversed_topics(how.lower_is_better, given.topics)
-    doubts = given.doubts(lower, reference=True, raw=how.scheme.keeps_unit)
-    first = "" if whole else f"on the first {counted(len(given.topics), 'topic')}, "
-    return [f"{first}{each.sentence}" for each in doubts]
-
-
-#: Calls a function for each item, perhaps in threads, and yields the results in order.
-Each = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
-
-
 class WideScores:
     """A file whose topics are rows; the other file has the columns of `Standardized.scores`."""
 
     labels = ("topic",)
     repeated = False
 
-    def __init__(self, rows: ParquetRows, reading: How, how: Standardizer) -> None:
-        self._rows, self._how = rows, how
-        self._attrs = rows.known
-        self._file = WideFile.of(rows, reading)
-        self.systems = self._file.systems
-        self.notes = list(self._attrs.get("notes", []))
-        self.doubts: list[str] = []
-        self._kept = Labels(
-            reading.kept.topics.union(self._attrs.get("keep_topics", ())),
-            reading.kept.systems.union(self._attrs.get("keep_systems", ())),
-        )
-        self._seen, self.lower_on_all = check_labels_of(self._file, reading, how)
-        self._block = 0
+    def __init__(self, rows: ParquetRows, how: How) -> None:
+        """Find the column of topics as in memory, by the first rows; read all topics."""
+        self._rows = rows
+        self.attrs = rows.known
+        self.notes = list(self.attrs.get("notes", []))
+        part = part_of_frame(rows.frame(), how, rows.source)
+        if systems_were_rows(part.frame):
+            raise ScoresError(
+                f"{rows.source} has a row for each system; expected a row for each topic, which is "
+                "streamed"
+            )
+        header = remembered(part.frame).get("header")
+        own = [n for n in rows.names if text(n) == header and text(n) not in part.systems]
+        column = next(iter([*own, *rows.index_columns()]), None)
+        if column is None:
+            raise ScoresError(
+                f"{rows.source}: no header says which column has the labels of topics; name it by "
+                f"topic_column=..., which a stream needs to be told"
+            )
+        self._columns = [name for name in rows.names if name != column]
+        self.systems = tuple(part.systems)
+        self.topics: list[str] = []
+        for batch in rows.batches([column], ROWS):
+            self.topics += texts(rows.cells_of(batch.column(0)))
+        places = (f"row {i + 1}" for i in range(len(self.topics)))
+        check_labels(rows.source, "topic", self.topics, places)
 
-    @contextmanager
-    def opened(self, block: int) -> Iterator[None]:
-        """Read blocks of about so many scores."""
-        self._block = block
-        yield
+    def blocks(self, scores: int) -> Iterator[ScoreMatrix]:
+        """Yield the topics, about so many scores at a time, as `read_scores` reads them."""
+        import pandas as pd
 
-    def tables(
-        self, tally: Tally, each: Each, progress: Callable[[int, int], None] | None
-    ) -> Iterator[Any]:
-        """Yield the table of each block; what was done is added to the tally."""
-        done, schema = 0, None
-        for given, found in each(self._standardized, enumerate(self._file.blocks(self._block))):
-            done += len(given.topics)
-            if tally.see(given) and found is not None:
-                block, table = found
-                tally.add(block)
-                if table is not None:
-                    schema = schema or self._schema(block)
-                    yield table.cast(schema)
-            if progress is not None:
-                progress(done, self._rows.rows)
+        done, names = 0, pd.Index(self.systems, dtype=str)
+        for batch in self._rows.batches(self._columns, max(1, scores // len(names))):
+            topics = self.topics[done : done + batch.num_rows]
+            done += batch.num_rows
+            frame = self._rows.frame(batch.replace_schema_metadata(None))
+            frame = frame.set_axis(pd.Index(topics, dtype=str, name="topic")).set_axis(
+                names, axis=1
+            )
+            frame = part_of_frame(frame, How(), self._rows.source).frame
+            values: Array = np.ascontiguousarray(frame.to_numpy())
+            yield ScoreMatrix(frame, values, tuple(topics), self.systems, True)
 
-    def _standardized(self, part: Any) -> tuple[ScoreMatrix, tuple[Block, Any] | None]:
-        place, (labels, frame) = part
-        given = _matrix(labels, frame, self.systems)
-        if not place:  # as in memory, before the scores are standardized
-            self._search(given)
-        if self._how.missing == "raise" and given.missing():
-            return given, None
-        block = standardized_block(self._how, given)
-        return given, (block, _table(block, self.systems) if len(block.y) else None)
+    def put(self, block: Block) -> Iterator[Any]:
+        """Yield the table of a block, the topics last, as pandas writes an index."""
+        import pyarrow as pa
 
-    def _search(self, given: ScoreMatrix) -> None:
-        """Search the first block for summaries."""
-        whole = len(given.topics) == self._rows.rows
-        remember(given.frame, **self._attrs)
-        source, kept = self._rows.source, self._kept
-        self.doubts = search_first(source, given, kept, self._seen, self._how, whole=whole)
-        self._attrs = given.frame.attrs.get("cdfscore", {})
+        if len(block.y):
+            columns = [pa.array(own, from_pandas=True) for own in np.ascontiguousarray(block.y.T)]
+            topics = pa.array(block.topics, pa.large_string())
+            yield pa.Table.from_arrays([*columns, topics], schema=self._schema)
 
-    def _schema(self, block: Block) -> Any:
-        """Return the schema that `write_scores` gives such scores."""
-        index = pd.Index(block.topics[:1], dtype=str, name="topic")
-        columns = pd.Index(self.systems, dtype=str)
-        frame = pd.DataFrame(block.y[:1], index=index, columns=columns)
-        remember(frame, **{**self._attrs, "standardized": True})
+    def rest(self) -> Iterator[tuple[int, Any]]:
+        """Yield nothing: all tables are written."""
+        yield from ()
+
+    @cached_property
+    def _schema(self) -> Any:
+        """The schema that `write_scores` gives such scores."""
+        import pandas as pd
+        import pyarrow as pa
+
+        index = pd.Index(self.topics[:1], dtype=str, name="topic")
+        frame = pd.DataFrame(0.0, index=index, columns=pd.Index(self.systems, dtype=str))
+        remember(frame, **{**self.attrs, "standardized": True})
         schema = pa.Schema.from_pandas(frame)
         # Where pandas looks for it.
         saved = {ATTRS: json.dumps(frame.attrs).encode()}
         return schema.with_metadata({**schema.metadata, **saved})
 
 
-def _matrix(labels: list[str], frame: pd.DataFrame, systems: tuple[str, ...]) -> ScoreMatrix:
-    values: Array = np.ascontiguousarray(frame.to_numpy())
-    return ScoreMatrix(frame, values, tuple(labels), systems, True)
-
-
-def _table(block: Block, systems: tuple[str, ...]) -> Any:
-    """Return the standardized scores as a table, the topics last, as pandas writes an index."""
-    columns = [pa.array(own, from_pandas=True) for own in np.ascontiguousarray(block.y.T)]
-    topics = pa.array(block.topics, pa.large_string())
-    return pa.Table.from_arrays([*columns, topics], names=[*systems, "topic"])
-
-
-# Number of labels checked together.
-_LABELS = 1 << 16
-
-
-def matrix_of_rows(
-    source: str,
-    rows: RowsOfTopics,
-    systems: tuple[str, ...],
-    how: Standardizer,
-    places: Callable[[str, str], tuple[str, str]],
-) -> ScoreMatrix:
-    """Return the scores of some topics, topics x systems, for a result with the same rows.
-
-    `places` are those of the first two rows of a topic and a system. Raises `ScoresError` for
-    an infinite score, and for two of one system on one topic; and `MissingScoreError` under
-    ``missing="zero"`` for a row that is absent, as its score could not be in the result.
-    """
-    values, twice = rows.matrix(len(systems))
-    if twice >= 0:
-        topic, system = rows.topics[rows.topic[twice]], systems[rows.system[twice]]
-        first, second = places(topic, system)
-        raise ScoresError(
-            f"{source}, {second}, topic {topic!r}, system {system!r}: this score was given before, "
-            f"in {first}; expected one"
-        )
-    if np.isinf(values).any():
-        row, column = np.argwhere(np.isinf(values))[0]
-        raise ScoresError(
-            f"{source}, topic {rows.topics[row]!r}, system {systems[column]!r}: "
-            f"{values[row, column]} is not finite; expected a score, or NaN where it is missing"
-        )
-    if how.missing == "zero" and len(rows.score) < values.size:
-        there = np.zeros(values.shape, dtype=np.bool_)
-        there[rows.topic, rows.system] = True
-        row, column = np.argwhere(~there)[0]
-        raise MissingScoreError(
-            f"{source}, topic {rows.topics[row]!r}, system {systems[column]!r}: there is no row, "
-            "in which the score of 0 by missing='zero' could be standardized; expected a row for "
-            "each system on each topic, or another policy"
-        )
-    index = pd.Index(rows.topics, dtype=str, name="topic")
-    frame = pd.DataFrame(values, index=index, columns=pd.Index(systems, dtype=str))
-    return ScoreMatrix(frame, values, tuple(rows.topics), systems, True)
-
-
-def scores_of_rows(block: Block, rows: RowsOfTopics) -> Array:
-    """Return the standardized score of each row, NaN on topics that are not kept."""
-    full = np.full(block.given.values.shape, np.nan)
-    full[block.kept] = block.y
-    return np.asarray(full[rows.topic, rows.system])
+#: Rows that are read at a time.
+ROWS = 1 << 20
+_ROW = np.dtype([("topic", np.int32), ("system", np.int32), ("score", np.float64)])
 
 
 class LongScores:
-    """A file whose rows are scores; the other file has the same rows, in the same order."""
+    """A file whose rows are scores; the other file has the same rows, in the same order.
+
+    The rows are copied, with numbers for their labels, and grouped by blocks of topics in a second
+    copy, unless they are. The copies are files without names beside the target: nothing is left of
+    them, however the process ends. The standardized scores replace the scores in the last copy.
+    """
 
     repeated = True
 
     def __init__(
-        self, rows: ParquetRows, reading: How, how: Standardizer, columns: Columns, target: Path
+        self, rows: ParquetRows, columns: Columns, how: Standardizer, target: Path, kept: ExitStack
     ) -> None:
-        self._file = LongFile.of(rows, columns)
-        self._reading, self._how, self._target = reading, how, target
-        self.labels = self._file.topic_column, self._file.system_column
-        self.notes = columns.notes(rows.source)
-        self.doubts: list[str] = []
-        self.systems: tuple[str, ...] = ()
-        self.lower_on_all = False
-        self._block = 0
-        self._partition: Partition | None = None
+        import pyarrow as pa
+
+        source, names = rows.source, rows.names
+        if columns.system is None or columns.measure is not None or len(columns.scores) > 1:
+            raise ScoresError(
+                f"{source} has a row for each score; expected columns of topic, system and score "
+                "alone, to be streamed"
+            )
+        (score,) = columns.scores.values()
+        self.labels, self._score = (names[columns.topic], names[columns.system]), names[score]
+        kind, types = rows.schema.field(score).type, pa.types
+        if not (types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)):
+            raise ScoresError(
+                f"{source}: the column {self._score!r} holds {kind}; expected numbers"
+            )
+        if not rows.rows:
+            raise ScoresError(f"{source} has no scores; expected a row for each")
+        self._rows, self._how, self._target, self._open = rows, how, target, kept
+        self.attrs: dict[str, Any] = {}
+        self.notes = columns.notes(source)
+        self._copy = self._grouped = self._file()
+        topics, systems = self._copied()
+        self.topics, self.systems = list(topics), tuple(systems)
+        refuse_sparse(source, len(topics), len(systems), rows.rows)
+        self._kept = np.ones(len(topics), dtype=np.bool_)
+
+    def blocks(self, scores: int) -> Iterator[ScoreMatrix]:
+        """Yield the topics, of about so many pairs of a topic and a system at a time."""
+        self._step = max(1, scores // len(self.systems))
+        self._group()
+        for block, start in enumerate(self._starts[:-1].tolist()):
+            first = block * self._step
+            topics = self.topics[first : first + self._step]
+            # Of more rows than cells, one is there twice, which is refused.
+            most = min(int(self._starts[block + 1]) - start, len(topics) * len(self.systems) + 1)
+            self._own = self._read(self._grouped, start, most)
+            self._place = first, start
+            yield self._matrix(topics)
+
+    def put(self, block: Block) -> Iterator[Any]:
+        """Take the standardized scores of the block that was given last."""
+        first, start = self._place
+        full = np.full(block.given.values.shape, np.nan)
+        full[block.kept] = block.y
+        self._own["score"] = full[self._own["topic"] - first, self._own["system"]]
+        self._write(self._grouped, self._own, start)
+        self._kept[first : first + len(full)] = block.kept
+        yield from ()
+
+    def rest(self) -> Iterator[tuple[int, Any]]:
+        """Yield how far the file is written, in topics, and rows of topics that are kept."""
+        import pyarrow as pa
+
+        place, done = self._starts.copy(), 0
+        for batch in self._rows.batches(self._rows.names, ROWS):
+            rows = self._read(self._copy, done, batch.num_rows)
+            scores = np.empty(len(rows))
+            for block, own in self._by_block(rows):
+                scores[own] = self._read(self._grouped, int(place[block]), len(own))["score"]
+                place[block] += len(own)
+            done += len(rows)
+            table = pa.Table.from_batches([batch])
+            column = table.schema.get_field_index(self._score)
+            table = table.set_column(column, self._score, pa.array(scores, from_pandas=True))
+            topics = done * len(self.topics) // self._rows.rows
+            yield topics, table.filter(pa.array(self._kept[rows["topic"]]))
+
+    def _copied(self) -> tuple[dict[str, int], dict[str, int]]:
+        """Copy the rows; return the topics and the systems with their numbers."""
+        import pyarrow as pa
+
+        topics: dict[str, int] = {}
+        systems: dict[str, int] = {}
+        row, last, self._in_order = 0, 0, True
+        for batch in self._rows.batches([*self.labels, self._score], ROWS):
+            own = np.empty(batch.num_rows, dtype=_ROW)
+            own["topic"] = self._numbers(batch.column(0), "topic", topics, row)
+            own["system"] = self._numbers(batch.column(1), "system", systems, row)
+            # As in memory, a whole number above 2^53 becomes the nearest double.
+            scores = batch.column(2).cast(pa.float64(), safe=False)
+            own["score"] = scores.to_numpy(zero_copy_only=False)
+            self._in_order &= bool((np.diff(own["topic"], prepend=np.int32(last)) >= 0).all())
+            last = own["topic"][-1]
+            self._write(self._copy, own, row)
+            row += len(own)
+        return topics, systems
+
+    def _numbers(self, cells: Any, kind: str, known: dict[str, int], row: int) -> IntArray:
+        """Return the numbers of labels, in the order in which they are met; adds new labels."""
+        import pyarrow as pa
+
+        if pa.types.is_dictionary(cells.type):  # of which some may be of no row
+            cells = cells.dictionary_decode()
+        cells = cells.dictionary_encode()
+        names = texts(self._rows.cells_of(cells.dictionary))
+        numbers = list(map(known.get, names))
+        if None in numbers:
+            numbers = [known.setdefault(name, len(known)) if name else -1 for name in names]
+        codes = cells.indices.fill_null(len(names)).to_numpy(zero_copy_only=False)
+        found: IntArray = np.array([*numbers, -1], dtype=np.int32)[codes]
+        if found.min() < 0:
+            raise ScoresError(
+                f"{self._rows.source}, row {row + int(np.argmin(found)) + 1}: the {kind} has no "
+                "name; expected a label"
+            )
+        return found
+
+    def _group(self) -> None:
+        """Group the rows of each block of topics, in their order."""
+        rows = np.zeros(-(-len(self.topics) // self._step), dtype=np.int64)
+        for part in self._parts():
+            rows += np.bincount(part["topic"] // self._step, minlength=len(rows))
+        self._starts = np.concatenate([[0], rows.cumsum()])
+        if self._in_order:
+            return
+        self._grouped, place = self._file(), self._starts.copy()
+        for part in self._parts():
+            for block, own in self._by_block(part):
+                self._write(self._grouped, part[own], int(place[block]))
+                place[block] += len(own)
+
+    def _parts(self) -> Iterator[Any]:
+        """Yield the copied rows, some at a time."""
+        for start in range(0, self._rows.rows, ROWS):
+            yield self._read(self._copy, start, min(ROWS, self._rows.rows - start))
+
+    def _by_block(self, rows: Any) -> Iterator[tuple[int, IntArray]]:
+        """Yield the blocks that some rows are of, with the rows of each in their order."""
+        blocks = rows["topic"] // self._step
+        # Numbers of 16 bits are sorted in linear time.
+        short = blocks.astype(np.uint16) if blocks.max() < 1 << 16 else blocks
+        order = np.argsort(short, kind="stable")
+        for own in np.split(order, np.flatnonzero(np.diff(blocks[order])) + 1):
+            yield int(blocks[own[0]]), own
+
+    def _matrix(self, topics: list[str]) -> ScoreMatrix:
+        """Return the scores of the rows of a block, NaN where there is no row."""
+        import pandas as pd
+
+        source, systems, own = self._rows.source, self.systems, self._own
+        shape = len(topics), len(systems)
+        cells = (own["topic"] - self._place[0]).astype(np.int64) * len(systems) + own["system"]
+        rows = np.bincount(cells, minlength=shape[0] * shape[1])
+        if rows.max() > 1:
+            twice = own[np.argmax(rows[cells] > 1)]
+            first, second, *_ = self._places(twice["topic"], twice["system"])
+            raise ScoresError(
+                f"{source}, row {second}, topic {self.topics[twice['topic']]!r}, system "
+                f"{systems[twice['system']]!r}: this score was given before, in row {first}; "
+                "expected one"
+            )
+        if self._how.missing == "zero" and rows.min() == 0:
+            row, column = divmod(int(np.argmin(rows)), len(systems))
+            raise MissingScoreError(
+                f"{source}, topic {topics[row]!r}, system {systems[column]!r}: there is no row, "
+                f"in which the score of 0 by missing='zero' could be standardized; "
+                "expected a row for each system on each topic, or another policy"
+            )
+        values = np.full(len(rows), np.nan)
+        values[cells] = own["score"]
+        index = pd.Index(topics, dtype=str, name="topic")
+        columns = pd.Index(systems, dtype=str)
+        frame = pd.DataFrame(values.reshape(shape), index=index, columns=columns)
+        frame = part_of_frame(frame, How(), source).frame
+        return ScoreMatrix(frame, values.reshape(shape), tuple(topics), systems, True)
+
+    def _places(self, topic: int, system: int) -> list[int]:
+        """Return the rows of a topic and a system, counted from 1."""
+        found: list[int] = []
+        for start, part in enumerate(self._parts()):
+            own = np.flatnonzero((part["topic"] == topic) & (part["system"] == system))
+            found += (own + start * ROWS + 1).tolist()
+        return found
 
     @contextmanager
-    def opened(self, block: int) -> Iterator[None]:
-        """Read blocks of about so many scores; rows are sorted into files beside the target."""
-        self._block = block
-        lower = () if self._how.lower_is_better is True else self._how.lower_is_better
-        scanned = self._file.scan({*lower, *self._reading.kept.topics})
-        if scanned is not None:
-            seen, systems = scanned
-            self._check(_SortedLabels(self._file, seen, tuple(systems)))
+    def _writing(self) -> Iterator[None]:
+        """Raise `OutputError`, which names the target, for what cannot be written beside it."""
+        try:
             yield
-            return
-        remove_leftovers(self._target.parent)
-        with ExitStack() as kept:
-            with writing(self._target):
-                folder = _held_folder(self._target.parent, kept)
-            self._partition = Partition(self._file, folder, self._target)
-            found = self._partition
-            self._check(_ListedLabels(self._file.rows.source, found.topics, tuple(found.systems)))
-            yield
+        except OSError as error:
+            raise OutputError(
+                f"{self._target} cannot be written: {error.strerror or error}, in copies of the "
+                "rows beside it, which take up to 32 bytes a row"
+            ) from error
 
-    def _check(self, labels: File) -> None:
-        self.systems = labels.systems
-        self._seen, self.lower_on_all = check_labels_of(labels, self._reading, self._how)
-        rows = self._file.rows
-        refuse_sparse(rows.source, self._seen.number, len(self.systems), rows.rows)
+    def _file(self) -> IO[bytes]:
+        with self._writing():
+            return self._open.enter_context(TemporaryFile(dir=self._target.parent, buffering=0))
 
-    def tables(
-        self, tally: Tally, each: Each, progress: Callable[[int, int], None] | None
-    ) -> Iterator[Any]:
-        """Yield the tables of the rows; what was done is added to the tally."""
-        done, number = 0, self._seen.number
-        # Rows that are partitioned are written when all topics are done.
-        total = number if self._partition is None else 2 * number
-        found_blocks = each(self._standardized, enumerate(self._blocks()))
-        for block, (given, found) in enumerate(found_blocks):
-            done += len(given.topics)
-            if tally.see(given) and found is not None:
-                own, table, scores = found
-                tally.add(own)
-                if self._partition is not None:
-                    self._partition.put(block, scores, own.kept)
-                elif table.num_rows:
-                    yield table
-            if progress is not None:
-                progress(done, total)
-        if self._partition is None or tally.fails:
-            return
-        rows = 0
-        for batch, scores, kept in self._partition.restored():
-            if kept.any():
-                yield self._table(batch, scores, kept)
-            rows += len(kept)
-            if progress is not None:
-                progress(number + number * rows // self._file.rows.rows, total)
+    def _write(self, file: IO[bytes], rows: Any, row: int) -> None:
+        content = rows.view(np.uint8).data
+        with self._writing():
+            file.seek(row * _ROW.itemsize)
+            while content:
+                content = content[file.write(content) :]
 
-    def _blocks(self) -> Iterator[RowsOfTopics]:
-        if self._partition is not None:
-            return self._partition.blocks(self._block)
-        places = {system: place for place, system in enumerate(self.systems)}
-        return self._file.sorted_blocks(places, self._block)
-
-    def _standardized(
-        self, part: tuple[int, RowsOfTopics]
-    ) -> tuple[ScoreMatrix, tuple[Block, Any, Array] | None]:
-        place, rows = part
-        given = matrix_of_rows(self._file.rows.source, rows, self.systems, self._how, self._places)
-        if not place:  # as in memory, before the scores are standardized
-            self._search(given)
-        if self._how.missing == "raise" and given.missing():
-            return given, None
-        block = standardized_block(self._how, given)
-        scores = scores_of_rows(block, rows)
-        if rows.table is None:
-            return given, (block, None, scores)
-        return given, (block, self._table(rows.table, scores, block.kept[rows.topic]), scores)
-
-    def _places(self, topic: str, system: str) -> tuple[str, str]:
-        first, second = self._file.first_rows(topic, system)
-        return f"row {first}", f"row {second}"
-
-    def _search(self, given: ScoreMatrix) -> None:
-        whole = len(given.topics) == self._seen.number
-        source = self._file.rows.source
-        kept = self._reading.kept
-        self.doubts = search_first(source, given, kept, self._seen, self._how, whole=whole)
-
-    def _table(self, rows: Any, scores: Array, kept: BoolArray) -> Any:
-        """Return rows with their standardized scores, as a table."""
-        table = rows if isinstance(rows, pa.Table) else pa.Table.from_batches([rows])
-        name = self._file.score_column
-        place = table.schema.get_field_index(name)
-        table = table.set_column(place, name, pa.array(scores, from_pandas=True))
-        return table if kept.all() else table.filter(pa.array(kept))
-
-
-def _held_folder(parent: Path, kept: ExitStack) -> Path:
-    """Make a folder, held until the end so that no other process takes it for a leftover."""
-    while True:
-        folder = Path(
-            kept.enter_context(
-                tempfile.TemporaryDirectory(
-                    prefix=PREFIX, suffix=FOLDER, dir=parent, ignore_cleanup_errors=True
-                )
-            )
-        )
-        if sys.platform == "win32":  # which opens no folders
-            return folder
-        with suppress(FileNotFoundError):  # another process was faster, and has removed it
-            descriptor = os.open(folder, os.O_RDONLY)
-            kept.callback(os.close, descriptor)
-            if not hold(descriptor) or folder.exists():
-                return folder
-
-
-@dataclass(frozen=True)
-class _SortedLabels:
-    """Labels of a file whose rows are sorted by topic, which are not kept."""
-
-    file: LongFile
-    known: SeenLabels
-    systems: tuple[str, ...]
-
-    @property
-    def source(self) -> str:
-        return self.file.rows.source
-
-    def labels(self) -> Iterable[Sequence[str]]:
-        for row, batch in self.file.batches([self.file.topic_column, self.file.system_column]):
-            yield list(dict.fromkeys(self.file.coded(batch, row)[0].names))
-
-    def seen(self, wanted: Iterable[str]) -> SeenLabels:
-        return self.known
-
-
-@dataclass(frozen=True)
-class _ListedLabels:
-    """Labels of a file whose rows are in any order, which are kept as a list."""
-
-    source: str
-    topics: Sequence[str]
-    systems: tuple[str, ...]
-
-    def labels(self) -> Iterable[Sequence[str]]:
-        for start in range(0, len(self.topics), _LABELS):
-            yield self.topics[start : start + _LABELS]
-
-    def seen(self, wanted: Iterable[str]) -> SeenLabels:
-        found = SeenLabels(wanted)
-        for labels in self.labels():
-            found.add(labels)
-        return found
+    def _read(self, file: IO[bytes], row: int, number: int) -> Any:
+        file.seek(row * _ROW.itemsize)
+        return np.fromfile(file, dtype=_ROW, count=number)
 
 
 # --- Standardization from a Parquet file to another, with little memory whatever their size ---
@@ -768,7 +675,6 @@ def standardize_parquet(
     target: str | Path,
     how: Scheme | str | Standardizer,
     *,
-    jobs: int = 1,
     topic_column: str | None = None,
     system_column: str | None = None,
     score_column: str | None = None,
@@ -784,9 +690,9 @@ def standardize_parquet(
     topic, system and score. The other file has the same rows in the same order, with the
     standardized scores. Scores and means equal those of `Standardizer.standardize` bit for bit.
 
-    Memory is needed for a few blocks of topics, and for 8 bytes per topic. A file with one row per
-    score is first partitioned by topic into files beside `target`, of 24 bytes per row, unless the
-    rows of each topic are together; then the labels of the topics are in memory as well.
+    Memory is needed for a few blocks of topics, and for the labels of all topics. The rows of a
+    file with one row per score are copied to files beside `target` that have no name, of 16 bytes
+    per row, or 32 where the rows of topics are not together.
 
     Parameters
     ----------
@@ -794,8 +700,6 @@ def standardize_parquet(
         The files. `target` is written completely or not at all.
     how
         A scheme, its spelling, or a `Standardizer` with its policies.
-    jobs
-        Number of threads, each for one block; the result does not depend on it.
     topic_column, system_column, score_column
         The columns of topics, systems and scores, one each, if their headers do not identify them.
         Other columns are copied.
@@ -806,8 +710,8 @@ def standardize_parquet(
     block
         Approximate number of scores of a block; at least one topic.
     progress
-        Function called with the number of topics done and the total. If rows are partitioned, each
-        topic counts twice: when it is standardized, and when its rows are written.
+        Function called with the number of topics done and the total. If there is one row per score,
+        each topic counts twice: when it is standardized, and when its rows are written.
 
     Raises
     ------
@@ -838,9 +742,8 @@ def standardize_parquet(
     'combsum_bm25_lsa200'
     """
     source, target, how = Path(source), Path(target), standardizer_of(how)
-    for name, number in (("jobs", jobs), ("block", block)):
-        if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-            raise SchemeError(f"{name}={number!r} is not accepted; expected 1 or more")
+    if not isinstance(block, int) or isinstance(block, bool) or block < 1:
+        raise SchemeError(f"block={block!r} is not accepted; expected 1 or more")
     check_ending(target, [".parquet"])
     if source.exists() and target.exists() and source.samefile(target):
         raise OutputError(f"{target} is the file of the scores; expected another file to write")
@@ -853,7 +756,7 @@ def standardize_parquet(
         keep_topics=keep_topics,
         keep_systems=keep_systems,
     )
-    with ParquetRows.opened(source) as rows:
+    with ParquetRows.opened(source) as rows, ExitStack() as kept:
         reading, several = reading.one_header(rows.source, rows.headers)
         if several:
             raise ScoresError(
@@ -861,157 +764,78 @@ def standardize_parquet(
                 f"expected one instead of {several[0][0]}, or a file that fits in memory"
             )
         columns = long_columns(rows.source, rows.headers, reading, rows.cells)
+        scores: WideScores | LongScores
         if columns is None:
             reading = reading.of_matrix(rows.source)
-            scores: WideScores | LongScores = WideScores(rows, reading, how)
+            scores = WideScores(rows, reading)
         else:
-            scores = LongScores(rows, reading, how, columns, target)
-        with scores.opened(block):
-            done = _written(scores, target, how, jobs, progress)
+            scores = LongScores(rows, columns, how, target, kept)
+        done = _written(rows.source, scores, target, how, reading, block, progress)
     warn_of(done.cautions)
     return done
 
 
 def _written(
+    source: str,
     scores: WideScores | LongScores,
     target: Path,
     how: Standardizer,
-    jobs: int,
+    reading: How,
+    block: int,
     progress: Callable[[int, int], None] | None,
 ) -> Streamed:
     """Write the standardized scores, unless an error is found before the last block."""
-    tally = Tally(how, scores.systems, lower_on_all=scores.lower_on_all)
+    topics, lower = scores.topics, how.lower_is_better
+    if reading.kept:
+        reading.refuse_unknown(source, topics, scores.systems)
+    policies.check_labels(lower, topics, scores.systems)
+    lower_on_all = lower is True or (bool(lower) and len(set(lower)) == len(topics))
+    tally = Tally(how, scores.systems, lower_on_all=lower_on_all)
     results: list[Streamed] = []
 
-    def pieces() -> Iterator[bytes]:
-        tables = scores.tables(tally, partial(in_threads, threads=jobs), progress)
-        yield from parquet_pieces(tables, labels=scores.labels, repeated=scores.repeated)
-        results.append(tally.result(scores.doubts, scores.notes))  # or an error of all blocks
+    def tables() -> Iterator[Any]:
+        done, number, total = 0, len(topics), len(topics) * (1 + scores.repeated)
+        tell = progress or (lambda done, total: None)
+        for given in scores.blocks(block):
+            if not done:  # as in memory, before the scores are standardized
+                doubts.extend(_search_first(source, scores, given, reading.kept, how))
+            done += len(given.topics)
+            if tally.see(given):
+                own = standardized_block(how, given)
+                tally.add(own)
+                yield from scores.put(own)
+            tell(done, total)
+        for written, table in () if tally.fails else scores.rest():
+            if table.num_rows:
+                yield table
+            tell(number + written, total)
 
+    def pieces() -> Iterator[bytes]:
+        yield from parquet_pieces(tables(), labels=scores.labels, repeated=scores.repeated)
+        results.append(tally.result(doubts, scores.notes))  # or an error of all blocks
+
+    doubts: list[str] = []
     write_whole({target: pieces()})
     return results[0]
 
 
-# --- Standardization of a part of the topics, as of a data frame of Dask ---
-
-_SOURCE = "the partition"
-
-
-def standardize_partition(
-    part: pd.DataFrame,
-    how: Scheme | str | Standardizer,
-    systems: Sequence[str] | None = None,
-) -> pd.DataFrame:
-    """Standardize some topics, fitted to their own scores; for ``map_partitions`` of Dask.
-
-    y = F_t(x) depends on one topic, so that the numbers equal those of `Standardizer.standardize`
-    if all scores of a topic are in one part. Scores are topics x systems, with the topics as the
-    index or the first column; or rows of topic, system and score, and the result has these rows.
-    A part without rows, which Dask's shuffle may produce, is returned unchanged.
-
-    Parameters
-    ----------
-    part
-        A data frame of pandas.
-    how
-        A scheme, its spelling, or a `Standardizer` with its policies.
-    systems
-        The systems in the order of summation, for rows of topic, system and score only. The default
-        is the order of their first rows in the part. In another order, sums may differ in the last
-        digit. A system without a row on a topic has a missing score there.
-
-    Raises
-    ------
-    ScoresError
-        If the part has no scores; for a row without a topic or a system, and a score that is not a
-        number; for a system that is not one of `systems`; if the labels of `systems` are not
-        different; and if `systems` is given and there is one column per system.
-    CdfscoreError
-        For input that `Standardizer.standardize` refuses.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> rows = pd.DataFrame(
-    ...     {"topic": ["301"] * 3, "system": ["bm25", "lsa", "ql"], "score": [0.2, 0.4, 0.3]}
-    ... )
-    >>> standardize_partition(rows, "empirical").round(3)
-      topic system  score
-    0   301   bm25  0.333
-    1   301    lsa  1.000
-    2   301     ql  0.667
-    """
-    how = standardizer_of(how)
-    names = None if systems is None else _labels(systems)
-    columns = columns_of_frame(_SOURCE, part, How())
-    if columns is None:
-        if names is not None:
-            raise ScoresError(
-                f"systems are given, and {_SOURCE} has no columns of topic, system and score; "
-                "expected systems only for such rows"
-            )
-        if part.empty:
-            return part
-        given = ScoreMatrix.of(part)
-        return _wide(given, _block(how, given))
-    if columns.system is None or columns.measure is not None or None not in columns.scores:
-        raise ScoresError(
-            f"{_SOURCE} has a row for each score; expected columns of topic, system and score alone"
-        )
-    column = columns.scores[None] - flat(part).shape[1] + part.shape[1]
-    if column < 0:
-        raise ScoresError(f"{_SOURCE} has the scores in its index; expected a column of scores")
-    if part.empty:
-        return part
-    read = results_of_frame(_SOURCE, part, columns, How(), None)
-    rows, names = _rows(read, names)
-    given = matrix_of_rows(_SOURCE, rows, tuple(names), how, partial(_places, read))
-    block = _block(how, given)
-    result = part.copy()
-    result.isetitem(column, scores_of_rows(block, rows))
-    return result[block.kept[rows.topic]]
-
-
-def _labels(systems: object) -> list[str]:
-    """Return the systems that a user gives; raises `ScoresError`."""
-    if isinstance(systems, str | bytes) or not isinstance(systems, Iterable):
-        raise ScoresError(f"systems={systems!r} is not accepted; expected a list of labels")
-    names = texts(list(systems))
-    check_labels("systems", "system", names, (f"place {i + 1}" for i in range(len(names))))
-    return names
-
-
-def _rows(read: Results, names: list[str] | None) -> tuple[RowsOfTopics, list[str]]:
-    """Return the rows, with systems numbered in the order of their names; and these."""
-    read.check_names()
-    topics, of_rows = read.topics, read.of_systems()
-    names = of_rows.names if names is None else names
-    if unknown := set(of_rows.names).difference(names):
-        raise ScoresError(
-            f"{_SOURCE} has the system {min(unknown)!r}, which is not one of systems; expected all"
-        )
-    rows = len(topics.codes)
-    refuse_sparse(_SOURCE, len(topics.names), len(names), rows)
-    place = {name: number for number, name in enumerate(names)}
-    lookup = np.array([place[name] for name in of_rows.names], dtype=np.int64)
-    scores = scores_of(read.scores, np.arange(rows), read.cell, read.missing)
-    return RowsOfTopics(topics.names, topics.codes, lookup[of_rows.codes], scores), names
-
-
-def _places(read: Results, topic: str, system: str) -> tuple[str, str]:
-    """Return the first two rows of a topic and a system."""
-    found = np.flatnonzero(read.topics.are(topic) & read.of_systems().are(system)) + 1
-    return f"row {found[0]}", f"row {found[1]}"
-
-
-def _block(how: Standardizer, given: ScoreMatrix) -> Block:
-    block = alone(standardized_block, how, given)  # other partitions have the other cores
-    if how.constant == "raise" and block.constant_topics:
-        raise constant_refused(
-            f"topic {block.constant_topics[0]!r}: all its reference scores are equal"
-        )
-    return block
-
-
-def _wide(given: ScoreMatrix, block: Block) -> pd.DataFrame:
-    return pd.DataFrame(block.y, index=given.frame.index[block.kept], columns=given.frame.columns)
+def _search_first(
+    source: str,
+    scores: WideScores | LongScores,
+    given: ScoreMatrix,
+    kept: Labels,
+    how: Standardizer,
+) -> list[str]:
+    """Raise `ScoresError` for summaries, as far as the first block tells; return the cautions."""
+    whole = len(given.topics) == len(scores.topics)
+    attrs = scores.attrs
+    kept = kept.with_labels(attrs.get("keep_topics", ()), attrs.get("keep_systems", ()))
+    telling = None if whole else telling_labels(scores.topics)
+    of_reading(source, (given.topics, given.systems), given.values, kept, telling=telling)
+    remember(given.frame, **attrs)
+    remember(given.frame, keep_topics=sorted(kept.topics), keep_systems=sorted(kept.systems))
+    lower = policies.reversed_topics(how.lower_is_better, given.topics)
+    doubts = given.doubts(lower, reference=True, raw=how.scheme.keeps_unit)
+    scores.attrs = remembered(given.frame)
+    first = "" if whole else f"on the first {counted(len(given.topics), 'topic')}, "
+    return [f"{first}{each.sentence}" for each in doubts]

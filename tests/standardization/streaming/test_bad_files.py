@@ -67,7 +67,7 @@ NAMES = list(matrix().columns)
         (
             matrix().set_index(NAMES[0], append=True),
             "normal",
-            ["rows with 2 labels each; expected one"],
+            ["rows with 2 labels each", "expected one label"],
         ),
         (of_rows(250, "system", NAMES[2]), "normal", ["row 251", "given before, in row"]),
         (of_rows(250, "system", None), "normal", ["row 251: the system has no name"]),
@@ -250,9 +250,8 @@ def test_targets_that_cannot_be_written(tmp_path: Path) -> None:
     ):
         with pytest.raises(CdfscoreError, match=fragment):
             standardize_parquet(source, tmp_path / target, "normal")
-    for name in ("jobs", "block"):
-        with pytest.raises(CdfscoreError, match=f"{name}=0 is not accepted"):
-            standardize_parquet(source, tmp_path / "y.parquet", "normal", **{name: 0})
+    with pytest.raises(CdfscoreError, match="block=0 is not accepted"):
+        standardize_parquet(source, tmp_path / "y.parquet", "normal", block=0)
 
 
 _STOPPED = """
@@ -305,7 +304,7 @@ print(sorted(path.name for path in Path().iterdir()))
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("size", [1000, 100_000])
 def test_a_full_disk_while_rows_are_sorted_is_one_sentence(tmp_path: Path, size: int) -> None:
-    """A limit of the size of files stands for the disk: 96,000 bytes of codes, then the rows."""
+    """A limit of the size of files stands for the disk; a copy has 192,000 bytes."""
     done = subprocess.run(
         [sys.executable, "-c", SMALL_DISK, str(size)],
         cwd=tmp_path,
@@ -314,6 +313,6 @@ def test_a_full_disk_while_rows_are_sorted_is_one_sentence(tmp_path: Path, size:
         check=True,
     )
     assert done.stdout == (
-        "y.parquet cannot be written: File too large, in the folder of rows beside it, which "
-        "takes 24 bytes a row\n['long.parquet']\n"
+        "y.parquet cannot be written: File too large, in copies of the rows beside it, which "
+        "take up to 32 bytes a row\n['long.parquet']\n"
     )

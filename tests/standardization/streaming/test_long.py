@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import hypothesis
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import strategies as st
 
 from cdfscore import Standardizer, read_scores
-from cdfscore.io.scores import parquet as long
+from cdfscore.standardization import streaming as long
 from cdfscore.standardization.streaming import standardize_parquet
+from tests import a_tenth
 from tests.standardization.streaming.subjects import matrix, rows_of, written
 
 WAYS = [
@@ -43,7 +47,7 @@ def test_a_stream_has_the_bits_of_the_matrix(
     if how.missing in ("omit", "drop_topic"):  # some rows are absent
         rows = rows.drop(index=rows.index[[20, 40]]).reset_index(drop=True)
     source = written(rows[["system", "score", "topic"]], tmp_path / "x.parquet", 50)
-    found = standardize_parquet(source, tmp_path / "y.parquet", how, block=block, jobs=2)
+    found = standardize_parquet(source, tmp_path / "y.parquet", how, block=block)
     scores = rows.pivot(index="topic", columns="system", values="score").loc[
         rows["topic"].unique(), rows["system"].unique()
     ]
@@ -63,6 +67,46 @@ def test_a_stream_has_the_bits_of_the_matrix(
     assert found.means.index.equals(expected.means.index)
     assert found.notes == expected.notes
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x.parquet", "y.parquet"]
+
+
+cells = st.one_of(st.sampled_from([0.0, 0.1, 0.2, 0.5, 1.0]), st.floats(-1e3, 1e3))
+
+
+@pytest.mark.filterwarnings("ignore::cdfscore.errors.CdfscoreWarning")
+@pytest.mark.clause("stream.1")
+@a_tenth
+@hypothesis.given(st.data(), st.sampled_from(["raw", "normal", "empirical"]))
+def test_rows_of_any_scores_in_any_order(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, scheme: str
+) -> None:
+    """Some rows are absent; blocks, row groups and batches have few rows."""
+    every = [(f"t{i}", f"s{j}") for i in range(6) for j in range(4)]
+    drawn = data.draw(st.permutations(every))[: data.draw(st.integers(8, 24))]
+    rows = pd.DataFrame(drawn, columns=["topic", "system"])
+    rows["score"] = data.draw(st.lists(cells, min_size=len(rows), max_size=len(rows)))
+    sizes = st.integers(1, 12)
+    folder = tmp_path_factory.mktemp("rows")
+    source, target = written(rows, folder / "x.parquet", data.draw(sizes)), folder / "y.parquet"
+    how = Standardizer(scheme, missing="omit", unfitted="nan")
+    scores = rows.pivot(index="topic", columns="system", values="score").loc[
+        rows["topic"].unique(), rows["system"].unique()
+    ]
+    kept = {"keep_topics": list(scores.index), "keep_systems": list(scores.columns)}
+    scores.attrs["cdfscore"] = kept
+    try:
+        expected = how.standardize(scores)
+    except ValueError as error:
+        with pytest.raises(type(error), match=f"^{re.escape(str(error))}$"):
+            standardize_parquet(source, target, how, block=data.draw(sizes), **kept)
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(long, "ROWS", data.draw(sizes))
+        found = standardize_parquet(source, target, how, block=data.draw(sizes), **kept)
+    y = pd.read_parquet(target)
+    assert y[["topic", "system"]].equals(rows[["topic", "system"]])
+    places = (scores.index.get_indexer(y["topic"]), scores.columns.get_indexer(y["system"]))
+    np.testing.assert_array_equal(y["score"], expected.scores.to_numpy()[places])
+    np.testing.assert_array_equal(found.means, expected.means)
 
 
 @pytest.mark.clause("stream.1")
@@ -147,10 +191,10 @@ def test_whole_numbers_that_no_double_has_become_the_nearest(tmp_path: Path) -> 
 
 
 def test_progress_counts_both_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each topic when it is standardized, and, of rows in any order, when they are written."""
+    """Each topic when it is standardized, and when its rows are written."""
     monkeypatch.setattr(long, "ROWS", 92)
     for order, expected in (
-        ("topic", [(10, 23), (20, 23), (23, 23)]),
+        ("topic", [(10, 46), (20, 46), (23, 46), (30, 46), (38, 46), (46, 46)]),
         ("any", [(10, 46), (20, 46), (23, 46), (30, 46), (38, 46), (46, 46)]),
     ):
         told: list[tuple[int, int]] = []

@@ -18,7 +18,7 @@ _STREAM = """
 import pathlib, re, sys
 from cdfscore import standardize_parquet
 
-standardize_parquet("x.parquet", "y.parquet", sys.argv[1], block=1 << 18, jobs=2)
+standardize_parquet("x.parquet", "y.parquet", sys.argv[1], block=1 << 18)
 print(re.search(r"VmHWM:\\s+(\\d+) kB", pathlib.Path("/proc/self/status").read_text())[1])
 """
 

@@ -146,7 +146,7 @@ def test_a_file_that_is_changed_while_it_is_read(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("cdfscore.io.scores.parquet.ROWS", 20)
+    monkeypatch.setattr("cdfscore.standardization.streaming.ROWS", 20)
     frame = matrix() if form == "wide" else rows_of(matrix(), form)
     source = written(frame, tmp_path / "x.parquet", 5)
 

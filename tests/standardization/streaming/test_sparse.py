@@ -12,9 +12,13 @@ from hypothesis import strategies as st
 
 from cdfscore import Standardizer, read_scores
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.parquet import RowsOfTopics
-from cdfscore.numerics.types import Array
-from cdfscore.standardization.streaming import standardize_parquet
+from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.standardization.streaming import (
+    Block,
+    LongScores,
+    standardize_parquet,
+    standardized_block,
+)
 from tests import a_tenth
 from tests.standardization.streaming.subjects import written
 
@@ -46,15 +50,13 @@ def test_cells_of_a_block_are_bounded(
     source = written(rows.reset_index(drop=True), folder / "x.parquet", 7)
     sizes: list[tuple[int, int]] = []
 
-    class Spied(RowsOfTopics):
-        def matrix(self, systems: int) -> tuple[Array, int]:
-            values, twice = super().matrix(systems)
-            sizes.append(values.shape)
-            return values, twice
+    def spied(how: Standardizer, part: ScoreMatrix) -> Block:
+        sizes.append(part.values.shape)
+        return standardized_block(how, part)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("cdfscore.io.scores.parquet.RowsOfTopics", Spied)
-        patch.setattr("cdfscore.io.scores.parquet.ROWS", 5)
+        patch.setattr(f"{standardized_block.__module__}.standardized_block", spied)
+        patch.setattr("cdfscore.standardization.streaming.ROWS", 5)
         how = Standardizer("minmax", missing="omit", constant="half")
         standardize_parquet(source, folder / "y.parquet", how, block=block)
     assert sum(number for number, _ in sizes) == topics
@@ -84,15 +86,15 @@ def test_a_column_that_is_no_topic_is_not_read_to_its_end(
 ) -> None:
     """All rows have one topic, or two: a score that is there twice is found before all are read."""
     most = 0
+    matrix = LongScores._matrix
 
-    class Spied(RowsOfTopics):
-        def matrix(self, systems: int) -> tuple[Array, int]:
-            nonlocal most
-            most = max(most, len(self.score))
-            return super().matrix(systems)
+    def spied(self: LongScores, topics: list[str]) -> ScoreMatrix:
+        nonlocal most
+        most = max(most, len(self._own))
+        return matrix(self, topics)
 
-    monkeypatch.setattr("cdfscore.io.scores.parquet.RowsOfTopics", Spied)
-    monkeypatch.setattr("cdfscore.io.scores.parquet.ROWS", 10)
+    monkeypatch.setattr(LongScores, "_matrix", spied)
+    monkeypatch.setattr("cdfscore.standardization.streaming.ROWS", 10)
     rows = pd.DataFrame({"topic": "web", "system": [f"s{i % 8}" for i in range(400)], "score": 0.5})
     rows["score"] += np.arange(400) / 1000
     if order == "in any order":

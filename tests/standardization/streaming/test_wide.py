@@ -50,7 +50,7 @@ def test_a_stream_has_the_bits_of_the_matrix(
     scores = matrix(missing=0 if how.missing == "raise" else 9)
     source = written(scores, tmp_path / "x.parquet", group)
     expected = how.standardize(scores)
-    found = standardize_parquet(source, tmp_path / "y.parquet", how, block=block, jobs=2)
+    found = standardize_parquet(source, tmp_path / "y.parquet", how, block=block)
     pd.testing.assert_frame_equal(
         pd.read_parquet(tmp_path / "y.parquet"), expected.scores, check_exact=True
     )
@@ -175,12 +175,18 @@ def test_files_are_read_as_in_memory(frame: pd.DataFrame, tmp_path: Path) -> Non
 def test_the_column_of_topics_is_named(tmp_path: Path) -> None:
     frame = matrix().rename_axis("number").reset_index().astype({"number": int})
     source = written(frame, tmp_path / "x.parquet")
-    with pytest.raises(ValueError, match="no header says which column"):
+    with pytest.raises(ValueError, match="which can be topic numbers or scores; say topic_column"):
         standardize_parquet(source, tmp_path / "y.parquet", "normal")
     done = standardize_parquet(
         source, tmp_path / "y.parquet", "normal", topic_column="number", block=40
     )
     assert done.systems == tuple(matrix().columns)
+
+
+def test_a_stream_needs_labels_of_topics(tmp_path: Path) -> None:
+    source = written(matrix().reset_index(drop=True), tmp_path / "x.parquet")
+    with pytest.raises(ValueError, match="no header says which column"):
+        standardize_parquet(source, tmp_path / "y.parquet", "normal")
 
 
 def test_progress_counts_topics(tmp_path: Path) -> None:

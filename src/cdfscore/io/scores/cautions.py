@@ -623,9 +623,13 @@ def _copies(matrix: Matrix) -> Iterator[Found]:
 
 
 def _same(scores: Array) -> list[list[int]]:
+    columns = np.add(scores.T, 0.0, order="C")  # -0.0 is 0.0
+    # Columns that are the same have the same sum of their bits, and few others have.
+    sums = (columns.view(np.int64) * np.arange(1, 2 * len(scores), 2)).sum(axis=1)
+    _, which, times = np.unique(sums, return_inverse=True, return_counts=True)
     same: dict[bytes, list[int]] = {}
-    for place, column in enumerate(np.add(scores.T, 0.0, order="C")):  # -0.0 is 0.0
-        same.setdefault(column.tobytes(), []).append(place)
+    for place in np.flatnonzero(times[which] > 1).tolist():
+        same.setdefault(columns[place].tobytes(), []).append(place)
     return [places for places in same.values() if len(places) > 1]
 
 

@@ -7,14 +7,16 @@ and go out, through narwhals, which is imported when the first one does.
 from __future__ import annotations
 
 import reprlib
+import warnings
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, cast
 
 import numpy as np
 
-from cdfscore.errors import ScoresError
+from cdfscore.errors import CdfscoreWarning, ScoresError
 from cdfscore.io.results.names import is_same_measure
 from cdfscore.io.text import a_type
 
@@ -117,7 +119,17 @@ def _collected(frame: object, source: str) -> nw.DataFrame[Any]:
 
     try:
         found = nw.from_native(frame, pass_through=True)
+        if not isinstance(found, nw.DataFrame | nw.LazyFrame) and hasattr(
+            frame, "__arrow_c_stream__"
+        ):
+            import pyarrow as pa
+
+            with suppress(Exception):  # it has no columns, as a series
+                found = nw.from_native(pa.RecordBatchReader.from_stream(frame).read_all())
         if isinstance(found, nw.LazyFrame):
+            if found.implementation.is_dask():
+                told = f"{source}: all partitions of the data frame of Dask are read into memory"
+                warnings.warn(told, CdfscoreWarning, stacklevel=2)
             found = found.collect()
     except Exception as error:  # a lazy query fails as its library has it
         raise ScoresError(f"{source} cannot be read: {_reason(error)}") from error
