@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from cdfscore.comparison.pairs import Family
+from cdfscore.costs import check_cost
 from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.errors import ScoresError
 from cdfscore.io.text import counted, listed
@@ -18,6 +19,7 @@ from cdfscore.significance.contract import (
     OneSample,
     PairsTogether,
     Ranks,
+    Sizes,
     TestResult,
     TwoSamples,
 )
@@ -86,6 +88,16 @@ def differences_of_pairs(
     """
     assert isinstance(chosen.test, TwoSamples | PairsTogether)
     own = matrix if sizes is None else tied(matrix, sizes)
+    scores = len(family) * len(own)
+    least = chosen.test.least_p(Sizes.of_topics(*own.shape), chosen.settings)
+    # Where there are fewer outcomes than B, they are enumerated.
+    drawn = min(chosen.settings["B"], 1 / (least or 1)) if "B" in chosen.settings else 0
+    check_cost(
+        f"{len(family):,} tests by {chosen.test.name} on {counted(len(own), 'topic')}",
+        f"expected fewer systems, a baseline{', or a smaller B' * (drawn > 0)}",
+        score_of_a_pair=scores,
+        score_of_a_resampled_pair=scores * drawn,
+    )
     result = chosen.test.over_pairs(own, family.first, family.second, **chosen.given)
     if ties_notes(matrix, own) and chosen.test.ranks == "topics":
         method = np.char.add(np.char.rstrip(result.method), "; ties at rounding errors")

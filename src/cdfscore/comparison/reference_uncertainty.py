@@ -13,6 +13,7 @@ from cdfscore.cautions import each_once, warn_of
 from cdfscore.comparison.choices import check_different
 from cdfscore.comparison.notes import joined
 from cdfscore.comparison.pairs import Family, baseline_names
+from cdfscore.costs import check_cost
 from cdfscore.errors import FitError, ScoresError, SignificanceError
 from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.io.text import counted, listed, part_of
@@ -850,6 +851,12 @@ def uncertainty_of(
 
     refits = {str(found.factors.fitted.scheme): Refits.of(found) for found in standardized}
     fitted = first_fitted(refits)
+    check_cost(
+        f"{resampling.resamples:,} resamples of reference systems",
+        "expected fewer resamples",
+        refitted_score=min(resampling.resamples, fitted.systems**fitted.systems)
+        * sum(each.scores.size + each.reference.size for each in refits.values()),
+    )
     drawn = bootstrap.resamples(fitted.systems, resampling.resamples, resampling.seed)
     means, pairs, fewest = [], [], drawn.total
     of_schemes: dict[str, list[str]] = {}

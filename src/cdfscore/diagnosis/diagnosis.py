@@ -15,6 +15,7 @@ import numpy as np
 
 from cdfscore.cautions import warn_of
 from cdfscore.comparison.adjustment import adjust
+from cdfscore.costs import check_cost
 from cdfscore.diagnosis.crps import Simulation, crps, places_of, quantiles
 from cdfscore.diagnosis.goodness_of_fit import LEAST, STATISTICS, statistics
 from cdfscore.diagnosis.histogram import cells_by_rank, histogram_table, pit_moments
@@ -860,6 +861,8 @@ def tasks_of(
     scheme: Scheme, values: Array, topics: list[str], written: Resolution, draws: Draws
 ) -> list[Task]:
     """Return the task of each topic, in their order."""
+    what = f"the tests of fit of {scheme} to {counted(len(topics), 'topic')}"
+    check_cost(what, "expected fewer topics", diagnosed_topic=len(topics))
     counts = (~np.isnan(values)).sum(axis=1).tolist()
     low, high = extremes(values)
     varied = np.flatnonzero(low < high)

@@ -23,8 +23,8 @@ from threading import RLock
 from types import CodeType
 from typing import Any, TypeVar, cast
 
+from cdfscore.costs import tell
 from cdfscore.errors import MissingDependencyError
-from cdfscore.memory import tell
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _PACKAGE = Path(__file__).parents[1]

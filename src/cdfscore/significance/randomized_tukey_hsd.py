@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cdfscore.costs import check_cost
 from cdfscore.numerics.compiled import njit
 from cdfscore.numerics.counts import p_value
 from cdfscore.numerics.moments import mean
@@ -64,6 +65,7 @@ def drawn_ranges(scores: Array, B: int, seed: int, workers: int | None = None) -
     """
     key = _key(seed)
     scores = np.ascontiguousarray(scores)
+    check_cost(f"{B:,} resamples", "expected fewer resamples", score_of_a_resample=B)
     ranges = np.empty(B)
     with ThreadPoolExecutor(workers or threads_here()) as pool:
         blocks = [
