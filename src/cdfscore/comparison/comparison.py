@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
+from cdfscore.catalogue import traces
 from cdfscore.cautions import each_once, warn_of
 from cdfscore.comparison.adjustment import adjust as adjusted
 from cdfscore.comparison.attainable import (
@@ -51,6 +52,7 @@ from cdfscore.comparison.reference_uncertainty import (
     resampling_of,
     uncertainty_of,
 )
+from cdfscore.effect_size.contract import effect_sizes
 from cdfscore.errors import SignificanceError
 from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.io.scores.memory import measure_of, units_of
@@ -507,6 +509,7 @@ def compared(
             *of_shown_pairs(chosen, family),
             *of_test,
             *of_reference,
+            *traces([chosen.test, *([effect_sizes.load(effect)] if effect else [])]),
         ],
         cautions=first,
         reference="; ".join(dict.fromkeys(filter(None, map(reference_of, standardized)))),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from cdfscore.catalogue import traces
 from cdfscore.cautions import warn_of
 from cdfscore.comparison.adjustment import adjust
 from cdfscore.costs import check_cost
@@ -1705,6 +1706,7 @@ def diagnose(
         notes=[
             *given.notes(),
             *policies.notes(lower, at, matrix.topics),
+            *traces(member for scheme in chosen for member in scheme.members),
             *_notes(given, matrix, missing),
         ],
         progress=progress,
