@@ -18,7 +18,7 @@ SIGNALS = (signal.SIGTERM, signal.SIGKILL, signal.SIGHUP)
 # A process that starts others has this in its environment, and so have they.
 _MARK = "FAULTS_ORPHANS"
 # In these seconds, all processes of a command that is killed have to end.
-_GRACE = 3.0
+_GRACE = 10.0
 ENDED = "all processes ended"
 
 

@@ -15,7 +15,7 @@ from typer.core import TyperCommand, TyperGroup
 from cdfscore.cli.options import OF_FILES, SECTIONS
 from cdfscore.cli.terminal import say, show
 from cdfscore.errors import CdfscoreError
-from cdfscore.io.text import files
+from cdfscore.io.text import files, shortened
 from cdfscore.spelling import alternatives, spelled_by
 
 #: Arguments of Python whose options have other names, but for those that lose the s of a plural.
@@ -103,6 +103,7 @@ class Command(TyperCommand):
                 error.message += self._to_repeat(ctx, given)
             elif self.name == "standardize" and getattr(error, "option_name", "") == "--factors":
                 error.message += "; 'cdfscore apply' standardizes by the factors of a file"
+            error.message = shortened(error.message)
             raise
         self._refuse_repeated(ctx, given)
         self._refuse_second_values(ctx, given)
@@ -194,7 +195,10 @@ def _long(option: Any) -> str:
 def _is_there(word: str) -> bool:
     """Tell whether a word names a file of scores: FILE, NAME=FILE or standard input."""
     file = word.partition("=")[2] or word
-    return file == "-" or Path(word).exists() or Path(file).exists()
+    try:
+        return file == "-" or Path(word).exists() or Path(file).exists()
+    except OSError:  # of a name that is too long
+        return False
 
 
 def _typed(value: object) -> str:
@@ -204,6 +208,14 @@ def _typed(value: object) -> str:
 
 class Group(TyperGroup):
     """A group of commands, whose help needs standard output."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that is asked for; an error repeats few characters of it."""
+        try:
+            return super().resolve_command(ctx, args)
+        except _UsageError as error:
+            error.message = shortened(error.message)
+            raise
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the commands by what they are for, or those of a group of their own."""

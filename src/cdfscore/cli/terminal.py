@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, TextIO
 import typer
 
 from cdfscore.errors import OutputError
-from cdfscore.io.text import counted, listed, printable
+from cdfscore.io.text import counted, listed, printable, shortened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,7 +63,7 @@ def say(*lines: str, wrapped: bool = True, labels: Mapping[str, str] | None = No
     A terminal breaks them at spaces, and has short labels of schemes.
     """
     for line in () if _quiet.get() else lines:
-        text, is_shown = printable(line), sys.stderr is not None and sys.stderr.isatty()
+        text, is_shown = shortened(printable(line)), sys.stderr is not None and sys.stderr.isatty()
         text = f"cdfscore: {_of_notes(text, labels or {}) if is_shown else text}"
         if wrapped and is_shown:
             text = "\n  ".join(_broken(text, _columns(sys.stderr) - _INDENT))
