@@ -15,6 +15,9 @@ TITLES = {
     "sharing": "Two processes",
     "cluster": "Dask",
     "clock": "Clocks",
+    "orphans": "Processes of a killed command",
+    "sizes": "Large inputs",
+    "settings": "Settings of others",
 }
 # Of each section: the first of each kind, since most differ in the names of files alone.
 _SENTENCES = 12
