@@ -57,7 +57,7 @@ def killed(command: Command, folder: Path, cases: int, random_: random.Random) -
             time.sleep(moment)
             began = len(alive(mark)) - 1
             process.send_signal(own)
-            with row.case(f"after {moment:.2f} s"):
+            with row.case(f"after {moment:.2f} s"), process:
                 try:
                     process.communicate(timeout=_GRACE)
                 except subprocess.TimeoutExpired:

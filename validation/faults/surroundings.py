@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from validation.faults.commands import Command, emptied, run
-from validation.faults.judge import Row, ended, sentence, sound
+from validation.faults.judge import Row, ended, sound
 
+TOLD = "another page, and a sentence"
 _VARIABLES = {
     "nothing: the same command twice": {},
     "MPLBACKEND of a notebook": {"MPLBACKEND": "module://matplotlib_inline.backend_inline"},
@@ -45,10 +46,11 @@ def settings(command: Command, folder: Path) -> Iterator[Row]:
             (folder / file).write_text(content, encoding="utf-8")
         with row.case():
             found = run(command, emptied(folder))
-            outcome = ended(found, expected)
-            row.outcomes[outcome] += 1
-            if outcome != "identical":
-                row.said[sentence(found)] += 1
+            named = [line for line in found.said.splitlines() if next(iter(contents)) in line]
+            # Without numba, a report does not diagnose, and says so.
+            told = command.name == "report" and found.status == 0 and named
+            row.outcomes[TOLD if told else ended(found, expected)] += 1
+            row.said.update(line.removeprefix("cdfscore: ") for line in named)
         for file in contents:
             (folder / file).unlink()
         yield row
