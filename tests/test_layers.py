@@ -18,7 +18,7 @@ from tests.layers import (
 # From the ground up. A line may import from the lines above it, a package also from itself.
 FLOORS = """
     errors showing _version
-    memory
+    costs
     threads
     numerics
     io

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -82,6 +84,45 @@ def test_scores_are_standardized_and_factors_saved_and_applied(cdfscore: Run, ru
     y, again = (read_scores(f"{folder}/{name}") for name in ("y.csv", "again.csv"))
     pd.testing.assert_frame_equal(y, again, check_exact=True)
     assert y.to_numpy().std() > 0.1
+
+
+ORIGIN = r"laplace is of cdfscore-laplace 0\.1\.0, code [0-9a-f]{12}, not of cdfscore"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "standardize scores.csv --scheme laplace -o t.csv --save-factors factors.json",
+        "compare scores.csv --scheme laplace --test paired_t -o t.json",
+        "compare scores.csv --scheme laplace --test paired_t -o t.md",
+        "diagnose scores.csv --scheme laplace --bootstrap 99 -o t.json",
+        pytest.param("report scores.csv --scheme laplace -o t.html", marks=pytest.mark.long),
+    ],
+)
+def test_results_name_the_package_its_version_and_its_code(
+    cdfscore: Run, run: Run, command: str
+) -> None:
+    done = cdfscore(*command.split())
+    assert done.returncode == 0
+    assert re.search(ORIGIN, done.stderr)
+    written = Path(run("pwd").stdout.strip(), command.partition(" -o ")[2].split()[0])
+    if written.suffix != ".csv":  # which has no place for it
+        assert re.search(ORIGIN, written.read_text(encoding="utf-8"))
+
+
+def test_factors_of_other_code_are_told(cdfscore: Run, run: Run) -> None:
+    saving = ("--save-factors", "factors.json", "-o", "y.csv")
+    assert cdfscore("standardize", "scores.csv", "--scheme", "laplace", *saving).returncode == 0
+    path = Path(run("pwd").stdout.strip(), "factors.json")
+    document = json.loads(path.read_text(encoding="utf-8"))
+    assert re.fullmatch(r"cdfscore-laplace 0\.1\.0, code [0-9a-f]{12}", document["origin"])
+    document |= {"origin": "cdfscore-laplace 0.0.9, code 0123456789ab", "content_digest": None}
+    path.write_text(json.dumps(document), encoding="utf-8")
+    done = cdfscore("apply", "factors.json", "scores.csv", "-o", "again.csv")
+    assert (
+        "the factors were fitted by laplace of cdfscore-laplace 0.0.9, code 0123456789ab, and here "
+        "is that of cdfscore-laplace 0.1.0, code "
+    ) in done.stderr
 
 
 @pytest.mark.usefixtures("rinterface")

@@ -7,15 +7,17 @@ The member ``from_scipy`` is the class ``FromScipy`` of ``from_scipy.py``, next 
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import inspect
 import re
+import sys
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from functools import cached_property
-from importlib.metadata import entry_points
+from functools import cache, cached_property
+from importlib.metadata import entry_points, packages_distributions, version
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +92,11 @@ class Catalogue:
                 error
             )
         if module != self.package:
+            if replaced := next(_replaced_by(module.partition(".")[0]), ""):
+                raise self.error(
+                    f"{failed}: the plug-in module {module} replaces {replaced} when it is "
+                    "imported; expected a module that changes nothing of cdfscore"
+                )
             wrong = self._fault(member)
             if wrong:
                 raise self.error(f"{failed}: {symbol} in the module {module} {wrong}")
@@ -187,6 +194,57 @@ class FunctionCatalogue(Catalogue):
 
     def _symbol(self, name: str) -> str:
         return name
+
+
+def traces(members: Iterable[Any]) -> list[str]:
+    """Return whose each member is that does not come with cdfscore, with its name.
+
+    Examples
+    --------
+    >>> from cdfscore.schemes import Normal
+    >>> traces([Normal()])
+    []
+    """
+    whose = {member.name: origin(member.__module__) for member in members}
+    return [f"{name} is of {own}, not of cdfscore" for name, own in whose.items() if own]
+
+
+@cache
+def origin(module: str) -> str:
+    """Return the distribution, version and digest of the code of a module; "" for one of ours.
+
+    The digest is of the files in Python and R of its whole package.
+    """
+    top = module.partition(".")[0]
+    if top == "cdfscore":
+        return ""
+    names = packages_distributions().get(top)
+    whose = f"{names[0]} {version(names[0])}" if names else f"the module {module}"
+    files_of = [getattr(sys.modules.get(each), "__file__", None) for each in (top, module)]
+    file = files_of[0] or files_of[1]
+    if file is None:  # such as a notebook
+        return whose
+    path = Path(file)
+    files = [path] if path.stem != "__init__" else path.parent.rglob("*.*")
+    found = hashlib.sha256()
+    for each in sorted(files):
+        if each.suffix in (".py", ".R") and each.is_file():
+            found.update(each.read_bytes())
+    return f"{whose}, code {found.hexdigest()[:12]}"
+
+
+def _replaced_by(top: str) -> Iterator[str]:
+    """Yield the names in cdfscore whose function or class is of another package."""
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] != "cdfscore" or top == "cdfscore":
+            continue
+        own = [each for each in vars(module).values() if getattr(each, "__module__", "") == name]
+        owners: list[Any] = [module, *(each for each in own if isinstance(each, type))]
+        for owner in owners:
+            for attribute, value in list(vars(owner).items()):
+                plain = getattr(value, "fget", None) or getattr(value, "func", None) or value
+                if str(getattr(plain, "__module__", "")).partition(".")[0] == top:
+                    yield ".".join([name, *[owner.__name__] * (owner is not module), attribute])
 
 
 def types_and_words(hint: Any) -> tuple[list[Any], list[Any]]:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from cdfscore import catalogue
+from cdfscore.schemes import Normal
 from cdfscore.schemes.base import schemes
 from tests.cli.conftest import Outcome
 
@@ -83,6 +84,7 @@ def plug_in(
     monkeypatch.syspath_prepend(folder.parent)
     monkeypatch.setattr(catalogue, "entry_points", points)
     monkeypatch.delitem(vars(schemes), "_places", raising=False)
+    monkeypatch.setattr(Normal, "evaluate", Normal.evaluate)  # which a plug-in may replace
     yield write
     vars(schemes).pop("_places", None)
     for name in ("cdfscore_gumbel", "cdfscore_gumbel.gumbel"):
@@ -116,6 +118,14 @@ GUMBEL = "the scheme 'gumbel' cannot be loaded: Gumbel in the module cdfscore_gu
     ("code", "twin", "command", "fragments"),
     [
         python("module that is not there", "import numpy as", "import numppy as", CANNOT, "numppy"),
+        python(
+            "another function in place of ours",
+            "@dataclass(frozen=True)",
+            "import cdfscore.schemes\n\ndef no(*_):\n    return 0\n\n"
+            "cdfscore.schemes.Normal.evaluate = no\n\n@dataclass(frozen=True)",
+            "the plug-in module cdfscore_gumbel.gumbel replaces "
+            "cdfscore.schemes.normal.Normal.evaluate when it is imported; expected a module that",
+        ),
         python("syntax", "import numpy as np", "import numpy)", CANNOT, "gumbel.py, line 7"),
         python("error on import", "import numpy as np", "1 / 0", CANNOT, "ZeroDivisionError: div"),
         python(

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cdfscore.experiments import trials
-from validation.faults import damage, killed, sharing
+from validation.faults import damage, killed, orphans, sharing, surroundings
 from validation.faults.commands import OUT, STANDARDIZE, Command, Ended, prepare, run
 from validation.faults.judge import REFUSED, RESUMED, SAME, Finding, Row, ended, sentence, whole
 from validation.faults.page import page_of
@@ -148,3 +150,29 @@ def test_the_page_counts_and_refuses_findings() -> None:
         raise Finding("y.csv is neither old nor new")
     with pytest.raises(ValueError, match=r"operation 1: y\.csv is neither"):
         page_of({"killed": [killed_row]}, seed=1)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("own", ["measure --jobs 2", "verify --via rscript"])
+def test_a_killed_command_leaves_no_process(folder: Path, own: str) -> None:
+    (command,) = (each for each in orphans.commands(Path()) if each.name == own)
+    rows = [*orphans.killed(command, folder, 1, seeded())]
+    assert [finding for row in rows for finding in row.findings] == []
+    assert sum(row.cases for row in rows) == len(orphans.SIGNALS)
+
+
+def test_the_campaign_finds_a_process_that_is_left(folder: Path, monkeypatch: Any) -> None:
+    left = "import subprocess, time; subprocess.Popen(['sleep', '60']); time.sleep(60)"
+    monkeypatch.setattr(orphans, "CDFSCORE", [sys.executable, "-c", left])
+    monkeypatch.setattr(orphans, "SIGNALS", orphans.SIGNALS[:1])
+    monkeypatch.setattr(orphans, "_GRACE", 0.5)
+    monkeypatch.setattr(orphans, "seconds", lambda *_: 2.0)
+    (row,) = orphans.killed(STANDARDIZE, folder, 1, seeded())
+    assert "1 processes (sleep 60) hold standard output" in row.findings[0]
+
+
+@pytest.mark.long
+def test_settings_of_others_change_nothing(folder: Path) -> None:
+    rows = [*surroundings.settings(STANDARDIZE, folder)]
+    assert [finding for row in rows for finding in row.findings] == []
+    assert {end for row in rows for end in row.outcomes} == {SAME}

@@ -15,10 +15,20 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from validation.faults import clock, damage, disks, killed, sharing
+from validation.faults import (
+    clock,
+    damage,
+    disks,
+    killed,
+    orphans,
+    sharing,
+    sizes,
+    surroundings,
+)
 from validation.faults.commands import (
     APPLY,
     COMMANDS,
+    FIGURES,
     LOGSPLINE,
     ROOT,
     STANDARDIZE,
@@ -49,7 +59,6 @@ def _disks(data: Path, folder: Path, cases: int, random_: random.Random) -> Iter
     for command in (*every, LOGSPLINE):
         yield from disks.read_only_home(command, folder)
     yield from disks.cache_on_full_disk(folder)
-    yield from disks.compile_unkept(folder)
 
 
 def _damage(data: Path, folder: Path, cases: int, random_: random.Random) -> Iterator[Row]:
@@ -77,6 +86,20 @@ def _clock(data: Path, folder: Path, cases: int, random_: random.Random) -> Iter
         yield from clock.jumping(command, folder, max(1, cases // 2), random_)
 
 
+def _orphans(data: Path, folder: Path, cases: int, random_: random.Random) -> Iterator[Row]:
+    for command in orphans.commands(data):
+        yield from orphans.killed(command, folder, 5 * cases, random_)
+
+
+def _sizes(data: Path, folder: Path, cases: int, random_: random.Random) -> Iterator[Row]:
+    yield from sizes.large(folder)
+
+
+def _settings(data: Path, folder: Path, cases: int, random_: random.Random) -> Iterator[Row]:
+    for command in (*COMMANDS, *FIGURES):
+        yield from surroundings.settings(command, folder)
+
+
 def _resumed(data: Path) -> Command:
     return reproduce(data, "--jobs", "2", "--resume")
 
@@ -87,6 +110,9 @@ FAULTS: dict[str, Fault] = {
     "damage": _damage,
     "sharing": _sharing,
     "clock": _clock,
+    "orphans": _orphans,
+    "sizes": _sizes,
+    "settings": _settings,
 }
 
 

@@ -113,6 +113,12 @@ COMMANDS = (
 )
 
 
+FIGURES = tuple(
+    Command(f"plot {kind}", ("plot", kind, "scores.csv", *more, "-o", "out/f.svg"), ("f.svg",))
+    for kind, *more in (("means", "--scheme", "normal"), ("scores",))
+)
+
+
 def reproduce(data: Path, *more: str, trials: int = 500) -> Command:
     """Return the command for one cell of Urbano et al. (2019), in chunks of 250 trials."""
     return Command(

@@ -159,22 +159,6 @@ def cache_on_full_disk(folder: Path) -> Iterator[Row]:
     yield row
 
 
-def compile_unkept(folder: Path) -> Iterator[Row]:
-    """Compile ahead where nothing can be kept: an error, since there is no other purpose."""
-    command = Command("compile", ("compile", "--jobs", "1"), ())
-    row = Row("numba's cache on a full disk", command.name)
-    disk = folder / "disk"
-    disk.mkdir(exist_ok=True)
-    with small(disk):
-        _fill(disk, 0)
-        found = run(command, folder, NUMBA_CACHE_DIR=str(disk))
-        with row.case():
-            require(ended(found, {}) == REFUSED, "it says that it has compiled")
-            row.said[sentence(found)] += 1
-            row.outcomes[REFUSED] += 1
-    yield row
-
-
 def _sentences(found: Ended) -> list[str]:
     """Return all sentences that a command has said, as `sentence` returns the last."""
     return [sentence(replace(found, said=line)) for line in found.said.splitlines()]

@@ -14,6 +14,9 @@ TITLES = {
     "damage": "Damaged files",
     "sharing": "Two processes",
     "clock": "Clocks",
+    "orphans": "Processes of a killed command",
+    "sizes": "Large inputs",
+    "settings": "Settings of others",
 }
 # Of each section: the first of each kind, since most differ in the names of files alone.
 _SENTENCES = 12

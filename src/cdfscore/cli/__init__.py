@@ -32,8 +32,8 @@ from cdfscore.cli.reproduce import app as reproduce
 from cdfscore.cli.standardize import apply, standardize
 from cdfscore.cli.terminal import be_quiet, say, show
 from cdfscore.cli.verify import verify
+from cdfscore.costs import tell_by
 from cdfscore.errors import CdfscoreError, CdfscoreWarning, RNotAvailableError, did_you_mean
-from cdfscore.memory import tell_by
 
 # A disk or a quota is full, a file is too large, or the device fails.
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}

@@ -149,7 +149,7 @@ from cdfscore.cli.paths import check_outputs, check_paths
 from cdfscore.cli.terminal import naming_options, say, show, written
 from cdfscore.errors import CdfscoreError, alternatives
 from cdfscore.io.tables import DELIMITERS, plain_labels
-from cdfscore.io.text import files
+from cdfscore.io.text import files, shortened
 
 #: The section of the options that every command on score files has; their help is in one place.
 OF_FILES = "Options on the form of files"
@@ -473,6 +473,7 @@ class Command(TyperCommand):
                 error.message += self._to_repeat(ctx, given)
             elif self.name == "standardize" and getattr(error, "option_name", "") == "--factors":
                 error.message += "; 'cdfscore apply' standardizes by the factors of a file"
+            error.message = shortened(error.message)
             raise
         self._refuse_repeated(ctx, given)
         self._refuse_second_values(ctx, given)
@@ -580,7 +581,10 @@ def _long(option: Any) -> str:
 def _is_there(word: str) -> bool:
     """Tell whether a word names a file of scores: FILE, NAME=FILE or standard input."""
     file = word.partition("=")[2] or word
-    return file == "-" or Path(word).exists() or Path(file).exists()
+    try:
+        return file == "-" or Path(word).exists() or Path(file).exists()
+    except OSError:  # of a name that is too long
+        return False
 
 
 def _typed(value: object) -> str:
@@ -589,6 +593,14 @@ def _typed(value: object) -> str:
 
 class Group(TyperGroup):
     """A group of commands, whose help needs standard output."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that is asked for; an error repeats few characters of it."""
+        try:
+            return super().resolve_command(ctx, args)
+        except _UsageError as error:
+            error.message = shortened(error.message)
+            raise
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the commands by what they are for, or those of a group of their own."""

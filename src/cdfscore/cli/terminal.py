@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, TextIO
 import typer
 
 from cdfscore.errors import OutputError
-from cdfscore.io.text import counted, listed, printable
+from cdfscore.io.text import counted, listed, printable, shortened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,7 +75,7 @@ def say(*lines: str, wrapped: bool = True, labels: Mapping[str, str] | None = No
     A terminal breaks them at spaces, and has short labels of schemes.
     """
     for line in () if _quiet.get() else lines:
-        text = printable(_with_options.get()(line))
+        text = shortened(printable(_with_options.get()(line)))
         is_shown = sys.stderr is not None and sys.stderr.isatty()
         text = f"cdfscore: {_of_notes(text, labels or {}) if is_shown else text}"
         if wrapped and is_shown:

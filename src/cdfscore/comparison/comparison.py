@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from narwhals.typing import IntoFrame
 
+from cdfscore.catalogue import traces
 from cdfscore.cautions import each_once, warn_of
 from cdfscore.comparison.adjustment import adjust as adjusted
 from cdfscore.comparison.attainable import (
@@ -46,6 +47,7 @@ from cdfscore.comparison.reference_uncertainty import (
     resampling_of,
     uncertainty_of,
 )
+from cdfscore.costs import check_cost
 from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.errors import ScoresError, SignificanceError
 from cdfscore.io.scores.dataframes import both_as_pandas, measure_of, units_of
@@ -64,6 +66,7 @@ from cdfscore.significance.contract import (
     PairsTogether,
     Ranks,
     Simultaneous,
+    Sizes,
     TestResult,
     TwoSamples,
 )
@@ -136,6 +139,16 @@ def differences_of_pairs(
     """
     assert isinstance(chosen.test, TwoSamples | PairsTogether)
     own = matrix if sizes is None else tied(matrix, sizes)
+    scores = len(family) * len(own)
+    least = chosen.test.least_p(Sizes.of_topics(*own.shape), chosen.settings)
+    # Where there are fewer outcomes than B, they are enumerated.
+    drawn = min(chosen.settings["B"], 1 / (least or 1)) if "B" in chosen.settings else 0
+    check_cost(
+        f"{len(family):,} tests by {chosen.test.name} on {counted(len(own), 'topic')}",
+        f"expected fewer systems, a baseline{', or a smaller B' * (drawn > 0)}",
+        score_of_a_pair=scores,
+        score_of_a_resampled_pair=scores * drawn,
+    )
     result = chosen.test.over_pairs(own, family.first, family.second, **chosen.given)
     if ties_notes(matrix, own) and chosen.test.ranks == "topics":
         method = np.char.add(np.char.rstrip(result.method), "; ties at rounding errors")
@@ -668,6 +681,7 @@ def compared(
             *of_shown_pairs(chosen, family),
             *of_test,
             *of_reference,
+            *traces([chosen.test, *([effect_sizes.load(effect)] if effect else [])]),
         ],
         cautions=first,
         reference="; ".join(dict.fromkeys(filter(None, map(reference_of, standardized)))),

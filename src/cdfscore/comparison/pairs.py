@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cdfscore.comparison.adjustment import check_method
+from cdfscore.costs import check_cost
 from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.errors import ScoresError, SignificanceError, did_you_mean
 from cdfscore.io.text import listed
-from cdfscore.memory import OF_A_PAIR, check_memory
 from cdfscore.numerics.numbers import between_0_and_1
 from cdfscore.significance.contract import (
     AllSystems,
@@ -245,7 +245,7 @@ class Family:
         """
         _check_count(systems)
         if not baselines:
-            _check_memory(math.comb(len(systems), 2), "fewer, or a baseline")
+            _check_cost(math.comb(len(systems), 2), "fewer, or a baseline")
             first, second = np.triu_indices(len(systems), 1)
         else:
             positions = [_position(name, systems) for name in baselines]
@@ -268,7 +268,7 @@ class Family:
     @classmethod
     def of_collections(cls, a: Sequence[str], b: Sequence[str]) -> Family:
         """Return each system of one collection against each of another, itself included."""
-        _check_memory(len(a) * len(b), "fewer")
+        _check_cost(len(a) * len(b), "fewer")
         first, second = np.divmod(np.arange(len(a) * len(b)), len(b))
         return cls((*a, *b), (), first, len(a) + second, split=len(a))
 
@@ -320,8 +320,8 @@ class Family:
         return f"each other system against the baselines {', '.join(self.baselines)}, {count}"
 
 
-def _check_memory(pairs: int, instead: str) -> None:
-    check_memory(f"{pairs:,} pairs of systems", pairs * OF_A_PAIR, f"expected {instead}")
+def _check_cost(pairs: int, instead: str) -> None:
+    check_cost(f"{pairs:,} pairs of systems", f"expected {instead}", pair_of_systems=pairs)
 
 
 def _check_count(systems: Sequence[str]) -> None:

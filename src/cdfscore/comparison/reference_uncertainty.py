@@ -13,6 +13,7 @@ from narwhals.typing import IntoFrame
 
 from cdfscore.cautions import each_once, warn_of
 from cdfscore.comparison.pairs import Family, baseline_names, check_different, joined
+from cdfscore.costs import check_cost
 from cdfscore.errors import FitError, ScoresError, SignificanceError
 from cdfscore.io.scores.dataframes import both_as_pandas
 from cdfscore.io.text import counted, listed, part_of
@@ -839,6 +840,12 @@ def uncertainty_of(
     """Return the uncertainty of a family of pairs by each scheme, after the checks."""
     refits = {str(found.factors.fitted.scheme): Refits.of(found) for found in standardized}
     fitted = first_fitted(refits)
+    check_cost(
+        f"{resampling.resamples:,} resamples of reference systems",
+        "expected fewer resamples",
+        refitted_score=min(resampling.resamples, fitted.systems**fitted.systems)
+        * sum(each.scores.size + each.reference.size for each in refits.values()),
+    )
     drawn = bootstrap.resamples(fitted.systems, resampling.resamples, resampling.seed)
     means, pairs, fewest = [], [], drawn.total
     of_schemes: dict[str, list[str]] = {}

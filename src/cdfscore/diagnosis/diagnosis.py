@@ -15,8 +15,10 @@ import numpy as np
 import pandas as pd
 from narwhals.typing import IntoFrame
 
+from cdfscore.catalogue import traces
 from cdfscore.cautions import warn_of
 from cdfscore.comparison.adjustment import adjust
+from cdfscore.costs import check_cost
 from cdfscore.diagnosis.criteria import (
     LEAST,
     STATISTICS,
@@ -863,6 +865,8 @@ def tasks_of(
     scheme: Scheme, values: Array, topics: list[str], written: Resolution, draws: Draws
 ) -> list[Task]:
     """Return the task of each topic, in their order."""
+    what = f"the tests of fit of {scheme} to {counted(len(topics), 'topic')}"
+    check_cost(what, "expected fewer topics", diagnosed_topic=len(topics))
     counts = (~np.isnan(values)).sum(axis=1).tolist()
     low, high = extremes(values)
     varied = np.flatnonzero(low < high)
@@ -1694,6 +1698,7 @@ def diagnose(
         notes=[
             *given.notes(),
             *policies.notes(lower, at, matrix.topics),
+            *traces(member for scheme in chosen for member in scheme.members),
             *_notes(given, matrix, missing),
         ],
         progress=progress,

@@ -10,6 +10,9 @@ from cdfscore.errors import alternatives
 
 # A path, or the ending of a name.
 _OF_A_FILE = re.compile(r"/|\.[A-Za-z]")
+# The most characters of a value in a message; a longer one, without a quote after it.
+_MOST = 100
+_LONG = re.compile(rf"(?:(?<=(?<!\w)')[^']{{{_MOST + 1},}}(?='(?!\w)))|[^\s/\\'\"]{{{_MOST + 1},}}")
 #: Number of names in a list for a message.
 _SHOWN = 5
 #: Number of files that are all named.
@@ -19,6 +22,19 @@ _FILES = 3
 def printable(text: str) -> str:
     """Escape characters that a line of text cannot hold, such as a line break."""
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(text))
+
+
+def shortened(text: str) -> str:
+    """Return a message with at most 100 characters of each value: of a word, or between quotes.
+
+    A path is whole.
+
+    Examples
+    --------
+    >>> shortened("there is no test " + repr("x" * 200))[-10:]
+    "xxxxxx...'"
+    """
+    return _LONG.sub(lambda found: f"{found[0][:_MOST]}...", text)
 
 
 def json_of(content: object, indent: int | None = 1) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from narwhals.typing import IntoFrame
 
 from cdfscore.cautions import each_once
 from cdfscore.comparison.pairs import check_different
+from cdfscore.costs import check_cost
 from cdfscore.errors import ModelError, ScoresError, SpecificationError, did_you_mean
 from cdfscore.io.files import readable, source_name
 from cdfscore.io.scores.dataframes import as_pandas
@@ -589,6 +591,13 @@ def columns_of_all(
     terms: Sequence[Term], factors: Mapping[str, Factor], n: int
 ) -> tuple[Array, dict[Term, slice]]:
     """Return the columns of all terms beside each other, and where those of each are."""
+    of_terms = [math.prod(len(factors[name].levels) - 1 for name in term) for term in terms]
+    check_cost(
+        f"{n:,} systems and {sum(of_terms):,} coefficients",
+        "expected factors of fewer levels",
+        coefficient_of_a_system=n * sum(of_terms),
+        product_of_coefficients=n * sum(of_terms) ** 2,
+    )
     parts = [columns_of(term, factors) for term in terms]
     ends = np.cumsum([0, *(part.shape[1] for part in parts)]).tolist()
     places = map(slice, ends, ends[1:])

@@ -25,8 +25,8 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
+from cdfscore.costs import tell
 from cdfscore.errors import MissingDependencyError
-from cdfscore.memory import tell
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.threads import in_threads, threads_here
 

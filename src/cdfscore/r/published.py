@@ -22,7 +22,7 @@ from cdfscore.errors import ScoresError, VerificationError
 from cdfscore.io.files import readable, source_name
 from cdfscore.io.scores.delimited import decoded, separator_of
 from cdfscore.io.tables import encode_table, unguarded
-from cdfscore.io.text import counted, listed
+from cdfscore.io.text import counted, listed, printable
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.r.analysis import Checked
 from cdfscore.significance.contract import parse_test
@@ -372,13 +372,23 @@ def _of_latex(cell: str) -> str:
 
 
 @contextmanager
-def paths_of(published: Published | None) -> Iterator[dict[str, Path]]:
-    """Write the tables to files for R; the files by the names of the tables."""
+def paths_of(published: Published | None, labels: Iterable[str]) -> Iterator[dict[str, Path]]:
+    """Write the tables to files for R, with the `labels` of the analysis; the files by table.
+
+    Markdown and LaTeX have escapes of what a line of text cannot hold.
+    """
+    known = set(labels)
+    escaped = {text: each for each in known if (text := printable(each)) not in known}
     with tempfile.TemporaryDirectory(prefix="cdfscore-") as folder:
         tables = {} if published is None else published.tables
         paths = {name: Path(folder, f"{i}.csv") for i, name in enumerate(tables)}
         for name, path in paths.items():
-            path.write_bytes(tables[name])
+            content = tables[name]
+            if escaped:
+                rows = map(unguarded, csv.reader(io.StringIO(content.decode(), newline="")))
+                header, *own = ([escaped.get(cell, cell) for cell in row] for row in rows)
+                content = encode_table(header, [list(column) for column in zip(*own, strict=True)])
+            path.write_bytes(content)
         yield paths
 
 

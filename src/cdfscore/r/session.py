@@ -258,8 +258,9 @@ def _started() -> Any:
             base = rinterface.baseenv
             base["eval"](base["parse"](text=_NO_QUIT), base["new.env"]())
     except Exception as error:  # errors of loading the shared library of R
+        why = " ".join(str(error).split()) or type(error).__name__  # R may say nothing
         raise RNotAvailableError(
-            f"R cannot be started through rpy2 ({error}); expected the extra 'validation' (pip "
+            f"R cannot be started through rpy2 ({why}); expected the extra 'validation' (pip "
             "install 'cdfscore[validation]'), or via='rscript'"
         ) from error
     finally:

@@ -245,13 +245,17 @@ class Verification:
         return [scores] if second is scores else [scores, second]
 
     @property
+    def _labels(self) -> set[str]:
+        return {each for own in self.frames for each in (*topic_labels(own), *own.columns)}
+
+    @property
     def unfitted(self) -> tuple[str, ...]:
         """The unfitted topics of the scores, not compared; R must stop on them too."""
         return tuple(self.standardized.unfitted_topics)
 
     def through_rpy2(self, published: Published | None = None) -> pd.DataFrame:
         """Compare with R in this process."""
-        with paths_of(published) as tables:
+        with paths_of(published, self._labels) as tables:
             return self._compared(self.in_process(RSession(), tables), published)
 
     def in_process(self, session: RSession, tables: dict[str, Path]) -> AnalysisInR:
@@ -300,7 +304,7 @@ class Verification:
         """Compare with the stand-alone script, which reads these files."""
         script = self.script(files, "script.R", None if published is None else "table.csv")
         paths = [file.path for file in files]
-        with paths_of(published) as tables:
+        with paths_of(published, self._labels) as tables:
             found = run_script(script, paths, self.draws, self._twins, tables)
         return self._compared(found, published)
 

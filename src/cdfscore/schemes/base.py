@@ -134,6 +134,11 @@ class Scheme(ABC):
         return None
 
     @property
+    def members(self) -> tuple[Scheme, ...]:
+        """This scheme, and those on which it is based."""
+        return (self, *(() if self.component is None else self.component.members))
+
+    @property
     def component(self) -> Scheme | None:
         """Scheme on which this one is based, or None; the R twin calls that of the component."""
         return None

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cdfscore.costs import check_cost
 from cdfscore.numerics.compiled import njit
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.tails import p_value
@@ -62,6 +63,7 @@ def drawn_ranges(scores: Array, B: int, seed: int, workers: int | None = None) -
     """
     key = _key(seed)
     scores = np.ascontiguousarray(scores)
+    check_cost(f"{B:,} resamples", "expected fewer resamples", score_of_a_resample=B)
     ranges = np.empty(B)
     with ThreadPoolExecutor(workers or threads_here()) as pool:
         blocks = [

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from cdfscore.memory import check_memory
+from cdfscore.costs import check_cost
 from cdfscore.numerics.multiples import shifted_differences
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
@@ -25,8 +25,9 @@ def words(seed: int, start: int, stop: int, per_trial: int) -> NDArray[np.uint64
     so that the numbers do not depend on how the trials are split into blocks.
     """
     counts = -(-per_trial // _PER_COUNT)
-    size = 3 * 8 * (stop - start) * counts * _PER_COUNT  # with what is made of them
-    check_memory(f"{stop - start:,} resamples of {per_trial}", size, "expected fewer resamples")
+    made = (stop - start) * counts * _PER_COUNT
+    what = f"{stop - start:,} resamples of {per_trial}"
+    check_cost(what, "expected fewer resamples", score_of_a_resample=made)
     stream = np.random.Philox(seed)
     stream.advance(start * counts)
     raw: NDArray[np.uint64] = stream.random_raw((stop - start, counts * _PER_COUNT))

@@ -527,6 +527,8 @@ def encode_factors(factors: Factors) -> bytes:
             "lower_is_better": lower if lower is True else list(lower),
             "reflect_at": factors.reflect_at,
         }
+    if factors.origin:
+        head["origin"] = factors.origin
     if factors.doubts:
         head["doubts"] = list(factors.doubts)
     if factors.sets:
@@ -588,6 +590,8 @@ _ENTRIES: dict[str, tuple[type, ...]] = {
     "unfitted_topics": (dict,),
     "topics": (dict,),
 }
+# Only in files of reference systems that may be in disorder, and of schemes of other packages.
+_OF_SOME: dict[str, tuple[type, ...]] = {"doubts": (list,), "origin": (str,)}
 # Those of each of the sets that factors were joined from.
 _OF_A_SET: dict[str, tuple[type, ...]] = {
     **{name: _ENTRIES[name] for name in ("dropped", "systems", "scale")},
@@ -758,6 +762,7 @@ def _factors(document: dict[str, Any]) -> Factors:
         lower_is_better=lower is True or tuple(lower),
         reflect_at=float(document.get("reflect_at", 0)),
         without_digest=document[CONTENT] is None,
+        origin=document.get("origin", ""),
         doubts=tuple(document.get("doubts", ())),
     )
     found = replace(found, sets=tuple(_sets(found, document.get("sets", []))))
@@ -835,8 +840,8 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def check_entries(document: dict[str, Any]) -> None:
     """Raise `FactorsError` unless every entry is present and has its type."""
-    # Those of reference systems are only in files that have some.
-    _check_types(document, {**_ENTRIES, **dict.fromkeys({"doubts"} & document.keys(), (list,))})
+    own = {name: types for name, types in _OF_SOME.items() if name in document}
+    _check_types(document, {**_ENTRIES, **own})
     if type(document.get("sets", [])) is not list:
         raise FactorsError(f"'sets' is {_shown(document['sets'])}; expected a list of objects")
     _check_direction(document)

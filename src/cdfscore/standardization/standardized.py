@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from narwhals.typing import IntoDataFrameT, IntoFrame, IntoLazyFrame
 
+from cdfscore.catalogue import origin, traces
 from cdfscore.cautions import warn_of
 from cdfscore.errors import FactorsError, FitError
 from cdfscore.io.results.names import TWO_FORMS_OF_DCG, is_same_measure, is_with_base, name_of_page
@@ -476,6 +477,12 @@ class Standardized(Shown, Generic[FrameT]):
                 f"the factors were fitted under the policy {factors.fitted_missing} for missing "
                 f"scores, and {factors.missing} is used for these scores"
             )
+        if factors.origin != factors.origin_here:
+            notes.append(
+                f"the factors were fitted by {factors.fitted.scheme.name} of {factors.origin}, and "
+                f"here is that of {factors.origin_here or 'cdfscore'}"
+            )
+        notes += traces(factors.fitted.scheme.members)
         return [*notes, *undefined_notes(self.frame.to_numpy(), factors.fitted.scheme)]
 
     def _on_the_measure(self) -> list[str]:
@@ -567,6 +574,7 @@ class Factors(Shown):
       detect scores on another scale. It is of the topics on which higher is better, if there
       are any.
     - `without_digest` is True for a JSON file without a digest of its content.
+    - `origin` is the package of a scheme that does not come with cdfscore, as it was at the fit.
     - `doubts` are sentences on reference systems that may be in disorder, such as one that has the
       same score on every topic.
     - `sets` are those that `joined` made these factors of.
@@ -610,6 +618,7 @@ class Factors(Shown):
     reflect_at: float = 0.0
     scale: Scale | None = None
     without_digest: bool = False
+    origin: str = ""
     doubts: tuple[str, ...] = ()
     sets: tuple[Factors, ...] = ()
     _rows: dict[str, int] = field(init=False)
@@ -623,6 +632,7 @@ class Factors(Shown):
         policies.check_direction(self.lower_is_better, self.reflect_at, self.fitted.scheme)
         of_the_fit = (*self.topics, *self.dropped, *self.unfitted_topics)
         policies.check_labels(self.lower_is_better, of_the_fit, self.systems or ())
+        object.__setattr__(self, "origin", self.origin or self.origin_here)
         object.__setattr__(self, "_rows", {topic: i for i, topic in enumerate(self.topics)})
         if self.constant == "raise" and (constant := self.constant_topics):
             raise policies.constant_refused(
@@ -639,6 +649,11 @@ class Factors(Shown):
         """The constant topics: those whose reference scores are all equal."""
         constant = np.flatnonzero(np.broadcast_to(self.fitted.constant, (len(self.topics),)))
         return [self.topics[row] for row in constant]
+
+    @property
+    def origin_here(self) -> str:
+        """The package of the scheme in this process, as `origin` has that of the fit."""
+        return origin(type(self.fitted.scheme).__module__)
 
     @property
     def _constant_to_drop(self) -> set[str]:
