@@ -47,6 +47,7 @@ BESIDE_SHARED_ONES = {
     "numerics.blocks.in_blocks",
     "numerics.blocks.MANY",
     "numerics.compiled.Compiled",
+    "numerics.compiled.in_python",
     "numerics.moments.mean_of_two_doubles",
     "numerics.moments.single_pass_mean",
     "numerics.moments.total",

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
+from cdfscore.diagnosis.goodness_of_fit import statistics
 from cdfscore.numerics import blocks, ranks
 from cdfscore.numerics.eighty_bits import sums
 from cdfscore.numerics.types import Array
@@ -83,6 +84,24 @@ def test_sums_of_gaussian_kernels(
     np.testing.assert_array_equal(*results)
 
 
+@given(
+    arrays(
+        np.float64,
+        array_shapes(min_dims=3, max_dims=3, max_side=20).map(lambda s: (2, *s[1:])),
+        elements=st.floats(0, 1) | st.sampled_from([0.0, 0.1, 0.5, 1.0, 2.0**-53]),
+    )
+)
+def test_distances_of_distributions(ends: Array) -> None:
+    lower, upper = np.sort(np.sort(ends, axis=0), axis=2)
+    results = []
+    for so_far in (0, 1 << 60):
+        with pytest.MonkeyPatch.context() as context:
+            context.setattr(blocks, "_so_far", so_far)
+            results.append(statistics(lower, upper))
+    few, many = results
+    np.testing.assert_array_equal(few.view(np.int64), many.view(np.int64))
+
+
 COMMANDS = """
 standardize SCORES --scheme normal -o OUT.csv
 standardize SCORES --scheme uniform -o OUT.csv
@@ -91,6 +110,7 @@ compare SCORES --test welch_t -o OUT.csv
 compare SCORES --scheme kernel -o OUT.csv
 correlate SCORES SCORES -o OUT.csv
 plot means SCORES --test tukey_hsd -o OUT.svg
+report SCORES --scheme empirical --no-r -o OUT.html
 """
 
 

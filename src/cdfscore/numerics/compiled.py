@@ -17,10 +17,10 @@ import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import cached_property, update_wrapper
+from functools import cache, cached_property, update_wrapper
 from pathlib import Path
 from threading import RLock
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any, TypeVar, cast
 
 from cdfscore.errors import MissingDependencyError
@@ -44,6 +44,13 @@ def njit(**options: Any) -> Callable[[_Function], _Function]:
         return cast(_Function, Compiled(function, options))
 
     return decorate
+
+
+@cache
+def in_python(function: Any) -> Callable[..., Any]:
+    """Return a compiled function as Python runs it, with those that it calls, for little work."""
+    own = {name: in_python(f) for name, f in function._globals() if isinstance(f, Compiled)}
+    return FunctionType(function.py_func.__code__, {**function.py_func.__globals__, **own})
 
 
 class Compiled:
