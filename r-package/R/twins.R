@@ -942,8 +942,10 @@ fit_law <- function(scores, dist, floc = NULL, fscale = NULL, f0 = NULL, f1 = NU
   low <- value("floc", min(scores))
   fit <- switch(dist,
     norm = , halfnorm = {
-      loc <- if (dist == "norm") value("floc", mean(scores)) else low
-      list(loc = loc, scale = value("fscale", sqrt(mean((scores - loc)^2))))
+      # The scale is about the mean before it is rounded, as far from 0 its rounding error is large.
+      z <- scores - low
+      center <- if (dist == "norm" && is.null(floc)) mean(z) else 0
+      list(loc = low + center, scale = value("fscale", sqrt(mean((z - center)^2))))
     },
     laplace = list(loc = value("floc", median(scores)),
                    scale = value("fscale", mean(abs(scores - value("floc", median(scores)))))),
@@ -1691,9 +1693,11 @@ standardize <- function(x, scores, penalty = NULL, low = -Inf, high = Inf) {
   if (spread < 1e-100 || spread > 1e100) stop("the range of the scores is not from 1e-100 to 1e100")
   if (is.null(penalty)) penalty <- log(n)
   grid <- gauss(100)
-  found <- search_knots(scores, penalty, low, high, grid)
+  # Far from 0 the nodes between knots would lose their digits; the distances from a do not.
+  first <- first_knots(scores, low, high) - a
+  found <- search_knots(scores - a, first, penalty, low - a, high - a, grid)
   s <- splinefun(found$t, c(0, found$theta), "natural")
-  vapply(x, function(v) cdf(v, s, found$t, low, high, grid), numeric(1))
+  vapply(x - a, function(v) cdf(v, s, found$t, low - a, high - a, grid), numeric(1))
 }
 
 # Nodes and weights of Gauss and Legendre on [0, 1], from the eigenvalues of the recursion.
@@ -1706,14 +1710,14 @@ gauss <- function(m) {
   list(u = (1 + e$values) / 2, w = e$vectors[1, ]^2)
 }
 
-search_knots <- function(scores, penalty, low, high, grid) {
+search_knots <- function(scores, first, penalty, low, high, grid) {
   n <- length(scores)
   distance <- floor(2.5 * n^0.2 + 0.5)
   if (n %/% distance < 10) distance <- n %/% 10
   distance <- max(distance, 3)
   most <- floor(4 * n^0.2 + 1)
   fit_on <- function(t, theta) maximize(model_on(t, scores, low, high, grid), theta)
-  fit <- fit_on(first_knots(scores, low, high), NULL)
+  fit <- fit_on(first, NULL)
   if (is.null(fit)) stop("the likelihood of the logspline has no maximum: too many ties")
   fits <- list(fit)
   gains <- rep(-Inf, most)

@@ -12,7 +12,20 @@ pytestmark = pytest.mark.usefixtures("rinterface")
 
 
 @pytest.mark.parametrize("power", [10, 20, 40])
-@pytest.mark.parametrize("scheme", ["johnson_su", "kernel", "mixture", "normal", "uniform", "z"])
+@pytest.mark.parametrize(
+    "scheme",
+    [
+        "from_scipy",
+        "from_scipy:dist=t",
+        "johnson_su",
+        "kernel",
+        "logspline",
+        "mixture",
+        "normal",
+        "uniform",
+        "z",
+    ],
+)
 def test_every_scheme_agrees(scheme: str, power: int) -> None:
     steps = np.random.default_rng(7).permutation(1024)[:80].reshape(8, 10) / 1024
     signs = np.where(np.arange(8) % 2, 1.0, -1.0)[:, np.newaxis]

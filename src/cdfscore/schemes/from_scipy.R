@@ -32,8 +32,10 @@ fit_law <- function(scores, dist, floc = NULL, fscale = NULL, f0 = NULL, f1 = NU
   low <- value("floc", min(scores))
   fit <- switch(dist,
     norm = , halfnorm = {
-      loc <- if (dist == "norm") value("floc", mean(scores)) else low
-      list(loc = loc, scale = value("fscale", sqrt(mean((scores - loc)^2))))
+      # The scale is about the mean before it is rounded, as far from 0 its rounding error is large.
+      z <- scores - low
+      center <- if (dist == "norm" && is.null(floc)) mean(z) else 0
+      list(loc = low + center, scale = value("fscale", sqrt(mean((z - center)^2))))
     },
     laplace = list(loc = value("floc", median(scores)),
                    scale = value("fscale", mean(abs(scores - value("floc", median(scores)))))),

@@ -1016,7 +1016,7 @@ def first_knots(x: Array, low: float, high: float) -> Array:
     for i in range(1, k - 1):
         j = np.searchsorted(places[1 : m - 2], proportions[i], side="right")
         part = (proportions[i] - places[j]) / (places[j + 1] - places[j])
-        t[i] = part * values[j + 1] + (1 - part) * values[j]
+        t[i] = values[j] + part * (values[j + 1] - values[j])  # one rounding far from 0
     return t
 
 
