@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import typer
-
 import cdfscore.cli
 
 
 def commands(group: Any = None, path: str = "") -> Iterator[tuple[str, Any]]:
     """Yield all commands with their names."""
-    found: Any = typer.main.get_command(cdfscore.cli.app) if group is None else group
+    found: Any = cdfscore.cli.command() if group is None else group
     for name, command in found.commands.items():
         if hasattr(command, "commands"):
             yield from commands(command, f"{path}{name} ")

@@ -47,7 +47,7 @@ BESIDE_SHARED_ONES = {
     "numerics.compiled.in_blocks",
     "numerics.compiled.MANY",
     "numerics.compiled.Compiled",
-    "numerics.compiled.is_compiled",
+    "numerics.compiled.in_python",
     "numerics.moments.mean_of_two_doubles",
     "numerics.moments.single_pass_mean",
     "numerics.moments.total",

@@ -323,12 +323,13 @@ pairings <- function(x, gain, most) {
   numbers[[1]]
 }
 
-# The ncp with P(T <= t) = p: of the mean of pnorm(t s - ncp) over s, where s^2 is chi-square
-# over its degrees of freedom. Sums with equal steps of log(s), from where terms vanish. A large t
-# would need millions of them: there the sum is over a normal score z, of P(z + ncp <= t s).
+# The ncp with P(T <= t) = p, a tail of at most 0.5: of the mean of pnorm(t s - ncp) over s, where
+# s^2 is chi-square over its degrees of freedom. Sums with equal steps of log(s), from where terms
+# vanish. A large t would need millions of them: there the sum is over a normal score z, of
+# P(z + ncp <= t s).
 noncentrality <- function(t, df, p) {
-  wide <- 10 + abs(t)
   if (abs(t) > max(1000, sqrt(2 * df))) {
+    wide <- 10 + abs(t)
     z <- seq(-39, 39, by = 1 / 16)
     below <- function(ncp) {
       ratio <- pmax(0, (z + ncp) / t)
@@ -340,12 +341,23 @@ noncentrality <- function(t, df, p) {
   step <- min(1 / 25, 0.35 / sqrt(2 * df), 0.25 / (1 + abs(t)))
   far <- 80 / df
   reach <- (far + sqrt(far^2 + 8 * far)) / 4
-  u <- seq(-reach, min(reach, 3), by = step)
-  s <- exp(u)
+  u <- seq.int(-reach, min(reach, 3), by = step)
   weight <- exp(df * (u - expm1(2 * u) / 2))
   weight <- weight / sum(weight)
-  uniroot(function(ncp) sum(weight * pnorm(t * s - ncp)) - p, t + c(-wide, wide), tol = 1e-13,
-          extendInt = "downX")$root
+  scaled <- t * exp(u)
+  # Newton's steps: the normal score of the sum is nearly linear in ncp. At the start s is near its
+  # mean, and its own quantile is added to that of z.
+  aim <- qnorm(p)
+  mean_s <- 1 - 1 / (4 * df)
+  quantile <- sqrt(qchisq(p, df, lower.tail = t < 0) / df)
+  ncp <- t * mean_s + sqrt(aim^2 + (t * (quantile - mean_s))^2)
+  for (k in 1:100) {
+    score <- qnorm(sum(weight * pnorm(scaled - ncp)))
+    move <- (score - aim) * dnorm(score) / sum(weight * dnorm(scaled - ncp))
+    ncp <- ncp + move
+    if (abs(move) < 1e-9 * (1 + abs(ncp))) return(ncp)
+  }
+  stop("no noncentrality was found")
 }
 
 # ---- tests.R
@@ -2391,7 +2403,7 @@ effect_size <- function(x, y, conf_level) {
   t <- sqrt(n) * mean(d) / sd(d)
   tail <- (1 - conf_level) / 2
   list(estimate = mean(d) / sd(d),
-       conf_low = noncentrality(t, n - 1, 1 - tail) / sqrt(n),
+       conf_low = -noncentrality(-t, n - 1, tail) / sqrt(n),
        conf_high = noncentrality(t, n - 1, tail) / sqrt(n))
 }
 effect_size
@@ -2425,7 +2437,7 @@ effect_size <- function(x, y, conf_level) {
   t <- d * root
   tail <- (1 - conf_level) / 2
   list(estimate = j * d,
-       conf_low = noncentrality(t, df, 1 - tail) / root,
+       conf_low = -noncentrality(-t, df, tail) / root,
        conf_high = noncentrality(t, df, tail) / root)
 }
 effect_size

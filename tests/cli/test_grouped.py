@@ -101,7 +101,7 @@ def test_options_are_those_of_the_signature_and_the_docstring() -> None:
 def test_defaults_are_those_of_python(
     name: str, function: Callable[..., Any], others: set[str]
 ) -> None:
-    options = {each.name: each for each in cli._command().commands[name].params}
+    options = {each.name: each for each in cli.command().commands[name].params}
     same = 0
     for parameter in inspect.signature(function).parameters.values():
         option = options.get(parameter.name)
@@ -134,7 +134,7 @@ def test_options_on_the_form_of_files_are_explained_once(cdfscore: Callable[...,
 
 def test_every_command_is_in_a_group_of_the_help(cdfscore: Callable[..., Outcome]) -> None:
     out = cdfscore("--help").out
-    named = list(cli._command().commands)
+    named = list(cli.command().commands)
     assert len(re.findall(r"^Commands on ", out, flags=re.M)) == 4
     assert all(re.search(rf"^  {name} ", out, flags=re.M) for name in named)
 

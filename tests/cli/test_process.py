@@ -167,7 +167,7 @@ def test_what_ends_a_command_has_its_status(
         raise error
 
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(cdfscore.cli, "_command", lambda: command)
+    monkeypatch.setattr(cdfscore.cli, "command", lambda only: command)
     with pytest.raises(SystemExit) as ended:
         cdfscore.cli.main()
     told = capsys.readouterr().err

@@ -10,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
+from cdfscore.diagnosis.criteria import statistics
 from cdfscore.numerics import compiled as blocks
 from cdfscore.numerics import ranks
 from cdfscore.numerics.eighty_bits import sums
 from cdfscore.numerics.types import Array
+from cdfscore.schemes.kernel import normal_sums
 
 SCORES = st.one_of(
     st.floats(-1e6, 1e6), st.floats(-1e-300, 1e300), st.sampled_from([0.1, 0.2, 0.25, 1.0, 2.0**53])
@@ -48,6 +50,46 @@ def test_counts_of_pairs(both: Array) -> None:
         np.testing.assert_array_equal(own, other)
 
 
+@given(
+    arrays(np.float64, array_shapes(min_dims=2, max_dims=2, max_side=12), elements=SCORES),
+    st.lists(st.floats(-50, 50) | st.just(np.nan), max_size=5),
+    st.sampled_from([0.0, 1e-3, 0.1, 1.0, 1e5]),
+    st.integers(1, 12),
+)
+def test_sums_of_gaussian_kernels(
+    sample: Array, places: list[float], scale: float, most: int
+) -> None:
+    """At the scores and so many scales from the first, also of fewer scores than there are."""
+    sample = np.sort(sample)
+    n = np.minimum(most, np.full(len(sample), sample.shape[1]))
+    sample[:, n[0] :] = np.nan
+    x = np.hstack([sample, sample[:, :1] + np.array(places) * scale])
+    results = []
+    for so_far in (0, 1 << 60):
+        with pytest.MonkeyPatch.context() as context:
+            context.setattr(blocks, "_so_far", so_far)
+            results.append(normal_sums(x, sample, n, np.full(len(sample), scale)))
+    np.testing.assert_array_equal(*results)
+
+
+@given(
+    arrays(
+        np.float64,
+        array_shapes(min_dims=3, max_dims=3, max_side=20).map(lambda s: (2, *s[1:])),
+        elements=st.floats(0, 1) | st.sampled_from([0.0, 0.1, 0.5, 1.0, 2.0**-53]),
+    )
+)
+def test_distances_of_distributions(ends: Array) -> None:
+    lower, upper = np.sort(np.sort(ends, axis=0), axis=2)
+    results = []
+    for so_far in (0, 1 << 60):
+        with pytest.MonkeyPatch.context() as context:
+            context.setattr(blocks, "_so_far", so_far)
+            results.append(statistics(lower, upper))
+    few, many = results
+    np.testing.assert_array_equal(few.view(np.int64), many.view(np.int64))
+
+
 COMMANDS = """
 standardize SCORES --scheme normal -o OUT.csv
 standardize SCORES --scheme uniform -o OUT.csv
@@ -55,6 +97,7 @@ compare SCORES --scheme empirical --test paired_t -o OUT.csv
 compare SCORES --test welch_t -o OUT.csv
 correlate SCORES SCORES -o OUT.csv
 plot means SCORES --test tukey_hsd -o OUT.svg
+report SCORES --scheme empirical --no-r -o OUT.html
 """
 
 

@@ -1,9 +1,9 @@
 """``make bench``: this package beside its peers, one table a job.
 
 ``python -m validation.benchmarks docs/speed.md`` writes the tables as a page, too;
-``--growth`` measures how commands grow with the scores, and nothing else; ``--runs`` how runs are
-measured; ``--merging`` how they are merged; ``--sizes`` how schemes grow with the scores;
-``--streams`` files larger than the memory.
+``--commands`` measures whole commands, and nothing else; ``--growth`` how they grow with the
+scores; ``--runs`` how runs are measured; ``--merging`` how they are merged; ``--sizes`` how schemes
+grow with the scores; ``--streams`` files larger than the memory.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("page", type=Path, nargs="?", help="file to write the tables to, too")
     only = parser.add_mutually_exclusive_group()
+    only.add_argument("--commands", action="store_true", help="only whole commands")
     only.add_argument("--growth", action="store_true", help="only how commands grow")
     only.add_argument("--runs", action="store_true", help="only how runs are measured")
     only.add_argument("--sizes", action="store_true", help="only how schemes grow with the scores")
@@ -63,13 +64,14 @@ def main() -> None:
     setting = describe_setting()
     console.print(setting)
     tables = []
-    modules = (standardization, significance, experiments, commands)
-    some = given.growth or given.runs or given.merging or given.sizes or given.streams
+    modules = (standardization, significance, experiments)
+    some = any(value for name, value in vars(given).items() if name != "page")
     for job in [] if some else [job for module in modules for job in module.jobs()]:
         headings = (*HEADINGS, TRIALS) if job.trials else HEADINGS
         tables.append(Measured(job.title, headings, measured_rows(job)))
         console.print(as_terminal_table(tables[-1]))
     for chosen, module in (
+        (given.commands, commands),
         (given.sizes, sizes),
         (given.runs, runs),
         (given.merging, merging),

@@ -1,55 +1,61 @@
-"""Whole commands, from the start of the process to its end."""
+"""Whole commands as a user calls them, from the start of the process to its end.
+
+``python -m validation.benchmarks --commands`` prints this table alone. At the first use after
+installing, numba has compiled nothing yet.
+"""
 
 from __future__ import annotations
 
-import subprocess
+import shlex
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 
-from cdfscore import write_scores
-from validation.benchmarks.standardization import robust2004
-from validation.benchmarks.timing import Job
+from validation.benchmarks.growth import process_cost
+from validation.benchmarks.standardization import data
+
+TITLE = "Whole commands, Robust 2004 AP, 249 topics x 110 systems"
+HEADINGS = ("", "seconds", "CPU seconds", "peak MB")
+#: SCORES is the file of scores, PAPER the folder of the data of the paper.
+COMMANDS = (
+    "cdfscore --help",
+    "cdfscore standardize SCORES --scheme empirical -o out.csv",
+    "cdfscore standardize SCORES --scheme normal -o out.csv",
+    "cdfscore compare SCORES --scheme empirical --test paired_t -o out.csv",
+    "cdfscore compare SCORES --scheme empirical --test kendall -o out.csv",
+    "cdfscore verify SCORES --scheme empirical --test paired_t",
+    "cdfscore verify SCORES --scheme kernel",
+    "cdfscore verify SCORES --scheme normal --via rscript",
+    "cdfscore report SCORES --scheme empirical --no-r -o out.html",
+    "cdfscore diagnose SCORES -o out.csv",
+    "cdfscore plot means SCORES --scheme empirical -o out.png",
+    "cdfscore reproduce urbano2019 --data PAPER --out out",
+    "python -c ''",
+    "python -c 'import pandas'",
+)
+#: Commands that are also measured at their first use, and those that are too long for three runs.
+FIRST = ("compare", "standardize", "report", "diagnose")
+ONCE = ("reproduce",)
 
 
-def jobs() -> list[Job]:
-    """Return the jobs; the bare interpreter shows what no command can be below."""
-    folder = Path(tempfile.mkdtemp())
-    write_scores(robust2004(), folder / "scores.csv")
-
-    def standardize(scheme: str) -> Callable[[], None]:
-        files = [str(folder / "scores.csv"), "-o", str(folder / "out.csv")]
-        return _command("cdfscore", "standardize", "--scheme", scheme, *files)
-
-    def verify(*options: str) -> Callable[[], None]:
-        return _command("cdfscore", "verify", str(folder / "scores.csv"), "--scheme", *options)
-
-    return [
-        Job(
-            "Whole commands",
-            {
-                "cdfscore --help": _command("cdfscore", "--help"),
-                "cdfscore standardize --scheme empirical": standardize("empirical"),
-                "cdfscore standardize --scheme normal": standardize("normal"),
-                "cdfscore verify --scheme empirical": verify("empirical"),
-                "cdfscore verify --scheme normal": verify("normal"),
-                "cdfscore verify --scheme kernel": verify("kernel"),
-                "cdfscore verify --scheme normal --via rscript": verify(
-                    "normal", "--via", "rscript"
-                ),
-                "python -c ''": _command("python", "-c", ""),
-                "python -c 'import pandas'": _command("python", "-c", "import pandas"),
-            },
-            runs=7,
-        )
-    ]
+def rows() -> Iterator[tuple[str, ...]]:
+    """Yield a row a command, the quickest of three runs; the first use is run once."""
+    for line in COMMANDS:
+        _, kind, *_ = line.split()
+        if kind in FIRST:
+            yield _measured(f"first use: {line}", line, 1, cold=True)
+        yield _measured(line, line, 1 if kind in ONCE else 3)
 
 
-def _command(program: str, *arguments: str) -> Callable[[], None]:
+def _measured(label: str, line: str, runs: int, *, cold: bool = False) -> tuple[str, ...]:
+    given = {"SCORES": str(data("robust2004/robust2004_ap.csv")), "PAPER": str(data("urbano2019"))}
+    program, *arguments = (given.get(word, word) for word in shlex.split(line))
     path = Path(sys.executable).with_name(program)
-
-    def run() -> None:
-        subprocess.run([path, *arguments], check=True, capture_output=True)
-
-    return run
+    costs = []
+    for _ in range(runs):
+        with tempfile.TemporaryDirectory() as name:
+            own = {"NUMBA_CACHE_DIR": str(Path(name, "compiled"))} if cold else {}
+            costs.append(process_cost([str(path), *arguments], Path(name), own))
+    cost = min(costs, key=lambda each: each.processor)
+    return label, f"{cost.seconds:.2f}", f"{cost.processor:.2f}", f"{cost.peak / 2**20:,.0f}"

@@ -14,7 +14,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -97,16 +97,22 @@ def measured(arguments: list[str], folder: Path) -> Cost:
     return process_cost(command, folder)
 
 
-def process_cost(command: list[str], folder: Path) -> Cost:
-    """Run a command in the folder, and return what it took."""
-    *_, last = process_lines([sys.executable, "-c", _LAUNCHER, *command], folder)
+def process_cost(
+    command: list[str], folder: Path, environment: Mapping[str, str] | None = None
+) -> Cost:
+    """Run a command in the folder, also in this environment, and return what it took."""
+    own = environment or {}
+    *_, last = process_lines([sys.executable, "-c", _LAUNCHER, *command], folder, own)
     seconds, processor, peak = json.loads(last)
     return Cost(seconds, processor, peak * (1 if sys.platform == "darwin" else 1024))
 
 
-def process_lines(command: list[str], folder: Path | None = None) -> list[str]:
+def process_lines(
+    command: list[str], folder: Path | None = None, environment: Mapping[str, str] | None = None
+) -> list[str]:
     """Run a command, and return the lines that it prints."""
-    done = subprocess.run(command, cwd=folder, env=_ENVIRONMENT, capture_output=True, text=True)
+    own = _ENVIRONMENT | dict(environment or {})
+    done = subprocess.run(command, cwd=folder, env=own, capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(f"{' '.join(command)}: {done.stderr}")
     return done.stdout.splitlines()

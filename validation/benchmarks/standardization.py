@@ -58,6 +58,9 @@ def jobs() -> list[Job]:
                 "R pnorm, whole matrix": in_r("pnorm_vectorized"),
                 "R pnorm, row by row": in_r("pnorm"),
                 "cdfscore Standardizer (labelled)": _standardize("normal", frame),
+                "cdfscore Standardizer (labelled), a copy of the frame each time": quiet(
+                    lambda: _fit_and_transform(Standardizer("normal"), frame.copy())
+                ),
             },
         ),
         Job(
@@ -84,12 +87,16 @@ def jobs() -> list[Job]:
     ]
 
 
-def robust2004() -> pd.DataFrame:
-    """Read the score matrix, which the project has no copy of."""
+def data(name: str) -> Path:
+    """Return the place of data, of which the project has no copy."""
     beside = Path(__file__).resolve().parents[3] / "shared" / "data"
-    folder = Path(os.environ.get("CDFSCORE_DATA", beside))
+    return Path(os.environ.get("CDFSCORE_DATA", beside)).resolve() / name
+
+
+def robust2004() -> pd.DataFrame:
+    """Read the score matrix."""
     try:
-        return read_scores(folder / "robust2004" / "robust2004_ap.csv")
+        return read_scores(data("robust2004/robust2004_ap.csv"))
     except ScoresError as error:
         raise SystemExit(f"{error} (CDFSCORE_DATA names the folder of the data)") from error
 
@@ -108,6 +115,10 @@ def _fit_and_apply(scheme: Scheme, scores: Array) -> Callable[[], None]:
 
 def _standardize(scheme: str, frame: pd.DataFrame) -> Callable[[], None]:
     return quiet(lambda: Standardizer(scheme).fit_transform(frame))
+
+
+def _fit_and_transform(standardizer: Standardizer, frame: pd.DataFrame) -> pd.DataFrame:
+    return standardizer.fit(frame).transform(frame)
 
 
 def quiet(run: Callable[[], object]) -> Callable[[], None]:

@@ -13,10 +13,8 @@ from collections.abc import Sequence
 from contextlib import chdir
 from pathlib import Path
 
-from typer.testing import CliRunner
-
 from cdfscore import datasets, write_scores
-from cdfscore.cli import app
+from cdfscore.cli import command as cdfscore
 from validation.papers.pictures import draw as draw_papers
 
 #: The folder of the pictures, in the site.
@@ -54,9 +52,7 @@ def draw(folder: Path, names: Sequence[str] = tuple(PICTURES)) -> None:
             write_scores(ap.iloc[:, :12], Path(scores, "few.csv"))
             for name in absent:
                 command = ["plot", *PICTURES[name], "-o", str(folder / name)]
-                done = CliRunner().invoke(app, command, catch_exceptions=False)
-                if done.exit_code:
-                    raise RuntimeError(f"{' '.join(command)}: {done.output}")
+                cdfscore()(command, standalone_mode=False)
 
 
 if __name__ == "__main__":

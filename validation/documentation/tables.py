@@ -69,9 +69,7 @@ def advice_markdown() -> str:
 
 def options_table() -> str:
     """Return a section for each command, with its arguments and options."""
-    import typer
-
-    from cdfscore.cli import app
+    from cdfscore.cli import command as cdfscore
     from cdfscore.cli.options import OF_FILES
 
     parts: list[str] = []
@@ -102,7 +100,7 @@ def options_table() -> str:
         lines = [f"| `{re.sub(' <.*', '', term)}` | {_cell(told)} |" for term, told in rows]
         return "\n".join(["| option | what it does |", "| --- | --- |", *lines])
 
-    root: Any = typer.main.get_command(app)
+    root = cdfscore()
     add("cdfscore", root)
     rows = records(root.make_context("cdfscore", [], resilient_parsing=True), of_files.values())
     return "\n".join([*parts, f"## Options on the form of files\n\n{table(rows)}\n"])

@@ -71,7 +71,7 @@ def all_digests(only: str, jobs: int, keep: Path | None) -> Digests:
 
 def digests(place: Path, command: tuple[str, ...], keep: Path | None) -> dict[str, str]:
     """Run a command in a folder of its own; return the SHA-256 of each file by its name."""
-    from cdfscore.cli import app
+    from cdfscore.cli import command as cdfscore
     from cdfscore.errors import CdfscoreError
 
     shutil.copytree(place.parent, place, symlinks=True, ignore=lambda d, names: _folders(d, names))
@@ -80,7 +80,7 @@ def digests(place: Path, command: tuple[str, ...], keep: Path | None) -> dict[st
     error = sys.stderr
     try:
         with Path(os.devnull).open("w") as sys.stderr:
-            app(list(command), standalone_mode=False)
+            cdfscore()(list(command), standalone_mode=False)
     except CdfscoreError:
         return {"refused": ""}
     finally:

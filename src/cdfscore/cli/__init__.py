@@ -8,60 +8,80 @@ import shlex
 import sys
 import traceback
 import warnings
-from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from tempfile import NamedTemporaryFile
 from typing import Annotated, Any, NoReturn
 
 import typer
 
 from cdfscore._version import __version__
-from cdfscore.cli.compare import compare
-from cdfscore.cli.correlate import correlate
-from cdfscore.cli.diagnose import diagnose
-from cdfscore.cli.experiment import app as experiment
-from cdfscore.cli.measure import measure
-from cdfscore.cli.merge import merge
-from cdfscore.cli.methods import list_tests, schemes
-from cdfscore.cli.model import mixed_model, model
 from cdfscore.cli.options import OF_FILES, Command, Group, with_groups
-from cdfscore.cli.plan import plan
-from cdfscore.cli.plot import PlotCommand, plot
-from cdfscore.cli.report import report
-from cdfscore.cli.reproduce import app as reproduce
-from cdfscore.cli.standardize import apply, standardize
 from cdfscore.cli.terminal import be_quiet, say, show
-from cdfscore.cli.verify import verify
 from cdfscore.costs import tell_by
 from cdfscore.errors import CdfscoreError, CdfscoreWarning, RNotAvailableError, did_you_mean
 
 # A disk or a quota is full, a file is too large, or the device fails.
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 
-app = typer.Typer(
-    name="cdfscore",
-    cls=Group,
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-for section, commands in {
-    "Commands on scores": (standardize, apply, measure, merge),
-    "Commands on systems": (compare, correlate, plot, report, verify),
-    "Commands on models, plans and distributions": (diagnose, model, mixed_model, plan),
-    "Commands on methods": (schemes, list_tests, experiment, reproduce),
-}.items():
-    for each in commands:
-        if isinstance(each, typer.Typer):
-            app.add_typer(each, rich_help_panel=section)
-        else:
-            name = "tests" if each is list_tests else None
-            cls = PlotCommand if each is plot else Command
-            app.command(name, cls=cls, rich_help_panel=section)(with_groups(each))
+# The sections of the help; of each command the module, and the function if it has another name.
+_COMMANDS = {
+    "Commands on scores": {
+        "standardize": "standardize",
+        "apply": "standardize:apply",
+        "measure": "measure",
+        "merge": "merge",
+    },
+    "Commands on systems": {
+        "compare": "compare",
+        "correlate": "correlate",
+        "plot": "plot",
+        "report": "report",
+        "verify": "verify",
+    },
+    "Commands on models, plans and distributions": {
+        "diagnose": "diagnose",
+        "model": "model",
+        "mixed-model": "model:mixed_model",
+        "plan": "plan",
+    },
+    "Commands on methods": {
+        "schemes": "methods:schemes",
+        "tests": "methods:list_tests",
+        "experiment": "experiment:app",
+        "reproduce": "reproduce:app",
+    },
+}
 
 
-@app.command("help", cls=Command, rich_help_panel="Commands on methods")
+@cache
+def command(only: str | None = None) -> Any:
+    """Return ``cdfscore`` with all commands, or `only` this: to load and make all takes 0.2 s."""
+    app = typer.Typer(
+        name="cdfscore",
+        cls=Group,
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_cdfscore)
+    for section, commands in _COMMANDS.items():
+        for name, place in commands.items():
+            if only in (None, name):
+                module, _, function = place.partition(":")
+                loaded = import_module(f"{__name__}.{module}")
+                found = getattr(loaded, function or module)
+                if isinstance(found, typer.Typer):
+                    app.add_typer(found, rich_help_panel=section)
+                else:
+                    cls = getattr(loaded, "OwnCommand", Command)
+                    app.command(name, cls=cls, rich_help_panel=section)(with_groups(found))
+    if only is None:
+        app.command("help", cls=Command, rich_help_panel="Commands on methods")(_help)
+    return typer.main.get_command(app)
+
+
 @with_groups
 def _help(context: typer.Context, topic: str | None = None) -> None:
     """Show help on a command, or on the files that commands read.
@@ -111,7 +131,6 @@ def _print_version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _cdfscore(
     version: Annotated[
         bool,
@@ -136,12 +155,6 @@ def _cdfscore(
     be_quiet(quiet)
 
 
-@cache
-def _command() -> Callable[..., Any]:
-    """Return the command of `app`; Typer takes 0.03 s for it, so it is made once in a process."""
-    return typer.main.get_command(app)
-
-
 def main() -> None:
     """Run ``cdfscore``: one sentence on stderr for whatever ends it, and a status of its own each.
 
@@ -153,7 +166,9 @@ def main() -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", CdfscoreWarning)  # commands print notes instead
             _check_completion()
-            _command()(prog_name="cdfscore")
+            first = next((word for word in sys.argv[1:] if word not in ("-q", "--quiet")), None)
+            known = any(first in commands for commands in _COMMANDS.values())
+            command(first if known else None)(prog_name="cdfscore")
     except CdfscoreError as error:
         _say_error(" ".join(str(error).splitlines()))
         _quit(3 if isinstance(error, RNotAvailableError) else 2)

@@ -105,7 +105,7 @@ def plot(
     say(*notes, *glyph_notes(figure, Path(out)))
 
 
-class PlotCommand(Command):
+class OwnCommand(Command):
     """The command; its help ends with the kinds of figures."""
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:

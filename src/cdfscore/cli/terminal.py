@@ -25,6 +25,7 @@ from cdfscore.io.text import counted, listed, printable, shortened
 if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
+    from rich.progress import Progress
 
     from cdfscore.report.writing import Captioned, Column
 
@@ -90,6 +91,27 @@ def shown_progress(interrupted: str = _GOES_ON) -> Iterator[Begin]:
     Bars are shown on a terminal only, each from its first update on. After Ctrl-C, print
     `interrupted` on stderr and exit with status 130.
     """
+    try:
+        if sys.stderr is None or not sys.stderr.isatty():
+            yield lambda title: lambda done, total: None
+        else:
+            with _bars() as bars:
+
+                def begin(title: str) -> Callable[[int, int], None]:
+                    task = bars.add_task(title, total=None, visible=False)
+                    return lambda done, total: bars.update(
+                        task, completed=done, total=total, visible=True
+                    )
+
+                yield begin
+    except KeyboardInterrupt:
+        say(f"interrupted; {interrupted}")
+        raise typer.Exit(130) from None
+
+
+def _bars() -> Progress:
+    """Return progress bars on stderr, as wide as its terminal."""
+    from rich.console import Console
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -99,31 +121,9 @@ def shown_progress(interrupted: str = _GOES_ON) -> Iterator[Begin]:
     )
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    console = _console_of_notes()
-    try:
-        with Progress(
-            *columns, TimeRemainingColumn(), console=console, disable=not console.is_terminal
-        ) as bars:
-
-            def begin(title: str) -> Callable[[int, int], None]:
-                task = bars.add_task(title, total=None, visible=False)
-                return lambda done, total: bars.update(
-                    task, completed=done, total=total, visible=True
-                )
-
-            yield begin
-    except KeyboardInterrupt:
-        say(f"interrupted; {interrupted}")
-        raise typer.Exit(130) from None
-
-
-def _console_of_notes() -> Console:
-    from rich.console import Console
-
-    if sys.stderr is None or not sys.stderr.isatty():
-        return Console(stderr=True)
     # Only with a height as well does Rich take the width of a terminal that is called dumb.
-    return Console(stderr=True, width=_columns(sys.stderr), height=25)
+    console = Console(stderr=True, width=_columns(sys.stderr), height=25)
+    return Progress(*columns, TimeRemainingColumn(), console=console)
 
 
 def show(*lines: str) -> None:

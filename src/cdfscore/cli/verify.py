@@ -168,7 +168,6 @@ def verify(
     from cdfscore.comparison.comparison import Tested
     from cdfscore.comparison.reference_uncertainty import resampling_of
     from cdfscore.io.files import write_whole
-    from cdfscore.models.formula import read_components
     from cdfscore.r.published import read_published
     from cdfscore.r.verify import Verification, check_via
     from cdfscore.standardization.standardizer import standardize
@@ -221,7 +220,11 @@ def verify(
             "--merge OPTIONS"
         )
     tested = _tested(**of_test)
-    table = None if components is None else read_components(components)
+    table = None
+    if components is not None:
+        from cdfscore.models.formula import read_components  # and all models
+
+        table = read_components(components)
     has_replicates = bool(form.replicate) and of_model["formula"] is not None
     if has_replicates and script is not None:
         raise typer.BadParameter(

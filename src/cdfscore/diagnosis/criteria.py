@@ -12,7 +12,7 @@ import pandas as pd
 from scipy import special
 
 from cdfscore.errors import ScoresError
-from cdfscore.numerics.compiled import compiled
+from cdfscore.numerics.compiled import compiled, in_python, is_compiled
 from cdfscore.numerics.numbers import finite_number, shown
 from cdfscore.numerics.quantiles import invert
 from cdfscore.numerics.tails import central_counts
@@ -458,6 +458,8 @@ _WEIGHT_0, _WEIGHT_1, _WEIGHT_2 = 128 / 225, 0.47862867049936647, 0.236926885056
 
 #: Distance from 0 and 1 below which logarithms are not taken: a cdf near 1 has no more digits.
 LEAST = 2.0**-53
+# Python takes for a score the time of so many steps of NumPy.
+_STEPS = 200
 #: Column and name of each statistic.
 STATISTICS = {"ks": "Kolmogorov-Smirnov", "ad": "Anderson-Darling", "cvm": "Cramer-von Mises"}
 
@@ -473,6 +475,9 @@ def statistics(lower: Array, upper: Array) -> Array:
     - ks: the largest |G(u) - u|;
     - ad: n times the integral of (G(u) - u)^2 / (u (1 - u));
     - cvm: n times the integral of (G(u) - u)^2.
+
+    Both ends are in [0, 1] and ascend along a row; this is not checked. Own code, because no
+    library spreads numbers; the integrals are closed forms on the pieces where G is linear.
 
     If cells have no width, these are the usual statistics for a continuous cdf, such as
     -n - (1/n) sum_i (2i - 1) (log z_i + log(1 - z_(n+1-i))) for ad and
@@ -496,8 +501,14 @@ def statistics(lower: Array, upper: Array) -> Array:
     >>> statistics(np.array([0.0, 0.0, 0.5]), np.array([0.5, 0.5, 1.0])).round(4).tolist()
     [0.1667, 0.1288, 0.0278]
     """
-    # Imported here because numba, which compiles it, takes half a second.
-    return distances(lower, upper)
+    shape, n = lower.shape[:-1], lower.shape[-1]
+    out = np.empty((math.prod(shape), 3))
+    low, high = (np.ascontiguousarray(ends).reshape(-1, n) for ends in (lower, upper))
+    if is_compiled(_STEPS * lower.size):
+        _of_rows(low, high, out)
+    else:
+        in_python(_of_rows)(low.tolist(), high.tolist(), out)
+    return np.ascontiguousarray(out.T).reshape(3, *shape)
 
 
 @compiled
@@ -534,15 +545,15 @@ def _weighted(u1: float, u2: float, g1: float, g2: float) -> float:
             total += weight * distance * distance / (u * (1 - u))
         return total * half
     if u1 == 0 and g1 == 0:
-        return (slope - 1) ** 2 * _beyond(u2)
+        return (slope - 1) * (slope - 1) * _beyond(u2)
     if u2 == 1 and g2 == 1:
-        return (slope - 1) ** 2 * _beyond(1 - u1)
+        return (slope - 1) * (slope - 1) * _beyond(1 - u1)
     # (a + b u)^2 / (u (1 - u)) = a^2 / u + (a + b)^2 / (1 - u) - b^2
     a, b = g1 - slope * u1, slope - 1
     below, above = max(u1, LEAST), max(1 - u2, LEAST)
     return (
-        a * a * math.log1p((u2 - below) / below)
-        + (a + b) ** 2 * math.log1p((1 - u1 - above) / above)
+        a * a * math.log1p((max(u2, below) - below) / below)
+        + (a + b) * (a + b) * math.log1p((max(1 - u1, above) - above) / above)
         - b * b * width
     )
 
@@ -575,29 +586,6 @@ def _of_row(lower: Array, upper: Array, out: Array) -> None:
 def _of_rows(lower: Array, upper: Array, out: Array) -> None:
     for row in range(len(lower)):
         _of_row(lower[row], upper[row], out[row])
-
-
-def distances(lower: Array, upper: Array) -> Array:
-    """Return the statistics of `cdfscore.diagnosis.criteria.statistics`, compiled.
-
-    `lower` and `upper` have shape (..., n), the result (3, ...). Both are in [0, 1] and ascend
-    along a row; this is not checked.
-
-    Own code, because no library spreads numbers; the integrals are closed forms on the pieces
-    where G is linear.
-
-    Examples
-    --------
-    >>> z = np.array([[0.1, 0.4, 0.7]])
-    >>> distances(z, z).round(4).tolist()
-    [[0.3], [0.366], [0.06]]
-    """
-    shape, n = lower.shape[:-1], lower.shape[-1]
-    out = np.empty((math.prod(shape), 3))
-    _of_rows(
-        np.ascontiguousarray(lower).reshape(-1, n), np.ascontiguousarray(upper).reshape(-1, n), out
-    )
-    return np.ascontiguousarray(out.T).reshape(3, *shape)
 
 
 # --- Probability integral transform of left-out scores under the predicted distributions ---

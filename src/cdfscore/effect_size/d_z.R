@@ -10,6 +10,6 @@ effect_size <- function(x, y, conf_level) {
   t <- sqrt(n) * mean(d) / sd(d)
   tail <- (1 - conf_level) / 2
   list(estimate = mean(d) / sd(d),
-       conf_low = noncentrality(t, n - 1, 1 - tail) / sqrt(n),
+       conf_low = -noncentrality(-t, n - 1, tail) / sqrt(n),
        conf_high = noncentrality(t, n - 1, tail) / sqrt(n))
 }

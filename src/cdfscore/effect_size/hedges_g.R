@@ -24,6 +24,6 @@ effect_size <- function(x, y, conf_level) {
   t <- d * root
   tail <- (1 - conf_level) / 2
   list(estimate = j * d,
-       conf_low = noncentrality(t, df, 1 - tail) / root,
+       conf_low = -noncentrality(-t, df, tail) / root,
        conf_high = noncentrality(t, df, tail) / root)
 }

@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 from narwhals.typing import IntoFrame
 from scipy import special
-from scipy.optimize import brentq
 
 from cdfscore.cautions import warn_of
 from cdfscore.comparison.adjustment import METHODS, adjust
@@ -955,6 +954,8 @@ def noncentrality_interval(
 
 
 def _with_tail(f: float, df1: float, df2: float, p: float) -> float:
+    from scipy.optimize import brentq
+
     if df1 * f >= _LARGE:
         return float(df1 * f * (special.chdtri(df2, p) / df2))
     if special.ncfdtr(df1, df2, 0.0, f) <= p:

@@ -17,10 +17,10 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import cached_property, update_wrapper
+from functools import cache, cached_property, update_wrapper
 from pathlib import Path
 from threading import RLock
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -51,6 +51,13 @@ def njit(**options: Any) -> Callable[[_Function], _Function]:
         return cast(_Function, Compiled(function, options))
 
     return decorate
+
+
+@cache
+def in_python(function: Any) -> Callable[..., Any]:
+    """Return a compiled function as Python runs it, with those that it calls, for little work."""
+    own = {name: in_python(f) for name, f in function._globals() if isinstance(f, Compiled)}
+    return FunctionType(function.py_func.__code__, {**function.py_func.__globals__, **own})
 
 
 class Compiled:
@@ -228,13 +235,14 @@ def in_blocks(
             function(part)
 
 
-def is_compiled(steps: int) -> bool:
+def is_compiled(steps: int, often: int = 1) -> bool:
     """Tell whether compiled code is used: if steps are many, at once or in all calls.
 
-    For work that has the same bits without it. A step is a score, or what takes as long.
+    For work that has the same bits without it. A step is a score, or what takes as long. Of work
+    that NumPy does many times slower, a step counts `often` in all calls.
     """
     global _so_far
-    _so_far += steps
+    _so_far += often * steps
     return steps > _FEW or _so_far > _OFTEN
 
 

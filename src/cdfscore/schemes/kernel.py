@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import betaincc
 
 from cdfscore.errors import SchemeError
-from cdfscore.numerics.compiled import compiled
+from cdfscore.numerics.compiled import compiled, is_compiled
 from cdfscore.numerics.moments import count, total
 from cdfscore.numerics.normal_cdf import COEFFICIENTS, normal_cdf
 from cdfscore.numerics.numbers import finite_number, shown
@@ -30,6 +30,11 @@ from cdfscore.schemes.base import PNORM, Distribution, Parameters, refuse_rows, 
 Sums = Callable[[Array, Array, IntArray, Array], Array]
 # Phi(-t) is a Taylor polynomial around the nearest of these steps, up to the end of the table.
 _STEPS, _END, _DEGREE = 32, 8, 10
+# Pairs of a number and a score that take as long as another function takes for a score; and numbers
+# whose sums are added at a time.
+_PAIRS, _BLOCK = 8, 1 << 13
+# Steps of NumPy in the time of so many pairs: after half a second in all, code is compiled.
+_OFTEN = 48
 # Right of this, Phi(z) rounds to 1; left of the second number it is below the smallest double.
 NORMAL_LARGEST, _NOTHING = 8.3, -39.0
 # Terms below this proportion of the sum change no digit of it, even if there are n of them.
@@ -205,8 +210,59 @@ def normal_sums(x: Array, sample: Array, n: IntArray, scale: Array) -> Array:
     (x - x_i) / scale as they are in doubles.
     """
     sums = np.empty(x.shape)
-    _rows(x, sample, n, scale, _table(), np.array(COEFFICIENTS), sums)
+    if is_compiled(x.size * sample.shape[1] // _PAIRS, _OFTEN):
+        _rows(x, sample, n, scale, _table(), np.array(COEFFICIENTS), sums)
+        return sums
+    step = max(1, _BLOCK // max(1, x.shape[1]))
+    for start in range(0, len(x), step):
+        some = slice(start, start + step)
+        sums[some] = _sums_of_few(x[some], sample[some], n[some, np.newaxis], scale[some])
     return sums
+
+
+def _sums_of_few(x: Array, sample: Array, n: IntArray, scale: Array) -> Array:
+    """Add the terms of all x, one score after another, with the steps and the bits of `_sum`."""
+    table = np.ascontiguousarray(_table().T)
+    total, lost = np.zeros(x.shape), np.zeros(x.shape)
+    going = ~np.isnan(x)
+    with np.errstate(all="ignore"):  # scales of 0
+        for i in range(int(n.max(initial=0))):
+            going &= i < n
+            score = sample[:, i, np.newaxis]
+            z = np.where(going & (x != score), (x - score) / scale[:, np.newaxis], 0.0)
+            t = np.abs(z)
+            k = np.floor(np.minimum(t, _END) * _STEPS + 0.5)
+            beyond, at = t - k / _STEPS, k.astype(np.intp)
+            term = table[_DEGREE].take(at)
+            for coefficients in table[-2::-1]:
+                term *= beyond
+                term += coefficients.take(at)
+            np.subtract(1.0, term, out=term, where=z > 0)
+            if (far := z <= -_END).any():
+                term[far] = _far_tails(-z[far])
+                going &= ~(far & (term * n <= _SHARE * total))
+            whole = z > NORMAL_LARGEST
+            term -= lost
+            added = total + term
+            np.copyto(lost, (added - total) - term, where=going & ~whole)
+            np.copyto(total, np.where(whole, total + 1.0, added), where=going)
+    return np.where(np.isnan(x), x, total)
+
+
+def _far_tails(t: Array) -> Array:
+    """Return `_far_tail` of each t, 0 past the smallest double, with the functions of C."""
+    is_nothing, t = t >= -_NOTHING, np.minimum(t, -_NOTHING)
+    v = (t - 6.0) / (t + 6.0)
+    p = np.full(t.shape, COEFFICIENTS[-1])
+    for coefficient in COEFFICIENTS[-2::-1]:
+        p = p * v + coefficient
+    q = np.floor(t * 4096.0 + 0.5) / 4096.0
+    lost = t - q
+    log = np.array([math.log1p(each) for each in (lost / (q + 1.0)).tolist()])
+    power = -0.5 * lost * (t + q) - log
+    p += p * np.array([math.expm1(each) for each in power.tolist()])
+    found = np.array([math.exp(each) for each in (-0.5 * q * q).tolist()]) * (p / (q + 1.0))
+    return np.where(is_nothing, 0.0, found)
 
 
 @cache

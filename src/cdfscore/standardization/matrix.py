@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -30,15 +30,19 @@ class ScoreMatrix:
     systems: tuple[str, ...]
     #: False if topics are numbered by their position.
     labelled: bool
+    #: What was found in these scores, of one frame; see `of_results`.
+    _known: dict[object, list[Found]] = field(init=False, default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, scores: IntoFrame) -> ScoreMatrix:
         """Check `scores`; raises `ScoresError` if they are not a score matrix."""
-        frame, topics, systems = checked_scores(scores)
+        frame, topics, systems, known = checked_scores(scores)
         labelled = not isinstance(frame.index, pd.RangeIndex)
         # Row by row, as every fit needs them: a frame has them column by column.
         values = np.ascontiguousarray(frame.to_numpy())
-        return cls(frame, values, tuple(topics), tuple(systems), labelled)
+        found = cls(frame, values, tuple(topics), tuple(systems), labelled)
+        object.__setattr__(found, "_known", known)
+        return found
 
     def doubts(
         self, lower: Collection[str] = (), *, reference: bool = False, raw: bool = False
@@ -50,7 +54,7 @@ class ScoreMatrix:
         """
         kept = kept_by(self.frame)
         return of_results(
-            Matrix(self.topics, self.systems, self.values, kept, lower, reference, raw)
+            Matrix(self.topics, self.systems, self.values, kept, lower, reference, raw), self._known
         )
 
     def notes(self) -> list[str]:

@@ -636,7 +636,7 @@ def _same(scores: Array) -> list[list[int]]:
 def _far_systems(matrix: Matrix) -> Iterator[Found]:
     """Find systems far from all others on most topics, by the median, so that none hides."""
     scores = matrix.scores
-    if not matrix.reference or scores.shape[1] < 4 or not len(scores):
+    if scores.shape[1] < 4 or not len(scores):
         return
     few = scores[:: max(1, len(scores) // _FEW)][:_FEW]
     if not _are_far(few, 0.5, len(scores)).any():  # a quick look
@@ -760,7 +760,7 @@ def shares_of_variance(matrix: Matrix) -> Array:
 
 
 def _deciding(matrix: Matrix) -> Iterator[Found]:
-    if not matrix.raw or not len(matrix.topics):
+    if not len(matrix.topics):
         return
     shares = shares_of_variance(matrix)
     place, varied = int(np.argmax(shares)), int(np.count_nonzero(shares))
@@ -880,6 +880,8 @@ OF_RESULTS: dict[str, tuple[Callable[[Matrix], Iterator[Found]], str]] = {
     "deciding": (_deciding, _DECIDING),
     "replicates": (_replicates, ""),
 }
+# Those that are only of a `Matrix` that is such a one.
+_ONLY_OF = {"spread": "reference", "deciding": "raw"}
 
 
 def _remedy(found: Found) -> str:
@@ -930,10 +932,19 @@ def _refuse(source: str, found: Found) -> None:
     raise ScoresError(f"{source}{colon} {found.why}; {_remedy(found)}")
 
 
-def of_results(matrix: Matrix) -> list[Found]:
-    """Return what is said of the systems and topics of a result."""
-    with np.errstate(all="ignore"):
-        return [found for find, _ in OF_RESULTS.values() for found in find(matrix)]
+def of_results(matrix: Matrix, known: dict[object, list[Found]] | None = None) -> list[Found]:
+    """Return what is said of the systems and topics of a result.
+
+    `known` is what was found in the same scores before, and what is found now is added.
+    """
+    known, rules = {} if known is None else known, list[tuple[str, frozenset[str]]]()
+    for rule, (find, _) in OF_RESULTS.items():
+        if rule not in _ONLY_OF or getattr(matrix, _ONLY_OF[rule]):
+            rules.append((rule, frozenset(matrix.lower)))
+            if rules[-1] not in known:
+                with np.errstate(all="ignore"):
+                    known[rules[-1]] = list(find(matrix))
+    return [found for rule in rules for found in known[rule]]
 
 
 def sentences(found: Iterable[Found]) -> list[str]:

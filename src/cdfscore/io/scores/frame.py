@@ -15,7 +15,7 @@ import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.results.results import columns_of_frame, results_of_frame
-from cdfscore.io.scores.cautions import kept_by, of_reading
+from cdfscore.io.scores.cautions import Found, kept_by, of_reading
 from cdfscore.io.scores.cells import Cells, advice_on_column, is_of_words
 from cdfscore.io.scores.dataframes import (
     as_pandas,
@@ -230,15 +230,22 @@ def _label_column(
         return None
     header = text(frame.columns[0])
     if _is_unlabelled(frame.index):
-        cells = texts(frame.iloc[:, 0].tolist())
+        cells = _first_cells(frame)
         return 0 if holds_labels(source, header, cells, of_systems=of_systems) else None
     if frame.index.name is None and frame.index.dtype.kind == "i":
         # Perhaps the row numbers of pandas, after rows were selected or sorted.
         if names_labels(header, of_systems=of_systems):
             return 0
-        cells = texts(frame.iloc[:, 0].tolist())
+        cells = _first_cells(frame)
         holds_labels(source, header, cells, of_systems=of_systems)  # raises if unclear
     return None
+
+
+def _first_cells(frame: pd.DataFrame) -> list[str]:
+    """Return the first column as text; of numbers with decimals, which are no labels, just one."""
+    cells = frame.iloc[:, 0].tolist()
+    some = next((each for each in cells if isinstance(each, float) and each % 1 > 0), None)
+    return texts(cells if some is None else [some])
 
 
 def _column(frame: pd.DataFrame, position: int, source: str, cells: Cells, **of: bool) -> Array:
@@ -295,6 +302,8 @@ class Checked(NamedTuple):
     frame: pd.DataFrame
     topics: list[str]
     systems: list[str]
+    #: For what is found in the scores; see `of_results`.
+    known: dict[object, list[Found]]
 
 
 class _Kept(NamedTuple):
@@ -359,7 +368,7 @@ def checked_scores(frame: IntoFrame, *, source: str = "scores", to_write: bool =
         part = part_of_frame(given, How(), source, to_write=True)
         if known := remembered(given):  # such as the labels to keep
             remember(part.frame, **known)
-        return Checked(part.frame, *(part.labels or labels_of(part.frame)))
+        return Checked(part.frame, *(part.labels or labels_of(part.frame)), {})
     if kept := next((each for each in _KEPT if each.is_of(given, source)), None):
         return _with_own_frame(kept.found)
     found = searched(part_of_any(given, How(), source), How(), before=given)
@@ -414,7 +423,7 @@ def searched(part: Part, how: How, before: pd.DataFrame | None = None) -> Checke
     remember(frame, keep_topics=sorted(kept.topics), keep_systems=sorted(kept.systems))
     board = systems_were_rows(frame)
     of_reading(part.source, labels, frame.to_numpy(), kept, board=board)
-    return Checked(frame, *labels)
+    return Checked(frame, *labels, {})
 
 
 def frame_with_joint_labels(source: str, frame: pd.DataFrame, how: How) -> tuple[pd.DataFrame, How]:
