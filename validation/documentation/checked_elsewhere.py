@@ -558,11 +558,6 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
         "tests/cli/test_report.py::test_a_difference_from_r_is_told_everywhere",
     ),
     (
-        "docs/out_of_core.md",
-        "The number of threads changes no number in the result",
-        "tests/standardization/streaming/test_wide.py::test_a_stream_has_the_bits_of_the_matrix",
-    ),
-    (
         "docs/report.md",
         "It is smaller than 6 MB for 110 systems on 249 topics",
         "tests/cli/test_report.py::test_a_page_of_110_systems_is_below_6_mb",
