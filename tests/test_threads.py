@@ -19,8 +19,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore import threads
-from cdfscore.diagnosis.diagnosis import blocks
 from cdfscore.experiments.trials import Results, executor_for, run_trials
+from cdfscore.numerics import compiled
 from cdfscore.threads import process_pool
 from tests import a_tenth
 
@@ -102,7 +102,7 @@ def test_a_thread_of_a_pool_starts_no_others(asked: int, monkeypatch: pytest.Mon
         seen.add(threading.get_ident())
 
     def within(_: int) -> bool:
-        blocks.in_blocks(fill, 4 * blocks.MANY, 2)
+        compiled.in_blocks(fill, 4 * compiled.MANY, 2)
         return threading.get_ident() in seen and threads.threads_here() == 1
 
     seen: set[int] = set()
@@ -154,6 +154,7 @@ def test_the_processes_of_a_command_start_no_threads() -> None:
 
 _PARENT = """
 import signal, time
+from cdfscore.numerics import compiled
 from cdfscore.threads import process_pool
 
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # which nohup ignores

@@ -218,7 +218,7 @@ def test_topics_named_as_replicates_are_told(pattern: str, first: int) -> None:
     (found,) = measured.said_of(scores.set_axis(names))
     assert found.rule == "replicates"
     assert "24 topics are named as 8 replicates of each of 3" in found.why
-    assert "as replicate does of a table" in found.sentence
+    assert "as replicate=... does of a table" in found.sentence
     (found,) = measured.said_of(scores.set_axis(names).iloc[1:])  # one is lost
     assert "23 topics are named as 7 to 8 replicates of each of 3" in found.why
     (found,) = measured.said_of(scores.set_axis([*names[1:-1], "other", "more"]))

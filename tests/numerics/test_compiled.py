@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cdfscore import memory
+from cdfscore import costs
 from cdfscore.errors import CdfscoreWarning
 from cdfscore.numerics import compiled as module
 from cdfscore.numerics.compiled import njit
@@ -72,8 +72,8 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(memory, "_told", set())
-    monkeypatch.setattr(memory, "_say", [])
+    monkeypatch.setattr(costs, "_told", set())
+    monkeypatch.setattr(costs, "_say", [])
     return tmp_path / "cache"
 
 
@@ -129,7 +129,7 @@ def test_code_in_a_folder_that_others_can_write_to_is_not_run(folder: Path) -> N
 
 def test_the_user_is_told_once_that_compilation_begins(folder: Path) -> None:
     said: list[str] = []
-    memory.tell_by(said.append)
+    costs.tell_by(said.append)
     assert [hits(kernel()), hits(kernel(), 1)] == [0, 0]
     assert said == ["numba compiles code, once on this machine"]
 

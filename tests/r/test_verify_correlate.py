@@ -62,5 +62,5 @@ def test_factors_and_a_reference_are_refused() -> None:
     found = correlation(first, second, scheme=factors, extra_topics="drop")
     with pytest.raises(VerificationError, match="expected a correlation by a scheme"):
         verify_result(found)
-    with pytest.raises(CdfscoreError, match="reference is for a result by factors"):
+    with pytest.raises(CdfscoreError, match="is for a result by factors"):
         verify_result(correlation(first, second), reference=second)

@@ -100,7 +100,7 @@ class Effect:
 
     def twin(self) -> Path:
         """Return the path of the R twin, beside the file of the effect size."""
-        return Path(inspect.getfile(self.function)).with_name(f"{self.name}.R")
+        return Path(inspect.getfile(inspect.unwrap(self.function))).with_name(f"{self.name}.R")
 
     def __reduce__(self) -> str:
         return self.name  # by name, as a function is pickled

@@ -553,7 +553,7 @@ def _weighted(pool: Pool, weights: pd.DataFrame, scheme: Scheme) -> Pool:
     if (pool.scores < 0).any():
         place = int(pool.scores.argmin())
         raise SchemeError(
-            f"normalize={scheme!r} gives scores below 0, such as {pool.scores[place]:.3g} in "
+            f"normalize={str(scheme)!r} gives scores below 0, such as {pool.scores[place]:.3g} in "
             f"source {pool.sources[pool.source[place]]!r}, which a smaller weight would move up; "
             "expected no weights, or scores of at least 0, such as those of minmax, sum and every "
             "cdf"

@@ -746,7 +746,7 @@ class SignificanceTest(ABC, Generic[P]):
 
     def twin(self) -> Path:
         """Return the path of the R twin, beside the file of the test."""
-        return Path(inspect.getfile(self.function)).with_name(f"{self.name}.R")
+        return Path(inspect.getfile(inspect.unwrap(self.function))).with_name(f"{self.name}.R")
 
     def hints(self) -> dict[str, Any]:
         """Return the types of the settings."""
