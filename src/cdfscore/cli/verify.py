@@ -96,7 +96,7 @@ def verify(
     (--goal). With --merge, ranked lists are merged instead.
 
     Exit status: 0 if all numbers agree within the tolerance, 1 if one does not, 2 for bad input,
-    3 if R is not installed.
+    3 if R cannot be started.
 
     Examples:
     cdfscore verify scores.csv --scheme normal --test paired_t
