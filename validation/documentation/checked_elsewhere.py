@@ -502,7 +502,7 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
         "docs/verify.md",
         "The exit status is 0 if all numbers are within the [tolerance of the "
         "scheme](parity.md#tolerances), 1 if one is not, 2 for bad input and 3 if R "
-        "is not installed",
+        "cannot be started",
         "tests/cli/test_verify.py::test_no_r_is_status_3",
     ),
     (
