@@ -86,7 +86,7 @@ def test_scores_are_standardized_and_factors_saved_and_applied(cdfscore: Run, ru
     assert y.to_numpy().std() > 0.1
 
 
-ORIGIN = r"laplace is of cdfscore-laplace 0\.1\.0, code [0-9a-f]{12}, not of cdfscore"
+ORIGIN = r"[Nn]ot of cdfscore: laplace, which is of cdfscore-laplace 0\.1\.0, code [0-9a-f]{12}"
 
 
 @pytest.mark.parametrize(

@@ -206,7 +206,7 @@ def traces(members: Iterable[Any]) -> list[str]:
     []
     """
     whose = {member.name: origin(member.__module__) for member in members}
-    return [f"{name} is of {own}, not of cdfscore" for name, own in whose.items() if own]
+    return [f"not of cdfscore: {name}, which is of {own}" for name, own in whose.items() if own]
 
 
 @cache

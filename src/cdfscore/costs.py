@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 import os
-import warnings
 from collections.abc import Callable
 
-from cdfscore.errors import CdfscoreError, CdfscoreWarning
+from cdfscore.cautions import warn_of
+from cdfscore.errors import CdfscoreError
 
 #: Bytes of memory, and seconds of a core, that one takes. In the seconds, tests, schemes and
 #: machines differ by up to ten times.
 COSTS = {
     "pair of systems": (2_400, 5e-5),  # in a comparison and its file, and in a table of contrasts
-    "score of a pair": (0, 3e-7),
+    "score of a pair": (0, 1e-7),
     "score of a resample": (24, 0),  # with what is made of the random words
-    "score of a resampled pair": (0, 1e-9),
+    "shuffled score": (0, 4e-9),
+    "score of a resampled pair": (0, 3e-11),
     "refitted score": (0, 2e-7),
     "diagnosed topic": (10_000, 1e-3),
     "coefficient of a system": (80, 0),
@@ -40,7 +41,7 @@ def tell(text: str, *, warn: bool = True) -> None:
         if _say:
             _say[0](text)
         else:
-            warnings.warn(text, CdfscoreWarning, stacklevel=2)
+            warn_of([text])
 
 
 def check_cost(what: str, instead: str, **of: float) -> None:
@@ -50,8 +51,8 @@ def check_cost(what: str, instead: str, **of: float) -> None:
 
     Examples
     --------
-    >>> check_cost("45 pairs", "expected fewer", pair_of_systems=45)
-    >>> check_cost("10^12 pairs", "expected fewer", pair_of_systems=1e12)  # doctest: +ELLIPSIS
+    >>> check_cost("45 pairs", "fewer systems", pair_of_systems=45)
+    >>> check_cost("10^12 pairs", "fewer systems", pair_of_systems=1e12)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     cdfscore.errors.CdfscoreError: 10^12 pairs take up to 2,400,000 GB of memory, ...
     """
@@ -59,10 +60,12 @@ def check_cost(what: str, instead: str, **of: float) -> None:
     size, seconds = (sum(cost[k] * count for cost, count in takes) for k in (0, 1))
     memory = f"up to {size / 1e9:,.0f} GB of memory"
     if size > (most := _memory()):
-        raise CdfscoreError(f"{what} take {memory}, and there are {most / 1e9:,.0f}; {instead}")
+        raise CdfscoreError(
+            f"{what} take {memory}, and there are {most / 1e9:,.0f} GB; expected {instead}"
+        )
     told = [memory] * (size >= _MANY) + [f"roughly {_spoken(seconds)}"] * (seconds >= _LONG)
     if told:
-        tell(f"{what} take {' and '.join(told)}; if that is too much: {instead}")
+        tell(f"{what} take {' and '.join(told)}; {instead} would take less")
 
 
 def _spoken(seconds: float) -> str:

@@ -119,7 +119,7 @@ def test_bold_at_one_percent_is_in_the_proportion_of_five() -> None:
 
 
 def test_a_margin_is_needed(robust: pd.DataFrame, cdfscore: Any, write: Any) -> None:
-    said = "equivalence_t needs a value of margin, which has no default; expected margin"
+    said = "equivalence_t needs a value of margin, which has no default; expected margin=..."
     with pytest.raises(SignificanceError, match=said):
         equivalence_t([0.1, 0.2, 0.4], [0.1, 0.3, 0.2])  # type: ignore[call-arg]
     with pytest.raises(SignificanceError, match=said):

@@ -242,13 +242,18 @@ def test_arguments_in_a_text_become_options() -> None:
         "or lower_is_better=True for": "or --all-lower-is-better for",
         "expected reflect_at=X, a": "expected --reflect-at X, a",
         "alpha=1e-05 is not accepted": "--alpha 1e-05 is not accepted",
-        "(seed=5.": "(--seed 5.",
         # No option of this command, the setting of a test, and labels.
         "say via='rscript'": "say via='rscript'",
         "permutation: seed=-1 is not": "permutation: seed=-1 is not",
         "permutation:B=99,seed=5": "permutation:B=99,seed=5",
         "the system 'seed=5' of a/seed=5.csv": "the system 'seed=5' of a/seed=5.csv",
         "seed=5a is not": "seed=5a is not",
+        "topic alpha=305 is constant": "topic alpha=305 is constant",
+        "one of 'bm25', 'rm3 alpha=0.5'": "one of 'bm25', 'rm3 alpha=0.5'",
+        "the baseline seed=1, and (seed=2": "the baseline seed=1, and (seed=2",
+        "alpha=0.5.csv: line 3": "alpha=0.5.csv: line 3",
+        "expected effect=None": "expected no --effect",
+        "x id=[" + "1" * 99 + "_a": "x id=[" + "1" * 99 + "_a",
     }.items():
         assert spelled(text) == expected
 

@@ -71,7 +71,7 @@ def _said(command: Command, folder: Path) -> tuple[str, str]:
     assert process.stderr is not None
     begun = time.monotonic()
     for line in process.stderr:
-        if "if that is too much: " in line:
+        if " would take less" in line:
             process.send_signal(signal.SIGKILL)
             process.wait()
             return line.strip().removeprefix("cdfscore: "), ESTIMATED

@@ -380,11 +380,15 @@ _running: ContextVar[tuple[frozenset[str], frozenset[str]]] = ContextVar(
     "_running", default=(frozenset(), frozenset())
 )
 # Arguments as messages name them: missing='omit', 'zero' or 'drop_topic'; measure=...
-_NUMBER = r"-?(?:\d+(?:\.\d+)?(?:e[-+]?\d+)?|inf|nan)"
-_LITERAL = rf"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|{_NUMBER}|True|False|None|[A-Z]+)"""
-_VALUE = rf"(?:{_LITERAL}|[\[(](?:{_LITERAL}(?:, ?)?)*[\])])"
+# A number stands at the beginning or is what is expected: elsewhere, seed=1 may be a label.
+_NUMBER = r"(?:-?(?:\d+(?:\.\d+)?(?:e[-+]?\d+)?|inf|nan)|[A-Z]+)"
+_WORD = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|True|False|None)"""
+_LIST = rf"[\[(](?:(?:{_WORD}|{_NUMBER})(?:, ?(?:{_WORD}|{_NUMBER}))*,?)?[\])]"
+_VALUE = rf"(?:{_WORD}|{_LIST})"
 _ARGUMENT = re.compile(
-    rf"(?<![^\s(])([a-z]\w*)=(\.\.\.|{_VALUE}(?:(?:, {_VALUE})* or {_VALUE})?(?!\w))"
+    rf"(?<![^\s(])(?P<name>[a-z]\w*)="
+    rf"(?P<value>\.\.\.|{_VALUE}(?:(?:, {_VALUE})* or {_VALUE})?(?!\w))"
+    rf"|(?:(?<=^)|(?<=expected ))(?P<number>[a-z]\w*)=(?P<of_number>{_NUMBER}(?![\w=]|\.\w))"
 )
 # What is before a setting of a test or a scheme, which is typed as it is named.
 _OWNER = re.compile(r"(\w+): $")
@@ -545,11 +549,13 @@ class Command(TyperCommand):
             owner = _OWNER.search(text[: found.start()])
             if owner is not None and owner[1] in _with_settings():
                 return found[0]
+            name, value = found["name"] or found["number"], found["value"] or found["of_number"]
             try:
-                values = [ast.literal_eval(each) for each in re.findall(_VALUE, found[2])]
+                one = re.findall(_VALUE, value) or [value]
+                values = [each for each in map(ast.literal_eval, one) if each is not ...]
             except (ValueError, SyntaxError):  # such as NAME
-                values = [found[2]]
-            return self.spelled(found[1], tuple(values)) or found[0].removesuffix("=...")
+                values = [value]
+            return self.spelled(name, tuple(values)) or found[0]
 
         return _ARGUMENT.sub(option, text)
 
@@ -565,6 +571,8 @@ class Command(TyperCommand):
         option = next((options[each] for each in names if each in options), None)
         if option is None or not values or truth is True:
             return option
+        if values == (None,):
+            return f"no {option}"
         listed = [each if isinstance(each, list | tuple) else [each] for each in values]
         repeated = [f" {option} ".join(map(_typed, each)) for each in listed]
         return f"{option} {alternatives(repeated)}"

@@ -145,7 +145,7 @@ def differences_of_pairs(
     drawn = min(chosen.settings["B"], 1 / (least or 1)) if "B" in chosen.settings else 0
     check_cost(
         f"{len(family):,} tests by {chosen.test.name} on {counted(len(own), 'topic')}",
-        f"expected fewer systems, a baseline{', or a smaller B' * (drawn > 0)}",
+        "fewer systems, a baseline or a smaller B" if drawn else "fewer systems or a baseline",
         score_of_a_pair=scores,
         score_of_a_resampled_pair=scores * drawn,
     )

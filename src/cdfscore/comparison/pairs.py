@@ -245,7 +245,7 @@ class Family:
         """
         _check_count(systems)
         if not baselines:
-            _check_cost(math.comb(len(systems), 2), "fewer, or a baseline")
+            _check_cost(math.comb(len(systems), 2), "fewer systems or a baseline")
             first, second = np.triu_indices(len(systems), 1)
         else:
             positions = [_position(name, systems) for name in baselines]
@@ -268,7 +268,7 @@ class Family:
     @classmethod
     def of_collections(cls, a: Sequence[str], b: Sequence[str]) -> Family:
         """Return each system of one collection against each of another, itself included."""
-        _check_cost(len(a) * len(b), "fewer")
+        _check_cost(len(a) * len(b), "fewer systems")
         first, second = np.divmod(np.arange(len(a) * len(b)), len(b))
         return cls((*a, *b), (), first, len(a) + second, split=len(a))
 
@@ -321,7 +321,7 @@ class Family:
 
 
 def _check_cost(pairs: int, instead: str) -> None:
-    check_cost(f"{pairs:,} pairs of systems", f"expected {instead}", pair_of_systems=pairs)
+    check_cost(f"{pairs:,} pairs of systems", instead, pair_of_systems=pairs)
 
 
 def _check_count(systems: Sequence[str]) -> None:

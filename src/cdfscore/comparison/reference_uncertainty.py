@@ -842,7 +842,7 @@ def uncertainty_of(
     fitted = first_fitted(refits)
     check_cost(
         f"{resampling.resamples:,} resamples of reference systems",
-        "expected fewer resamples",
+        "fewer resamples",
         refitted_score=min(resampling.resamples, fitted.systems**fitted.systems)
         * sum(each.scores.size + each.reference.size for each in refits.values()),
     )

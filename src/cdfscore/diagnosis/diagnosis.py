@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 from narwhals.typing import IntoFrame
 
-from cdfscore.catalogue import traces
 from cdfscore.cautions import warn_of
 from cdfscore.comparison.adjustment import adjust
 from cdfscore.costs import check_cost
@@ -866,7 +865,7 @@ def tasks_of(
 ) -> list[Task]:
     """Return the task of each topic, in their order."""
     what = f"the tests of fit of {scheme} to {counted(len(topics), 'topic')}"
-    check_cost(what, "expected fewer topics", diagnosed_topic=len(topics))
+    check_cost(what, "fewer topics", diagnosed_topic=len(topics))
     counts = (~np.isnan(values)).sum(axis=1).tolist()
     low, high = extremes(values)
     varied = np.flatnonzero(low < high)
@@ -1698,7 +1697,6 @@ def diagnose(
         notes=[
             *given.notes(),
             *policies.notes(lower, at, matrix.topics),
-            *traces(member for scheme in chosen for member in scheme.members),
             *_notes(given, matrix, missing),
         ],
         progress=progress,

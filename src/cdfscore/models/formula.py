@@ -594,7 +594,7 @@ def columns_of_all(
     of_terms = [math.prod(len(factors[name].levels) - 1 for name in term) for term in terms]
     check_cost(
         f"{n:,} systems and {sum(of_terms):,} coefficients",
-        "expected factors of fewer levels",
+        "factors of fewer levels",
         coefficient_of_a_system=n * sum(of_terms),
         product_of_coefficients=n * sum(of_terms) ** 2,
     )

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cdfscore.catalogue import traces
 from cdfscore.comparison.attainable import SITUATIONS, Facts, direction, in_words
 from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.pairs import ITSELF
@@ -338,8 +337,6 @@ def _sentences_on_all(comparison: Comparison, test: AllSystems[Any]) -> list[str
 
 def settings_of(comparison: Comparison) -> str:
     """Return the settings as the program spells them, in one line."""
-    fitted = (each.standardized.factors.fitted for each in comparison.tested)
-    members = [comparison.chosen.test, *(each for own in fitted for each in own.scheme.members)]
     found = {
         "test": comparison.test,
         "scheme": ", ".join(comparison.schemes),
@@ -349,7 +346,7 @@ def settings_of(comparison: Comparison) -> str:
         "missing": comparison.missing,
     }
     told = [f"{name} {value}" for name, value in found.items() if value]
-    return f"Settings: {'; '.join([*told, *traces(members)])}"
+    return f"Settings: {'; '.join(told)}"
 
 
 def _post_hoc(name: str) -> str:

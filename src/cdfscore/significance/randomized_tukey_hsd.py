@@ -63,7 +63,12 @@ def drawn_ranges(scores: Array, B: int, seed: int, workers: int | None = None) -
     """
     key = _key(seed)
     scores = np.ascontiguousarray(scores)
-    check_cost(f"{B:,} resamples", "expected fewer resamples", score_of_a_resample=B)
+    check_cost(
+        f"{B:,} resamples",
+        "fewer resamples",
+        score_of_a_resample=B,
+        shuffled_score=B * scores.size,
+    )
     ranges = np.empty(B)
     with ThreadPoolExecutor(workers or threads_here()) as pool:
         blocks = [

@@ -138,7 +138,6 @@ def quantile(upper_tail: Callable[[float], Array], p: float) -> float:
 # Half of the step changes no tail by 3e-12 of it, up to 1000 groups.
 _RANGE_STEP = 0.125
 _BELOW_ONE = np.nextafter(1.0, 0.0)
-#: Terms of a sum computed at a time.
 
 
 def upper_tail(q: ArrayLike, groups: int, df: float) -> Array:

@@ -653,7 +653,8 @@ class Factors(Shown):
     @property
     def origin_here(self) -> str:
         """The package of the scheme in this process, as `origin` has that of the fit."""
-        return origin(type(self.fitted.scheme).__module__)
+        own = (origin(member.__module__) for member in self.fitted.scheme.members)
+        return "; ".join(dict.fromkeys(filter(None, own)))
 
     @property
     def _constant_to_drop(self) -> set[str]:

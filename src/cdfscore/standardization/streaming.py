@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from cdfscore.catalogue import traces
 from cdfscore.cautions import warn_of
 from cdfscore.errors import (
     FactorsError,
@@ -309,6 +310,7 @@ class Tally:
             *constant_notes(self._constant, np.concatenate(self._around), how.constant, scheme),
             *unfitted_notes(self._unfitted, how.unfitted),
             *dropped_notes(self._dropped),
+            *traces(scheme.members),
         ]
         if how.missing in ("zero", "omit"):
             said += missing_notes(self._missing, how.missing)
@@ -391,7 +393,7 @@ class WideScores:
         if column is None:
             raise ScoresError(
                 f"{rows.source}: no header says which column has the labels of topics; name it by "
-                f"topic_column=..., which a stream needs to be told"
+                "topic_column=..., which a stream needs to be told, or write the topics as a column"
             )
         self._columns = [name for name in rows.names if name != column]
         self.systems = tuple(part.systems)

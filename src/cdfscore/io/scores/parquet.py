@@ -160,7 +160,7 @@ class ParquetRows:
     #: The file itself, which stays open, and the size and time of change that it had.
     descriptor: int
     stamp: tuple[int, int]
-    #: What the frame that pandas wrote remembers; see `memory.remembered`.
+    #: What the frame that pandas wrote remembers; see `remembered`.
     known: dict[str, Any]
 
     @classmethod
