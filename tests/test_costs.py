@@ -121,8 +121,8 @@ def test_what_takes_no_minute_is_not_told(monkeypatch: pytest.MonkeyPatch) -> No
     [
         (
             lambda: anova(WIDE, "score ~ topic + system"),
-            r"20,000 systems and 19,999 coefficients take up to 32 GB of memory, and there are 24; "
-            "expected factors of fewer levels",
+            "20,000 systems and 19,999 coefficients take up to 32 GB of memory, and there are 24 "
+            "GB; expected factors of fewer levels",
         ),
         (
             lambda: compare(WIDE, "paired_t"),

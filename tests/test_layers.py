@@ -17,7 +17,8 @@ from tests.layers import (
 
 # From the ground up. A line may import from the lines above it, a package also from itself.
 FLOORS = """
-    errors showing _version cautions
+    errors showing _version
+    cautions
     costs
     threads
     numerics

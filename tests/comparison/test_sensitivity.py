@@ -291,3 +291,13 @@ def test_means_tie_if_only_rounding_tells_them_apart(whole, unit, offset, seed):
     exact, rounded = (ranking.ranks(np.ldexp(each, unit)) for each in (means, means + noise))
     np.testing.assert_array_equal(rounded, exact)
     np.testing.assert_array_equal(exact, midranks(-means[np.newaxis])[0][0])
+
+
+@pytest.mark.clause("sensitivity.3")
+def test_a_scheme_may_be_unfitted_on_half_of_the_topics(real) -> None:
+    real.iloc[:20, 0] = 0.0
+    found = sensitivity(real, dropping("raw", "gamma", "normal"))
+    assert found.comparison.schemes == ["raw", "gamma", "normal"]
+    assert found.comparison.topics == 20
+    other = [*dropping("raw", "normal"), Standardizer("gamma", unfitted="nan")]
+    assert sensitivity(real, other).comparison.topics == 40

@@ -277,3 +277,10 @@ class _Even(Distribution):
 
     def support(self, end: Array) -> tuple[Array, Array]:
         return np.zeros_like(end), end
+
+
+def test_no_p_value_where_most_are_refused() -> None:
+    sample = np.array([*[0.1] * 60, 0.2])
+    found = _tested(Normal(), sample, Resolution(0.1, "found"))
+    assert np.isnan(found.p).all()
+    assert "resamples cannot be fitted: all scores are equal" in found.reason

@@ -152,3 +152,14 @@ def test_a_setting_without_a_default_needs_an_example() -> None:
     declared = paired(source="none", example={"width": 1.0})(own)
     assert str(declared.chosen_example()) == "own:width=1.0"
     assert bootstrap_shift.chosen_example().given == {}
+
+
+@pytest.mark.clause("level_caution.1")
+def test_of_scores_with_ties_the_larger_rate_is_told(robust: pd.DataFrame) -> None:
+    """Even of a single tie, which cannot make a test keep a level that it does not keep."""
+    grid = robust.iloc[:10, :3].round(1)
+    single = robust.iloc[:10, :3].copy()
+    single.iloc[0, 0] = single.iloc[0, 1]
+    for tied in (grid, single):
+        with pytest.warns(CdfscoreWarning, match=r"up to 9.7 % .* with or without ties"):
+            compare(tied, "bootstrap_shift:B=999")

@@ -218,3 +218,11 @@ def test_the_default_belief_is_from_0_to_below_1(b: Any) -> None:
         SchemeError, match=r"^default_belief=.* expected a number from 0 to below 1"
     ):
         cori(TermStatistics.of(DF, WORDS), QUERIES, b)
+
+
+def test_one_source_has_a_score_and_the_weight_of_equal_ones() -> None:
+    """cf = |C| = 1: log 1.5 / log 2; its MinMax is 1/2."""
+    found = cori(TermStatistics.of({"a": {"w": 200}}, {"a": 5}), {"1": "w"})
+    expected = 0.4 + 0.6 * 0.5 * math.log(1.5) / math.log(2)
+    assert found.loc["1", "a"] == pytest.approx(expected, rel=1e-15)
+    assert selection_weights(found, 1).loc["1", "a"] == 0.75

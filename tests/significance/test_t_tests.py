@@ -204,3 +204,9 @@ def test_equivalence_holds_where_the_interval_is_within_the_bounds(pair: Array) 
     assert (result.p_value < 0.05) == (result.conf_low > -0.2 and result.conf_high < 0.3)
     swapped = equivalence_t(pair[1], pair[0], margin=0.25, centre=-0.05)
     assert swapped.p_value == pytest.approx(result.p_value, rel=1e-12)
+
+
+def test_student_takes_a_single_score(r: RSession) -> None:
+    for x, y in [([[0.7]], STEPS[np.newaxis]), (STEPS[np.newaxis], [[0.7]])]:
+        ours, found = in_both(r, student_t, {}, np.array(x), np.array(y))
+        assert_as_in_r(student_t, ours, found)

@@ -62,6 +62,8 @@ def all_digests(only: str, jobs: int, keep: Path | None) -> Digests:
         _link_matrices(Path(folder), data)
         os.chdir(folder)
         chosen = [(label, c) for label, c in commands(data) if label.startswith(only)]
+        if not chosen:
+            raise SystemExit(f"no command has a label that begins with {only!r}")
         places = [Path(folder, str(i)) for i in range(len(chosen))]
         keeps = [keep and keep / label.replace(" ", "_").replace("/", "_") for label, _ in chosen]
         with ProcessPoolExecutor(jobs) as pool:
