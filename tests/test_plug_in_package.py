@@ -110,6 +110,21 @@ def test_results_name_the_package_its_version_and_its_code(
         assert re.search(ORIGIN, written.read_text(encoding="utf-8"))
 
 
+def test_experiments_streams_and_factors_name_it_too(cdfscore: Run, run: Run) -> None:
+    folder = Path(run("pwd").stdout.strip())
+    within = "experiment within scores.csv --scheme laplace --trials 3 --out e"
+    done = cdfscore(*within.split())
+    assert re.search(ORIGIN, done.stderr)
+    assert re.search(ORIGIN, (folder / "e" / "experiment.json").read_text(encoding="utf-8"))
+    write_scores(read_scores(folder / "scores.csv"), folder / "s.parquet")
+    stream = "standardize s.parquet --scheme laplace --stream -o t.parquet"
+    done = cdfscore(*stream.split())
+    assert re.search(ORIGIN, done.stderr)
+    mixed = "standardize scores.csv --scheme zero_inflated:family=laplace --save-factors z.json"
+    assert cdfscore(*mixed.split(), "-o", "t.csv").returncode == 0
+    assert "cdfscore-laplace" in (folder / "z.json").read_text(encoding="utf-8")
+
+
 def test_factors_of_other_code_are_told(cdfscore: Run, run: Run) -> None:
     saving = ("--save-factors", "factors.json", "-o", "y.csv")
     assert cdfscore("standardize", "scores.csv", "--scheme", "laplace", *saving).returncode == 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -180,10 +180,14 @@ class Asked:
 
         `options` are those of the command, and `others` the files that this experiment alone reads.
         """
+        from cdfscore.catalogue import traces
         from cdfscore.experiments import run_trials
         from cdfscore.io.files import write_whole
         from cdfscore.plots.canvas import OF_DRAWINGS
+        from cdfscore.schemes.base import parse_scheme
 
+        members = (each for name in self.schemes.values() for each in parse_scheme(name).members)
+        of_others = traces(members)
         inputs = {**self.paths, **(others or {})}
         out, kind = self.run.out, type(experiment).__name__
         figure = re.sub("(?<=[a-z])(?=[A-Z])", "_", kind).lower()
@@ -201,7 +205,7 @@ class Asked:
             results = run_trials(experiment, self.trials, **how, progress=begin(kind))
             tables = experiment.tables(results)
             contents = encoded(tables) | (_drawn(figure, tables, inputs) if self.figures else {})
-            contents[_RECORD] = _record(experiment, options, draws)
+            contents[_RECORD] = _record(experiment, options, draws, of_others)
             write_whole({out / name: content for name, content in contents.items()})
             drawn = [out / f"{figure}{ending}" for ending in OF_DRAWINGS]
             old = [path for path in drawn if path.name not in contents and path.is_file()]
@@ -211,6 +215,7 @@ class Asked:
             f"{counted(self.trials, 'trial')}, {len(contents)} files in {out}",
             *(f"{path.name} of an earlier run is removed" for path in old),
             f"trial k, counted from 0, draws as R does after set.seed({self.seed} + k): {draws}",
+            *of_others,
         )
 
 
@@ -451,7 +456,9 @@ def check_folder(out: Path, kind: str) -> None:
         )
 
 
-def _record(experiment: Any, given: Mapping[str, Any], draws: str) -> bytes:
+def _record(
+    experiment: Any, given: Mapping[str, Any], draws: str, of_others: Sequence[str]
+) -> bytes:
     from cdfscore._version import __version__
     from cdfscore.experiments.trials import experiment_digest
 
@@ -466,7 +473,7 @@ def _record(experiment: Any, given: Mapping[str, Any], draws: str) -> bytes:
         "draws": f"trial k, from 0: set.seed({experiment.seed} + k); {draws}",
         "digest": experiment_digest(experiment),
         "cdfscore": __version__,
-    }
+    } | ({"other_packages": [*of_others]} if of_others else {})
     return (json.dumps(record, indent=2) + "\n").encode()
 
 
