@@ -15,7 +15,7 @@ from cdfscore.errors import OutputError, RNotAvailableError
 SCRIPT = Path(sysconfig.get_path("scripts")) / "cdfscore"
 SCORES = "topic,a,b\n301,0,1\n302,3,1\n"
 E_STD = b"topic,a,b\n301,0.5,1.0\n302,1.0,0.5\n"
-HEAVY = ("scipy", "statsmodels", "pandas", "matplotlib", "numba", "pyarrow")
+HEAVY = ("scipy", "scipy.optimize", "statsmodels", "pandas", "matplotlib", "numba", "pyarrow")
 
 
 @pytest.fixture
@@ -138,7 +138,12 @@ def test_list_of_schemes_loads_no_pandas() -> None:
 def test_standardizing_a_csv_loads_no_pyarrow(folder: Path) -> None:
     path = folder / "s.csv"
     loaded = loaded_by(command_line(f"standardize {path} --scheme empirical"))
-    assert not {"matplotlib", "numba", "statsmodels"} & set(loaded)
+    assert not {"matplotlib", "numba", "statsmodels", "scipy.optimize"} & set(loaded)
+
+
+def test_comparing_loads_no_solvers(folder: Path) -> None:
+    line = f"compare {folder / 's.csv'} --scheme empirical --test paired_t -o {folder / 'o.csv'}"
+    assert not {"matplotlib", "numba", "scipy.optimize"} & set(loaded_by(command_line(line)))
 
 
 @pytest.mark.clause("errors.4")

@@ -1,7 +1,7 @@
 """Student's t distribution, central and noncentral."""
 
 import numpy as np
-from scipy import optimize, special
+from scipy import special
 
 from cdfscore.numerics.types import Array, BoolArray
 
@@ -202,6 +202,8 @@ def _start(t: Array, df: float, tail: float) -> tuple[Array, Array]:
 
 def _in_a_bracket(t: float, df: float, tail: float) -> float:
     """Return the solutions that the secants missed, by bracketing methods; or NaN."""
+    from scipy import optimize  # takes 0.2 s to import
+
     aim = special.ndtri(tail)
 
     def miss(noncentrality: float) -> float:

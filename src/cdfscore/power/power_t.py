@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
-from scipy import optimize, special
+from scipy import special
 
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.numbers import finite_number, shown
@@ -176,6 +176,8 @@ def _solved(design: PowerOfT, name: str) -> PowerOfT:
             f"power_t: no {name} from {np.exp(low):.3g} to {np.exp(high):.3g} gives the power "
             f"{design.power:g}; expected a power from {least:.3g} to {most:.3g}"
         )
+    from scipy import optimize
+
     return at(float(optimize.brentq(miss, low, high, xtol=1e-15, rtol=1e-15)))
 
 

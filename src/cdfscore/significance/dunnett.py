@@ -18,7 +18,6 @@ import functools
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
-from scipy.optimize import brentq
 
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.types import Array
@@ -171,6 +170,8 @@ def upper_quantile(p: float, comparisons: int, df: float, *, two_sided: bool) ->
     low = -1.0
     while tail(low) < p:
         low *= 2
+    from scipy.optimize import brentq
+
     return float(brentq(lambda t: tail(t).item() - p, low, 1.0, xtol=1e-15, rtol=1e-15))
 
 

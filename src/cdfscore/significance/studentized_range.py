@@ -18,7 +18,6 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
-from scipy.optimize import brentq
 
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract import TestResult
@@ -130,6 +129,8 @@ def quantile(upper_tail: Callable[[float], Array], p: float) -> float:
         low -= 1
     while excess(high) > 0:
         high += 1
+    from scipy.optimize import brentq
+
     return float(np.exp(brentq(excess, low, high, xtol=1e-15, rtol=1e-15)))
 
 
