@@ -57,7 +57,7 @@ def pytest_collect_file(file_path: Path) -> None:
     """Import a module of the package in the usual way, before pytest imports it.
 
     Otherwise pytest sets the module as an attribute of its package, in place of a function with
-    the same name: `cdfscore.power.power_t` would be the module in the examples of that module.
+    the same name: `cdfscore.stats.power.power_t` would be the module in the examples of it.
     """
     source = Path(__file__).parent / "src"
     if file_path.suffix == ".py" and file_path.is_relative_to(source / "cdfscore"):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.errors import CdfscoreError, CdfscoreWarning
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.types import Array
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,7 +30,7 @@ def main() -> None:
 
 
 def _run(part: str) -> None:
-    from cdfscore.numerics import compiled as blocks
+    from cdfscore.stats.numerics import compiled as blocks
 
     blocks._so_far = 1 << 60  # also what few scores do without
     with warnings.catch_warnings():
@@ -50,7 +50,7 @@ def _logspline() -> None:
 
 @_part
 def _schemes() -> None:
-    from cdfscore.schemes.base import schemes
+    from cdfscore.stats.schemes.base import schemes
 
     needed = {"from_scipy": "from_scipy:dist=gumbel_r", "beta_binomial": "beta_binomial:size=20"}
     for name in schemes.names():
@@ -60,8 +60,8 @@ def _schemes() -> None:
 
 @_part
 def _kernels() -> None:
-    from cdfscore.schemes.bandwidths import RULES
-    from cdfscore.schemes.kernel import BOUNDARIES, KERNELS
+    from cdfscore.stats.schemes.bandwidths import RULES
+    from cdfscore.stats.schemes.kernel import BOUNDARIES, KERNELS
 
     for rule in RULES:
         _fit(f"kernel:bandwidth={rule}")
@@ -72,16 +72,16 @@ def _kernels() -> None:
 @_part
 def _many_scores() -> None:
     """Call what is compiled for many scores alone."""
-    from cdfscore.numerics.compiled import MANY
-    from cdfscore.numerics.eighty_bits.sums import RunningSums
-    from cdfscore.numerics.moments import (
+    from cdfscore.stats.numerics.compiled import MANY
+    from cdfscore.stats.numerics.eighty_bits.sums import RunningSums
+    from cdfscore.stats.numerics.moments import (
         mean,
         mean_and_sd,
         mean_of_two_doubles,
         single_pass_mean,
         total,
     )
-    from cdfscore.schemes import Empirical, Normal
+    from cdfscore.stats.schemes import Empirical, Normal
 
     scores = np.arange(MANY + 1.0).reshape(1, -1)
     # Halves between two doubles, so that R's additions are repeated one by one.
@@ -101,8 +101,8 @@ def _many_scores() -> None:
 @_part
 def _tests() -> None:
     from cdfscore.comparison.comparison import compare
-    from cdfscore.rank_correlation.correlation import correlate
-    from cdfscore.significance.contract import significance_tests
+    from cdfscore.comparison.correlation import correlate
+    from cdfscore.stats.significance.contract import significance_tests
 
     scores = _scores().iloc[:, :_SYSTEMS]
     correlate(scores, scores[::2], scheme="empirical")
@@ -127,7 +127,7 @@ def _diagnosis_and_trials() -> None:
 
 def _fit(spelling: str) -> None:
     """Fit a scheme, and call what it has; a setting may be refused for another, or these scores."""
-    from cdfscore.schemes.base import Distribution, parse_scheme
+    from cdfscore.stats.schemes.base import Distribution, parse_scheme
 
     with suppress(CdfscoreError):
         scheme = parse_scheme(spelling)

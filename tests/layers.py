@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -28,7 +28,7 @@ def imports_within(
         tree = parsed(path)
         for name, only_checking, line in imports(tree, package):
             if only_checking == type_checking:
-                yield parts[0], _room(name), f"{path.relative_to(source)}:{line}"
+                yield _floor(parts), _floor(name.split(".")), f"{path.relative_to(source)}:{line}"
 
 
 @cache
@@ -53,7 +53,7 @@ def names_imported(source: Path = SOURCE) -> Iterator[tuple[str, str]]:
     for path in sorted(source.rglob("*.py")):
         parts = path.relative_to(source).with_suffix("").parts
         for name, *_ in imports(parsed(path), ".".join(["cdfscore", *parts[:-1]])):
-            yield parts[0], name
+            yield _floor(parts), name
 
 
 def public_names(path: Path) -> Iterator[str]:
@@ -129,36 +129,35 @@ def module_level_packages(path: Path) -> tuple[str, ...]:
     )
 
 
-def count(repository: Path) -> tuple[int, int]:
-    """Return the rooms at the top of the package and of ``validation``, and their arrows."""
+def rooms_and_arrows(source: Path) -> tuple[set[str], set[tuple[str, str]]]:
+    """Return the rooms at the top of a package and which of them imports which, anywhere."""
     rooms: set[str] = set()
     arrows: set[tuple[str, str]] = set()
-    for folder, prefix in (("src/cdfscore", "cdfscore"), ("validation", "validation")):
-        source = repository / folder
-        for path in sorted(source.rglob("*.py")):
-            parts = path.relative_to(source).with_suffix("").parts
-            if parts[0].startswith("__"):
-                continue
-            here = f"{prefix}.{parts[0]}"
-            rooms.add(here)
-            package = ".".join([prefix, *parts[:-1]])
-            for node in ast.walk(parsed(path)):
-                for name in imported_names(node, package):
-                    there = ".".join(name.split(".")[:2])
-                    if there != here and there.startswith(("cdfscore.", "validation.")):
-                        arrows.add((here, there))
-    return len(rooms), len({arrow for arrow in arrows if arrow[1] in rooms})
+    for path in sorted(source.rglob("*.py")):
+        parts = path.relative_to(source).with_suffix("").parts
+        if parts[0].startswith("__"):
+            continue
+        rooms.add(parts[0])
+        for node in ast.walk(parsed(path)):
+            for name in imported_names(node, ".".join([source.name, *parts[:-1]])):
+                top, _, there = name.partition(".")
+                if top == source.name and there.partition(".")[0] != parts[0]:
+                    arrows.add((parts[0], there.partition(".")[0]))
+    return rooms, {(here, there) for here, there in arrows if there in rooms}
 
 
-def _room(name: str) -> str:
-    return name.partition(".")[0]
+def _floor(parts: Sequence[str]) -> str:
+    """Return the room, within ``stats`` the room of its own."""
+    return ".".join(parts[: 2 if parts[0] == "stats" else 1])
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repo", type=Path, default=ROOT)
-    rooms, arrows = count(parser.parse_args().repo)
-    print(f"{rooms} rooms, {arrows} arrows")
+    repository = parser.parse_args().repo
+    for folder in ("src/cdfscore", "validation"):
+        rooms, arrows = rooms_and_arrows(repository / folder)
+        print(f"{folder}: {len(rooms)} rooms, {len(arrows)} arrows")
 
 
 if __name__ == "__main__":

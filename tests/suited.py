@@ -7,7 +7,7 @@ from typing import TypeVar
 import numpy as np
 import pandas as pd
 
-from cdfscore.schemes.base import Scheme
+from cdfscore.stats.schemes.base import Scheme
 
 Scores = TypeVar("Scores", pd.DataFrame, np.ndarray)
 

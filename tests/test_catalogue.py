@@ -7,19 +7,19 @@ from importlib.metadata import EntryPoint
 import pytest
 from cdfscore_laplace import Laplace
 
-from cdfscore import catalogue
-from cdfscore.catalogue import Catalogue, FunctionCatalogue
-from cdfscore.effect_size import d_z
+from cdfscore.common import catalogue
+from cdfscore.common.catalogue import Catalogue, FunctionCatalogue
 from cdfscore.errors import SchemeError, SignificanceError
-from cdfscore.schemes import Empirical
-from cdfscore.schemes.base import parse_scheme
+from cdfscore.stats.effect_size import d_z
+from cdfscore.stats.schemes import Empirical
+from cdfscore.stats.schemes.base import parse_scheme
 
 
 def added(monkeypatch: pytest.MonkeyPatch, name: str, module: str) -> Catalogue:
     """Return the schemes beside which a package adds one."""
-    points = {"cdfscore.schemes": [EntryPoint(name, module, "cdfscore.schemes")]}
+    points = {"cdfscore.stats.schemes": [EntryPoint(name, module, "cdfscore.stats.schemes")]}
     monkeypatch.setattr(catalogue, "entry_points", lambda group: points[group])
-    return Catalogue("cdfscore.schemes", "scheme", SchemeError)
+    return Catalogue("cdfscore.stats.schemes", "scheme", SchemeError)
 
 
 def test_an_entry_point_adds_the_class_of_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -29,7 +29,7 @@ def test_an_entry_point_adds_the_class_of_its_name(monkeypatch: pytest.MonkeyPat
 
 
 def test_an_entry_point_adds_the_function_of_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    point = EntryPoint("d_z", "cdfscore.effect_size.effects", "statistics")
+    point = EntryPoint("d_z", "cdfscore.stats.effect_size.effects", "statistics")
     monkeypatch.setattr(catalogue, "entry_points", lambda group: [point])
     assert FunctionCatalogue("statistics", "effect size", SignificanceError).load("d_z") is d_z
 
@@ -40,7 +40,7 @@ def test_an_entry_point_adds_the_function_of_its_name(monkeypatch: pytest.Monkey
         (
             "normal",
             "other.normal",
-            "entry point 'other.normal' adds a scheme named 'normal', which cdfscore.schemes "
+            "entry point 'other.normal' adds a scheme named 'normal', which cdfscore.stats.schemes "
             "already has; expected another name",
         ),
         (

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import compare, costs, diagnose
+from cdfscore import compare, diagnose
+from cdfscore.common import costs
 from cdfscore.comparison import reference_uncertainty
 from cdfscore.errors import CdfscoreError
 from cdfscore.models import anova

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from cdfscore import compare, datasets, verify
-from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.r.session import RSession
 from cdfscore.report.comparison import caption
-from cdfscore.significance.contract import SignificanceTest, significance_tests
+from cdfscore.stats.effect_size.effects import effect_sizes
+from cdfscore.stats.significance.contract import SignificanceTest, significance_tests
 from tests.significance.in_r import rows_in_r
 
 DOCS = Path(__file__).parent.parent / "docs"

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from cdfscore.catalogue import stem_of
-from cdfscore.schemes import Distribution, LinearScheme, Scheme
+from cdfscore.common.catalogue import stem_of
+from cdfscore.stats.schemes import Distribution, LinearScheme, Scheme
 
-FOLDERS = ("cdfscore.schemes", "cdfscore.significance", "cdfscore.effect_size")
+FOLDERS = ("cdfscore.stats.schemes", "cdfscore.stats.significance", "cdfscore.stats.effect_size")
 
 
 @pytest.mark.parametrize("package", FOLDERS)
@@ -27,10 +27,10 @@ def test_list_and_folder_agree(package: str) -> None:
 
 def test_every_scheme_that_a_file_defines_is_listed_and_has_a_twin() -> None:
     """Found by importing every module, as a file without a twin would else be missed."""
-    package = importlib.import_module("cdfscore.schemes")
+    package = importlib.import_module("cdfscore.stats.schemes")
     modules = [
         importlib.import_module(found.name)
-        for found in pkgutil.walk_packages(package.__path__, "cdfscore.schemes.")
+        for found in pkgutil.walk_packages(package.__path__, "cdfscore.stats.schemes.")
     ]
     defined = {
         value
@@ -55,8 +55,8 @@ def test_every_name_of_the_list_can_be_imported(package: str) -> None:
 
 
 def test_a_submodule_that_is_imported_first_leaves_the_test_its_name() -> None:
-    importlib.import_module("cdfscore.significance.paired_t")
-    from cdfscore.significance import paired_t
+    importlib.import_module("cdfscore.stats.significance.paired_t")
+    from cdfscore.stats.significance import paired_t
 
     assert paired_t([0.1, 0.4, 0.2], [0.2, 0.3, 0.5]).n == 3
 

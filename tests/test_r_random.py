@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cdfscore.errors import CdfscoreError
-from cdfscore.r_random import RRandom, RRandomError, samples
+from cdfscore.stats.r_random import RRandom, RRandomError, samples
 
 KINDS = ["Rejection", "Rounding"]
 # Calls of sample(1:n, size); n = 0 stands for runif(size). R's numbers come as doubles.

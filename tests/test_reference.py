@@ -36,16 +36,14 @@ def test_the_page_of_the_repository_has_each_object_once_with_its_file() -> None
 
 
 def test_lists_of_names_get_their_summaries() -> None:
-    written = "# a\n- `cdfscore.errors`\n- `cdfscore.papers.webber2008`\n  - [`gone`](x.py): y\nb\n"
+    written = "# a\n- `cdfscore.errors`\n- `cdfscore.models`\n  - [`gone`](x.py): y\nb\n"
     found = with_summaries(written)
     errors, package, *own, last = found.splitlines()[1:]
     said = (
         "Errors and warnings of cdfscore. Each error is a `CdfscoreError`, which is a `ValueError`."
     )
     assert errors == f"- [`cdfscore.errors`](../src/cdfscore/errors.py): {said}"
-    assert package.startswith(
-        "- [`cdfscore.papers.webber2008`](../src/cdfscore/papers/webber2008/__init__.py): "
-    )
+    assert package.startswith("- [`cdfscore.models`](../src/cdfscore/models/__init__.py): ")
     assert last == "b"
     assert len(own) == sum(line.startswith("  - [`") for line in own) > 0
     assert "gone" not in found

@@ -19,8 +19,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from cdfscore import Standardizer, datasets, scheme_names
 from cdfscore.errors import FitError, SchemeError, ScoresError
-from cdfscore.schemes import Normal, Uniform
 from cdfscore.sklearn import CdfTransformer
+from cdfscore.stats.schemes import Normal, Uniform
 
 AP = datasets.load_cranfield("ap").iloc[:20]
 X = AP.T

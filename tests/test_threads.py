@@ -18,10 +18,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore import threads
+from cdfscore.common import threads
+from cdfscore.common.threads import process_pool
 from cdfscore.experiments.trials import Results, executor_for, run_trials
-from cdfscore.numerics import compiled
-from cdfscore.threads import process_pool
+from cdfscore.stats.numerics import compiled
 from tests import a_tenth
 
 
@@ -154,8 +154,8 @@ def test_the_processes_of_a_command_start_no_threads() -> None:
 
 _PARENT = """
 import signal, time
-from cdfscore.numerics import compiled
-from cdfscore.threads import process_pool
+from cdfscore.stats.numerics import compiled
+from cdfscore.common.threads import process_pool
 
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # which nohup ignores
 if __name__ == "__main__":

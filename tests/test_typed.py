@@ -41,10 +41,10 @@ import cdfscore
 from cdfscore import Factors, Standardized, Standardizer, as_scores, compare, correlate, datasets
 from cdfscore import leave_one_out, sensitivity, verify
 from cdfscore.comparison.comparison import Comparison
-from cdfscore.effect_size import d_z
-from cdfscore.schemes import Distribution, Empirical, Fitted, FromScipy, Kernel, Normal, Raw
-from cdfscore.significance import kendall, paired_t, tukey_hsd
-from cdfscore.significance.contract import Alternative, Rows, TestResult, paired
+from cdfscore.stats.effect_size import d_z
+from cdfscore.stats.schemes import Distribution, Empirical, Fitted, FromScipy, Kernel, Normal, Raw
+from cdfscore.stats.significance import kendall, paired_t, tukey_hsd
+from cdfscore.stats.significance.contract import Alternative, Rows, TestResult, paired
 
 scores = datasets.load_cranfield("ap")
 assert_type(scores, pd.DataFrame)

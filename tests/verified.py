@@ -20,9 +20,9 @@ from cdfscore.comparison.pairs import (
 )
 from cdfscore.models import anova, mixed_model, plan
 from cdfscore.r.verify import Via
-from cdfscore.significance.contract import OneSample
 from cdfscore.standardization.standardized import Factors
 from cdfscore.standardization.standardizer import How, check_extra_of, standardize, standardizer_of
+from cdfscore.stats.significance.contract import OneSample
 
 
 def verify(

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from cdfscore.numerics.moments import count, mean_and_sd
-from cdfscore.numerics.types import Array
-from cdfscore.schemes import Empirical, Normal
-from cdfscore.schemes.base import Parameters, Scheme
+from cdfscore.stats.numerics.moments import count, mean_and_sd
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes import Empirical, Normal
+from cdfscore.stats.schemes.base import Parameters, Scheme
 
 
 @dataclass(frozen=True)

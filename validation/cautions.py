@@ -22,11 +22,11 @@ import pandas as pd
 
 from cdfscore import Standardizer, as_scores, read_scores
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.cautions import Found, Matrix, of_reading, of_results
-from cdfscore.io.scores.dataframes import notes_of
-from cdfscore.io.scores.how import Labels
-from cdfscore.numerics.types import Array
+from cdfscore.scores.cautions import Found, Matrix, of_reading, of_results
+from cdfscore.scores.dataframes import notes_of
+from cdfscore.scores.how import Labels
 from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.stats.numerics.types import Array
 from validation import pages
 
 PAGE = Path(__file__).parents[1] / "docs/cautions.md"

@@ -1,4 +1,4 @@
-"""Compute the polynomial of `cdfscore.numerics.normal_cdf` at 50 digits.
+"""Compute the polynomial of `cdfscore.stats.numerics.normal_cdf` at 50 digits.
 
 Run ``python validation/normal_cdf_coefficients.py`` to print the coefficients. With the
 Mills ratio m(t) = Phi(-t) / phi(t), the function (t + 1) m(t) / sqrt(2 pi) is smooth and

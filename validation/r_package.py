@@ -17,25 +17,24 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-from cdfscore import compare, datasets
-from cdfscore._version import __version__
+from cdfscore import __version__, compare, datasets
 from cdfscore.cli.methods import settings_of_scheme, settings_of_test
 from cdfscore.comparison.pairs import in_compare, needs_baseline
-from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.errors import SchemeError
 from cdfscore.r.analysis import RUN_ON, SOURCES, TEST_SOURCES
 from cdfscore.r.script import needed_by
 from cdfscore.r.session import SHARED
-from cdfscore.schemes.base import Scheme, schemes
-from cdfscore.significance.contract import (
+from cdfscore.standardization.formats import encode_factors
+from cdfscore.standardization.policies import ConstantPolicy, check_constant
+from cdfscore.standardization.standardizer import Standardizer
+from cdfscore.stats.effect_size.effects import effect_sizes
+from cdfscore.stats.schemes.base import Scheme, schemes
+from cdfscore.stats.significance.contract import (
     QUANTITIES,
     SignificanceTest,
     Simultaneous,
     significance_tests,
 )
-from cdfscore.standardization.formats import encode_factors
-from cdfscore.standardization.policies import ConstantPolicy, check_constant
-from cdfscore.standardization.standardizer import Standardizer
 from validation.documentation.clauses import CHAPTERS, ROOT
 
 PACKAGE = ROOT / "r-package"

@@ -8,3 +8,6 @@ import lazy_loader
 
 # The names are in __init__.pyi, for editors and type checkers; each is imported at first use.
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+#: It is written into every file of factors.
+__version__ = "0.1.0"

@@ -1,8 +1,9 @@
 from . import datasets as datasets
-from . import trec as trec
-from ._version import __version__ as __version__
+from . import retrieval as retrieval
 from .comparison.comparison import Comparison as Comparison
 from .comparison.comparison import compare as compare
+from .comparison.correlation import correlate as correlate
+from .comparison.correlation import correlation as correlation
 from .comparison.sensitivity import Sensitivity as Sensitivity
 from .comparison.sensitivity import sensitivity as sensitivity
 from .diagnosis.diagnosis import Diagnosis as Diagnosis
@@ -11,18 +12,10 @@ from .diagnosis.diagnosis import diagnose_factors as diagnose_factors
 from .diagnosis.reliability import variance_by_topic as variance_by_topic
 from .errors import CdfscoreError as CdfscoreError
 from .errors import CdfscoreWarning as CdfscoreWarning
-from .io.scores.given import as_scores as as_scores
-from .io.scores.reading import read_scores as read_scores
-from .io.scores.writing import write_scores as write_scores
 from .r.verify import verify as verify
-from .rank_correlation.correlation import correlate as correlate
-from .rank_correlation.correlation import correlation as correlation
-from .schemes.base import Distribution as Distribution
-from .schemes.base import LinearScheme as LinearScheme
-from .schemes.base import parse_scheme as parse_scheme
-from .schemes.base import scheme_names as scheme_names
-from .schemes.empirical import dkw_band as dkw_band
-from .significance.contract import parse_test as parse_test
+from .scores.given import as_scores as as_scores
+from .scores.reading import read_scores as read_scores
+from .scores.writing import write_scores as write_scores
 from .standardization.formats import load_factors as load_factors
 from .standardization.formats import save_factors as save_factors
 from .standardization.leave_one_out import leave_one_out as leave_one_out
@@ -30,3 +23,11 @@ from .standardization.standardized import Factors as Factors
 from .standardization.standardized import Standardized as Standardized
 from .standardization.standardizer import Standardizer as Standardizer
 from .standardization.streaming import standardize_parquet as standardize_parquet
+from .stats.schemes.base import Distribution as Distribution
+from .stats.schemes.base import LinearScheme as LinearScheme
+from .stats.schemes.base import parse_scheme as parse_scheme
+from .stats.schemes.base import scheme_names as scheme_names
+from .stats.schemes.empirical import dkw_band as dkw_band
+from .stats.significance.contract import parse_test as parse_test
+
+__version__: str

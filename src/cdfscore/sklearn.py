@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import numpy as np
 
-from cdfscore.cautions import warn_of
+from cdfscore.common.cautions import warn_of
+from cdfscore.common.text import counted
 from cdfscore.errors import MissingDependencyError, SchemeError, ScoresError
-from cdfscore.io.scores.labels import check_labels, heads
-from cdfscore.io.text import counted
-from cdfscore.schemes.base import Scheme
+from cdfscore.scores.labels import check_labels, heads
 from cdfscore.standardization.cautions import few_systems
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import AnyLowerIsBetter, reflected, reversed_topics
 from cdfscore.standardization.standardizer import Standardizer
+from cdfscore.stats.schemes.base import Scheme
 
 try:
     from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
@@ -30,7 +30,7 @@ except ImportError as error:
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from cdfscore.numerics.types import Array
+    from cdfscore.stats.numerics.types import Array
 
 #: Policies that leave every column in its place, as scikit-learn expects.
 ConstantPolicy = Literal["limit", "half", "nan", "raise", "urbano2019", "trec_eval", "matters"]

@@ -12,10 +12,10 @@ import pytest
 from mpmath import mp, mpf
 from scipy import special
 
-from cdfscore.numerics.types import Array
-from cdfscore.significance import kolmogorov_smirnov, variance_ratio, welch_t
-from cdfscore.significance.spearman import _pairings, _upper_tail_in_series
-from cdfscore.significance.studentized_range import upper_quantile, upper_tail
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance import kolmogorov_smirnov, variance_ratio, welch_t
+from cdfscore.stats.significance.spearman import _pairings, _upper_tail_in_series
+from cdfscore.stats.significance.studentized_range import upper_quantile, upper_tail
 from tests.claims import claim
 
 Call = Callable[..., Array]

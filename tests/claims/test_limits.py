@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from cdfscore.significance import (
+from cdfscore.stats.significance import (
     kendall,
     kolmogorov_smirnov,
     mann_whitney,
@@ -14,7 +14,7 @@ from cdfscore.significance import (
     spearman,
     wilcoxon_signed_rank,
 )
-from cdfscore.significance.contract import significance_tests
+from cdfscore.stats.significance.contract import significance_tests
 from tests.claims import claim
 
 

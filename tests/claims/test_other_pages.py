@@ -12,9 +12,9 @@ from scipy.special import ndtr
 
 from cdfscore import compare, datasets
 from cdfscore.comparison import reference_uncertainty
-from cdfscore.merging import merge
 from cdfscore.models import d_study, g_study, plan
-from cdfscore.significance import paired_t
+from cdfscore.retrieval.merging import merge
+from cdfscore.stats.significance import paired_t
 from tests.claims import claim
 
 

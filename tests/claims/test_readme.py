@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from cdfscore import compare, datasets, parse_scheme
-from cdfscore.schemes.base import schemes
-from cdfscore.significance.contract import significance_tests
+from cdfscore.stats.schemes.base import schemes
+from cdfscore.stats.significance.contract import significance_tests
 from tests.claims import claim
 from validation.campaign.truth import truth_of
 

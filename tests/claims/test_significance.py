@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from cdfscore.comparison.adjustment import adjust
-from cdfscore.significance import (
+from cdfscore.stats.adjustment import adjust
+from cdfscore.stats.significance import (
     conover,
     kolmogorov_smirnov,
     mann_whitney,

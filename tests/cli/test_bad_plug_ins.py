@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from cdfscore import catalogue
-from cdfscore.schemes import Normal
-from cdfscore.schemes.base import schemes
+from cdfscore.common import catalogue
+from cdfscore.stats.schemes import Normal
+from cdfscore.stats.schemes.base import schemes
 from tests.cli.conftest import Outcome
 
 ROOT = Path(__file__).parents[2]
@@ -24,8 +24,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from cdfscore.numerics.moments import mean_and_sd
-from cdfscore.schemes import Distribution
+from cdfscore.stats.numerics.moments import mean_and_sd
+from cdfscore.stats.schemes import Distribution
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def plug_in(
     folder = tmp_path_factory.mktemp("site") / "cdfscore_gumbel"
     folder.mkdir()
     (folder / "__init__.py").touch()
-    own = EntryPoint("gumbel", "cdfscore_gumbel.gumbel", "cdfscore.schemes")
+    own = EntryPoint("gumbel", "cdfscore_gumbel.gumbel", "cdfscore.stats.schemes")
 
     def points(group: str) -> list[EntryPoint]:
         return [*entry_points(group=group), *([own] if group == own.group else [])]
@@ -121,10 +121,10 @@ GUMBEL = "the scheme 'gumbel' cannot be loaded: Gumbel in the module cdfscore_gu
         python(
             "another function in place of ours",
             "@dataclass(frozen=True)",
-            "import cdfscore.schemes\n\ndef no(*_):\n    return 0\n\n"
-            "cdfscore.schemes.Normal.evaluate = no\n\n@dataclass(frozen=True)",
+            "import cdfscore.stats.schemes\n\ndef no(*_):\n    return 0\n\n"
+            "cdfscore.stats.schemes.Normal.evaluate = no\n\n@dataclass(frozen=True)",
             "the plug-in module cdfscore_gumbel.gumbel replaces "
-            "cdfscore.schemes.normal.Normal.evaluate when it is imported; expected a module that",
+            "cdfscore.stats.schemes.normal.Normal.evaluate when it is imported; expected a module",
         ),
         python("syntax", "import numpy as np", "import numpy)", CANNOT, "gumbel.py, line 7"),
         python("error on import", "import numpy as np", "1 / 0", CANNOT, "ZeroDivisionError: div"),

@@ -10,8 +10,8 @@ import pytest
 
 from cdfscore import Standardizer, datasets, save_factors
 from cdfscore.comparison.two_collections import compare_collections
-from cdfscore.io.scores.writing import write_scores
 from cdfscore.plots import plot_pairs
+from cdfscore.scores.writing import write_scores
 
 SCHEMES = ("normal", "raw")
 SCORES = datasets.load_cranfield("ap").iloc[:60, ::9]

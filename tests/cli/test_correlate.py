@@ -1,4 +1,4 @@
-"""``cdfscore correlate``, and `cdfscore.rank_correlation.correlation.correlate` beneath it."""
+"""``cdfscore correlate``, and `cdfscore.comparison.correlation.correlate` beneath it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer
+from cdfscore.comparison.correlation import correlate
 from cdfscore.r.session import RSession
-from cdfscore.rank_correlation import drmse, drmse_geometric, rmse, tau, tau_ap_b, tau_b
-from cdfscore.rank_correlation.correlation import correlate
+from cdfscore.stats.rank_correlation import drmse, drmse_geometric, rmse, tau, tau_ap_b, tau_b
 
 A = "topic,a,b,c,d\n301,0.1,0.2,0.3,0.5\n302,0.4,0.5,0.6,0.5\n"
 B = "topic,d,c,b,a\n401,0.9,0.2,0.3,0.5\n402,0.4,0.5,0.6,0.1\n403,0.3,0.7,0.6,0.2\n"

@@ -12,7 +12,7 @@ import pytest
 from cdfscore import datasets
 from cdfscore.comparison.sensitivity import sensitivity
 from cdfscore.diagnosis import diagnose
-from cdfscore.io.scores.writing import write_scores
+from cdfscore.scores.writing import write_scores
 from tests.exact_csv import read_exact_csv
 
 SCHEMES = ["--scheme", "normal", "--scheme", "exponential", "--bootstrap", "99"]

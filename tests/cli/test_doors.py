@@ -22,7 +22,7 @@ from cdfscore import (
     write_scores,
 )
 from cdfscore.errors import CdfscoreError
-from cdfscore.io.tables import guarded
+from cdfscore.scores.tables import guarded
 from tests.cli.conftest import Outcome
 
 BEGINNINGS = ["=", "+", "-", "@", "'", "'=", "''+", "=cmd|' /C calc'!A0", "\t=", "\r=", '"', "'@"]

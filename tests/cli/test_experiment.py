@@ -12,12 +12,12 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from cdfscore import __version__
+from cdfscore.common import files
 from cdfscore.errors import OutputError
 from cdfscore.experiments import Between, Halves, Within, pooled, run_trials, standardized
 from cdfscore.experiments.designs import ReferenceSize
 from cdfscore.experiments.matrices import refitted
-from cdfscore.io import files
-from cdfscore.io.scores.reading import read_scores
+from cdfscore.scores.reading import read_scores
 from tests.cli.conftest import replaced
 
 VALUES = np.random.default_rng(8).integers(1, 999, (14, 12)) / 1000

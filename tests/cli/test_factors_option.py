@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, datasets, load_factors, save_factors
-from cdfscore.io.scores.writing import write_scores
+from cdfscore.scores.writing import write_scores
 from cdfscore.standardization.formats import write_webber_moffat
 from tests.commands import commands
 

@@ -12,7 +12,8 @@ import pytest
 import typer
 
 import cdfscore as package
-from cdfscore import cli, diagnosis, models, trec
+from cdfscore import cli, diagnosis, models
+from cdfscore import retrieval as trec
 from cdfscore.cli.options import Command, with_groups
 from tests.cli.conftest import Outcome
 from tests.cli.conftest import write as write

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import CdfscoreError, read_scores
-from cdfscore.threads import process_pool
+from cdfscore.common.threads import process_pool
 from tests.cli.conftest import Outcome
 
 QRELS = "302 0 d1 1\n301 0 d1 1\n301 0 d2 0\n"

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from cdfscore.merging import (
+from cdfscore.retrieval import read_run
+from cdfscore.retrieval.merging import (
     Samples,
     TermStatistics,
     cori,
@@ -19,8 +20,7 @@ from cdfscore.merging import (
     safe,
     selection_weights,
 )
-from cdfscore.merging.sources import read_selection
-from cdfscore.trec import read_run
+from cdfscore.retrieval.merging.sources import read_selection
 from tests.cli.conftest import Files, Outcome, replaced
 
 A = "1 Q0 a1 1 4.0 a\n1 Q0 a2 2 3.0 a\n1 Q0 a3 3 0.0 a\n2 Q0 a4 1 2.0 a\n2 Q0 a1 2 1.0 a\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cdfscore.io.text import number
+from cdfscore.common.text import number
 from tests.cli.conftest import Files, Outcome
 from tests.commands import commands
 

@@ -13,7 +13,7 @@ from threading import Thread
 import pytest
 
 from cdfscore import Standardizer, datasets, write_scores
-from cdfscore.io import files
+from cdfscore.common import files
 from cdfscore.standardization.formats import save_factors
 from tests.cli.test_report import CRANFIELD, SMALL, Run, page, text, write_script
 

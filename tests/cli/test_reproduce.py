@@ -11,7 +11,7 @@ import pytest
 
 from cdfscore.cli.experiment import CACHE
 from cdfscore.experiments import run_trials
-from cdfscore.papers.urbano2019 import figures
+from cdfscore.experiments.papers.urbano2019 import figures
 from cdfscore.plots import canvas as of_drawings
 from cdfscore.plots.canvas import Drawing
 from tests.cli.conftest import replaced
@@ -121,8 +121,8 @@ def test_bad_arguments(cdfscore, write, urbano, tmp_path, more, fragments) -> No
 
 
 def test_trials_of_another_version_are_run_again(cdfscore, urbano, tmp_path, monkeypatch) -> None:
+    from cdfscore.experiments.papers.urbano2019 import run as paper
     from cdfscore.experiments.trials import code_versions
-    from cdfscore.papers.urbano2019 import run as paper
 
     data = Path(urbano[urbano.index("--data") + 1])
     cell = paper.Cell("within", "terabyte2006", "ap")
@@ -140,7 +140,7 @@ def test_trials_of_another_version_are_run_again(cdfscore, urbano, tmp_path, mon
 @pytest.fixture
 def few_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the command sample less than the paper does."""
-    from cdfscore.papers import webber2008 as paper
+    from cdfscore.experiments.papers import webber2008 as paper
 
     whole = paper.figure_tables
     few = {"samples": 5, "partitions": 5, "repartitions": 5, "sizes": (2, 5, 10, 15)}

@@ -10,9 +10,9 @@ from typing import Any, Literal
 import pytest
 
 from cdfscore.cli.methods import settings_of_scheme
-from cdfscore.numerics.types import Array
-from cdfscore.schemes.base import LinearScheme, Parameters, schemes
-from cdfscore.significance.contract import significance_tests
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes.base import LinearScheme, Parameters, schemes
+from cdfscore.stats.significance.contract import significance_tests
 
 
 def entries(out: str) -> dict[str, list[str]]:

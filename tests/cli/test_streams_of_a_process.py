@@ -11,10 +11,10 @@ import pytest
 
 from cdfscore import datasets, write_scores
 from cdfscore.cli import main
+from cdfscore.common.threads import process_pool
 from cdfscore.errors import RunError, ScoresError
-from cdfscore.io.scores.reading import read_scores
-from cdfscore.threads import process_pool
-from cdfscore.trec import read_run
+from cdfscore.retrieval import read_run
+from cdfscore.scores.reading import read_scores
 
 
 def status_of(monkeypatch: pytest.MonkeyPatch, stdout: object, *arguments: str) -> int:

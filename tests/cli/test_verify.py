@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from cdfscore.r import script, session
-from cdfscore.schemes import Empirical, Normal, empirical, normal
-from cdfscore.schemes.empirical import count_below
+from cdfscore.stats.schemes import Empirical, Normal, empirical, normal
+from cdfscore.stats.schemes.empirical import count_below
 from tests.noted import without_cautions
 
 SCORES = "topic,bm25,lsa,ql\n301,0.002877,1,0.5\n302,3,1,1\n303,1,1,1\n"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from cdfscore.merging import merging
+from cdfscore.retrieval.merging import merging
 from tests.cli.conftest import Outcome
 from tests.cli.test_merge import CORI, FILES, SAFE
 
@@ -48,7 +48,7 @@ def test_disagreement_is_status_1(
 ) -> None:
     write(FILES)
     right = merging.of_documents
-    monkeypatch.setattr("cdfscore.merging.merging.of_documents", lambda *a: right(*a) * 0.75)
+    monkeypatch.setattr(f"{merging.__name__}.of_documents", lambda *a: right(*a) * 0.75)
     status, out, _ = cdfscore(*VERIFY, "--weights w.csv")
     assert status == 1
     assert "merged score" in out

@@ -12,11 +12,11 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, compare
-from cdfscore.io.scores.writing import encode_scores, write_scores
 from cdfscore.r.published import Published, read_published
 from cdfscore.r.verify import Verification
 from cdfscore.report.comparison import encode_letters
 from cdfscore.report.writing import encode
+from cdfscore.scores.writing import encode_scores, write_scores
 from tests.verified import verify_result
 
 HOW = ("--scheme", "normal", "--test", "paired_t", "--adjust", "BH", "--alpha", "0.1")

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import cdfscore.comparison.adjustment as module
-from cdfscore.comparison.adjustment import METHODS, adjust
+import cdfscore.stats.adjustment as module
 from cdfscore.errors import SignificanceError
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
+from cdfscore.stats.adjustment import METHODS, adjust
+from cdfscore.stats.numerics.types import Array
 
 TWIN = Path(module.__file__).with_suffix(".R")
 # Those where statsmodels and R multiply in another order.

@@ -7,8 +7,8 @@ import pytest
 
 from cdfscore.comparison.attainable import Facts, Limits, _sizes
 from cdfscore.comparison.pairs import Family
-from cdfscore.significance import permutation, sign
-from cdfscore.significance.contract import Sizes, significance_tests
+from cdfscore.stats.significance import permutation, sign
+from cdfscore.stats.significance.contract import Sizes, significance_tests
 
 
 @pytest.mark.parametrize("alpha", [0.01, 0.05, 0.15, 0.35])  # 3 / 20 is more than 0.15 by rounding

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from cdfscore.comparison.reference_uncertainty import Estimates, Variances, bounds
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.types import Array
 
 LEVEL = 0.9
 # Systems, topics, and the size of the part of the reference systems.

@@ -13,13 +13,18 @@ import scipy.stats
 
 from cdfscore import Standardizer, compare, sensitivity
 from cdfscore.comparison import comparison as module
-from cdfscore.comparison.adjustment import adjust
-from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.errors import CdfscoreError, MissingScoreError, ScoresError
 from cdfscore.report.comparison import caption
 from cdfscore.report.writing import as_json
-from cdfscore.significance.contract import PairsTogether, TwoSamples, parse_test, significance_tests
-from cdfscore.significance.paired_t import paired_t
+from cdfscore.stats.adjustment import adjust
+from cdfscore.stats.effect_size.effects import effect_sizes
+from cdfscore.stats.significance.contract import (
+    PairsTogether,
+    TwoSamples,
+    parse_test,
+    significance_tests,
+)
+from cdfscore.stats.significance.paired_t import paired_t
 
 COLUMNS = [
     *("scheme", "system_a", "system_b", "n", "n_b", "estimate", "conf_low", "conf_high"),

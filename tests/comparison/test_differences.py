@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore import Standardizer, compare, datasets, read_scores, verify
-from cdfscore.numerics.types import Array
-from cdfscore.significance.contract import Rows, all_systems
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance.contract import Rows, all_systems
 
 
 @all_systems(source="none")

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, compare, sensitivity
-from cdfscore.schemes.base import Distribution, refuse_rows
+from cdfscore.stats.schemes.base import Distribution, refuse_rows
 from tests.noted import not_of_few_systems
 from tests.verified import verify
 

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 from cdfscore import Comparison, Sensitivity, Standardizer, compare, datasets, sensitivity
-from cdfscore.numerics.types import Array
 from cdfscore.report.comparison import caption
-from cdfscore.significance.contract import (
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance.contract import (
     Alternative,
     PairsTogether,
     Rows,

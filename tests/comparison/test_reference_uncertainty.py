@@ -22,9 +22,9 @@ from cdfscore.comparison.reference_uncertainty import (
     reference_uncertainty,
 )
 from cdfscore.errors import CdfscoreError, SignificanceError
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import ROWS, RSession
-from cdfscore.significance import bootstrap, paired_t
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance import bootstrap, paired_t
 from tests import a_tenth
 
 # The package has the function under the name of the module.

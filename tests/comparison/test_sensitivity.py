@@ -16,10 +16,10 @@ from cdfscore.comparison import ranking
 from cdfscore.comparison.pairs import check_alpha
 from cdfscore.comparison.sensitivity import sensitivity
 from cdfscore.errors import CdfscoreError, SchemeError, ScoresError, SignificanceError
-from cdfscore.numerics.ranks import midranks
-from cdfscore.rank_correlation import tau_ap_b, tau_b
 from cdfscore.report.writing import as_json
-from cdfscore.schemes.base import LinearScheme
+from cdfscore.stats.numerics.ranks import midranks
+from cdfscore.stats.rank_correlation import tau_ap_b, tau_b
+from cdfscore.stats.schemes.base import LinearScheme
 from tests.noted import not_of_few_systems
 
 

@@ -16,15 +16,15 @@ import pytest
 import scipy.stats
 
 from cdfscore import Standardizer, compare, datasets
-from cdfscore.comparison.adjustment import adjust
 from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.two_collections import compare_collections, two_collections
 from cdfscore.errors import CdfscoreWarning, ScoresError, SignificanceError
-from cdfscore.io.scores.dataframes import remember
-from cdfscore.papers.webber2008.numbers import better_systems, read_collections
+from cdfscore.experiments.papers.webber2008.numbers import better_systems, read_collections
 from cdfscore.report.comparison import caption
 from cdfscore.report.writing import as_json
+from cdfscore.scores.dataframes import remember
 from cdfscore.standardization.standardized import Standardized
+from cdfscore.stats.adjustment import adjust
 
 WIDE = datasets.load_cranfield("ap")
 WIDE.attrs.clear()  # of no measure that is named

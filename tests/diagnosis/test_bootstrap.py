@@ -18,8 +18,8 @@ from cdfscore.diagnosis.diagnosis import (
     follows_the_sample,
     limits_of,
 )
-from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes import (
+from cdfscore.stats.numerics.types import Array, BoolArray
+from cdfscore.stats.schemes import (
     Beta,
     Empirical,
     Exponential,
@@ -31,7 +31,7 @@ from cdfscore.schemes import (
     Uniform,
     ZeroInflated,
 )
-from cdfscore.schemes.base import Distribution, Parameters, Scheme, refuse_rows
+from cdfscore.stats.schemes.base import Distribution, Parameters, Scheme, refuse_rows
 
 EXACT = Resolution(1e-7, "assumed")
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from cdfscore.diagnosis.criteria import Resolution, crps, integrals, integrated
 from cdfscore.diagnosis.diagnosis import left_out
 from cdfscore.errors import SchemeError
-from cdfscore.numerics.types import Array
-from cdfscore.schemes import Empirical, Kernel, Scheme
-from cdfscore.schemes.base import parse_scheme
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes import Empirical, Kernel, Scheme
+from cdfscore.stats.schemes.base import parse_scheme
 
 SCORES = np.array([0.02, 0.1, 0.13, 0.2, 0.31, 0.35, 0.6, 0.82])
 Formula = Callable[..., mp.mpf]

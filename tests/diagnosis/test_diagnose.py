@@ -10,11 +10,11 @@ import pytest
 from scipy import stats
 
 from cdfscore import datasets
-from cdfscore.comparison.adjustment import adjust
 from cdfscore.diagnosis import Diagnosis, diagnose
 from cdfscore.errors import CdfscoreError, MissingScoreError, SchemeError, ScoresError
-from cdfscore.schemes import Exponential, Minmax, Normal
-from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
+from cdfscore.stats.adjustment import adjust
+from cdfscore.stats.schemes import Exponential, Minmax, Normal
+from cdfscore.stats.schemes.base import Distribution, Parameters, refuse_rows
 
 SCHEMES = ["normal", "exponential", "empirical"]
 

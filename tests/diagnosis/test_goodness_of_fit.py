@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from cdfscore.diagnosis.criteria import Resolution, statistics
-from cdfscore.numerics.types import Array
-from cdfscore.schemes import Empirical, Exponential, Normal
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes import Empirical, Exponential, Normal
 
 samples = st.lists(st.integers(-100, 100), min_size=3, max_size=40, unique=True).map(
     lambda numbers: np.sort(np.array(numbers) / 100)

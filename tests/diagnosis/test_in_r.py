@@ -12,8 +12,8 @@ import cdfscore.diagnosis
 from cdfscore.diagnosis.criteria import resolution_of
 from cdfscore.diagnosis.diagnosis import Draws, examine
 from cdfscore.r.session import RSession
-from cdfscore.schemes import Empirical, Exponential, Kernel, Minmax, Normal, Uniform
-from cdfscore.schemes.base import Scheme
+from cdfscore.stats.schemes import Empirical, Exponential, Kernel, Minmax, Normal, Uniform
+from cdfscore.stats.schemes.base import Scheme
 
 R_FILE = Path(cdfscore.diagnosis.__file__).with_name("diagnosis.R")
 NUMBERS = ["ks", "ad", "cvm", "log_likelihood", "aic", "bic", "log_score", "crps"]

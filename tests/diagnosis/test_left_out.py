@@ -21,9 +21,9 @@ from cdfscore.diagnosis.criteria import (
 )
 from cdfscore.diagnosis.diagnosis import Draws, examine_known, left_out
 from cdfscore.errors import FactorsError
-from cdfscore.numerics.types import Array
-from cdfscore.schemes import Exponential, Normal
-from cdfscore.schemes.base import parse_scheme
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes import Exponential, Normal
+from cdfscore.stats.schemes.base import parse_scheme
 
 TENTHS = Resolution(0.1, "found")
 samples = st.lists(st.integers(0, 10), min_size=4, max_size=20).map(

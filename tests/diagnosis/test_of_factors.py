@@ -16,9 +16,9 @@ from scipy import integrate, stats
 from cdfscore import Standardizer, datasets, load_factors, save_factors
 from cdfscore.diagnosis import diagnose, diagnose_factors
 from cdfscore.errors import CdfscoreWarning, FactorsError, SchemeError, ScoresError
-from cdfscore.numerics.types import Array
-from cdfscore.schemes import Empirical, Normal
-from cdfscore.schemes.base import Distribution, Parameters, Scheme
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes import Empirical, Normal
+from cdfscore.stats.schemes.base import Distribution, Parameters, Scheme
 
 
 def halves(topics: int = 6) -> tuple[pd.DataFrame, pd.DataFrame]:

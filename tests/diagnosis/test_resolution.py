@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from cdfscore import read_scores
 from cdfscore.diagnosis.criteria import Resolution, resolution_of
 from cdfscore.errors import ScoresError
-from cdfscore.schemes import Empirical, Normal
+from cdfscore.stats.schemes import Empirical, Normal
 
 numbers = st.floats(-2, 2, allow_subnormal=False)
 widths = st.sampled_from([1.0, 0.5, 0.2, 0.1, 0.05, 0.01, 1e-4, 0.3, 2.5])

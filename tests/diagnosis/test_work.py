@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cdfscore import threads
+from cdfscore.common import threads
 from cdfscore.diagnosis.diagnosis import results
 
 

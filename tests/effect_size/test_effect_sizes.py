@@ -9,13 +9,20 @@ import numpy as np
 import pytest
 from scipy import special
 
-from cdfscore.effect_size import d_av, d_z, effect, hedges_g, rank_biserial, rank_biserial_paired
-from cdfscore.effect_size.effects import Effect, EffectSize
 from cdfscore.errors import SignificanceError
-from cdfscore.numerics.types import Array
 from cdfscore.r.analysis import SIGNIFICANCE
 from cdfscore.r.session import RSession
-from cdfscore.significance.contract import terms_of_end
+from cdfscore.stats.effect_size import (
+    d_av,
+    d_z,
+    effect,
+    hedges_g,
+    rank_biserial,
+    rank_biserial_paired,
+)
+from cdfscore.stats.effect_size.effects import Effect, EffectSize
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance.contract import terms_of_end
 from tests.significance.in_r import in_own_unit
 
 QUANTITIES = ("estimate", "conf_low", "conf_high")

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
+from cdfscore.common.files import write_whole
 from cdfscore.experiments.trials import Results, executor_for, run_trials
-from cdfscore.io.files import write_whole
 
 ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENT = {

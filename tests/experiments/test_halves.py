@@ -14,7 +14,7 @@ from scipy import stats
 from cdfscore.errors import CdfscoreError, ExperimentError, ScoresError, SignificanceError
 from cdfscore.experiments import Halves, SchemeMatrices, pooled, run_trials, standardized
 from cdfscore.experiments.rates import LIMITS
-from cdfscore.significance.student_t import student_t
+from cdfscore.stats.significance.student_t import student_t
 from tests.numerics.eighty_bits.hard_cases import needs_long_doubles
 
 SCHEMES = {"raw": "raw", "N": "normal", "E": "empirical"}

@@ -27,7 +27,7 @@ from cdfscore.errors import (
 from cdfscore.experiments import run_trials, standardized
 from cdfscore.experiments.designs import AGREEMENTS, ReferenceSize
 from cdfscore.experiments.matrices import RefittedSchemes, refitted
-from cdfscore.rank_correlation import tau_ap_b
+from cdfscore.stats.rank_correlation import tau_ap_b
 from tests.experiments.test_within_between import r_means
 from validation import pages
 from validation.papers import reference_systems

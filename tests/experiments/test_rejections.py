@@ -23,9 +23,9 @@ from cdfscore.experiments.rates import (
     unpaired_rejections,
     unpaired_tests,
 )
-from cdfscore.numerics.types import Array, IntArray
-from cdfscore.significance.paired_t import paired_t
-from cdfscore.significance.welch_t import welch_t
+from cdfscore.stats.numerics.types import Array, IntArray
+from cdfscore.stats.significance.paired_t import paired_t
+from cdfscore.stats.significance.welch_t import welch_t
 from tests import a_tenth
 
 Pairs = dict[tuple[int, int], float]

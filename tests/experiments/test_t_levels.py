@@ -10,8 +10,8 @@ from scipy import special
 
 from cdfscore.experiments import ALPHAS
 from cdfscore.experiments.rates import MOST_LEVELS, TLevels, _levels_passed, t_levels
-from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r.session import RSession
+from cdfscore.stats.numerics.types import Array, IntArray
 
 MANY = tuple(np.linspace(0.0005, 0.995, MOST_LEVELS).tolist())
 LEVELS = {"published": ALPHAS, "one": (0.05,), "three": (1e-6, 0.05, 0.99), "many": MANY}

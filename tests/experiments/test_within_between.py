@@ -23,8 +23,8 @@ from cdfscore.errors import (
 )
 from cdfscore.experiments import Between, Within, run_trials, standardized
 from cdfscore.experiments.rates import unpaired_tests
-from cdfscore.r_random import samples
-from cdfscore.rank_correlation import tau_ap_b
+from cdfscore.stats.r_random import samples
+from cdfscore.stats.rank_correlation import tau_ap_b
 from tests import a_tenth
 from tests.numerics.eighty_bits.hard_cases import needs_long_doubles
 

@@ -11,7 +11,7 @@ from cdfscore import compare, datasets, read_scores
 from cdfscore.comparison.attainable import SITUATIONS, Facts
 from cdfscore.comparison.pairs import check_of_systems
 from cdfscore.errors import SignificanceError
-from cdfscore.significance.contract import SignificanceTest, significance_tests
+from cdfscore.stats.significance.contract import SignificanceTest, significance_tests
 from tests.cli.conftest import Files, Outcome
 from validation.documentation.tables import advice_markdown
 

@@ -18,8 +18,8 @@ from cdfscore.errors import SignificanceError
 from cdfscore.plots import plot_critical_difference
 from cdfscore.plots.words import label_of_test
 from cdfscore.r.verify import Via
-from cdfscore.significance import friedman
-from cdfscore.significance.contract import AllSystems, significance_tests
+from cdfscore.stats.significance import friedman
+from cdfscore.stats.significance.contract import AllSystems, significance_tests
 from tests.guards.conftest import Outcome
 from tests.verified import verify
 

@@ -12,7 +12,7 @@ import pytest
 from cdfscore import compare
 from cdfscore.comparison.sensitivity import sensitivity
 from cdfscore.errors import CdfscoreError, ScoresError, SignificanceError
-from cdfscore.significance import dunnett
+from cdfscore.stats.significance import dunnett
 from tests.guards.conftest import Files
 
 #: Commands, and what they say.

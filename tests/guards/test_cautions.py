@@ -5,7 +5,7 @@ import warnings
 import pytest
 
 from cdfscore import CdfscoreWarning
-from cdfscore.cautions import warn_of
+from cdfscore.common.cautions import warn_of
 
 
 @pytest.mark.clause("warnings.1")

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import cdfscore
-from cdfscore.effect_size.effects import effect_sizes
-from cdfscore.significance.contract import significance_tests
+from cdfscore.stats.effect_size.effects import effect_sizes
+from cdfscore.stats.significance.contract import significance_tests
 from validation.coverage import of_models, of_pairs, of_plans, of_references
 from validation.coverage.cells import Cell, generators, proportion
 from validation.coverage.page import PAGE, cells_of, text

@@ -24,9 +24,9 @@ from cdfscore import (
     write_scores,
 )
 from cdfscore.errors import FactorsError, ScoresError
-from cdfscore.io.scores import cautions
-from cdfscore.io.scores.cautions import Matrix, of_results
-from cdfscore.io.scores.how import Labels
+from cdfscore.scores import cautions
+from cdfscore.scores.cautions import Matrix, of_results
+from cdfscore.scores.how import Labels
 from tests.guards.conftest import Files, Outcome
 from validation import cautions as measured
 

@@ -4,9 +4,9 @@ import pytest
 
 from cdfscore import Standardizer, compare, datasets
 from cdfscore.errors import SchemeError, SignificanceError
-from cdfscore.papers.urbano2019.run import SCHEMES
-from cdfscore.schemes.base import parse_scheme
-from cdfscore.significance.contract import parse_test
+from cdfscore.experiments.papers.urbano2019.run import SCHEMES
+from cdfscore.stats.schemes.base import parse_scheme
+from cdfscore.stats.significance.contract import parse_test
 
 
 @pytest.mark.parametrize("label", SCHEMES)

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, as_scores, compare, datasets, read_scores
-from cdfscore.io.scores.dataframes import notes_of
 from cdfscore.report.comparison import caption
+from cdfscore.scores.dataframes import notes_of
 
 
 def cranfield() -> pd.DataFrame:

@@ -13,8 +13,15 @@ import pytest
 from cdfscore import CdfscoreWarning, compare, read_scores
 from cdfscore.errors import SignificanceError
 from cdfscore.report.comparison import caption
-from cdfscore.significance import bootstrap_shift, equivalence_t
-from cdfscore.significance.contract import CHECKED, MOST, Level, Rows, paired, significance_tests
+from cdfscore.stats.significance import bootstrap_shift, equivalence_t
+from cdfscore.stats.significance.contract import (
+    CHECKED,
+    MOST,
+    Level,
+    Rows,
+    paired,
+    significance_tests,
+)
 from validation.significance.levels import Cell, recorded
 from validation.significance.levels_page import PAGE, is_held, most, text
 

@@ -24,6 +24,7 @@ from cdfscore import (
     save_factors,
     scheme_names,
 )
+from cdfscore.comparison.correlation import correlate
 from cdfscore.comparison.sensitivity import sensitivity
 from cdfscore.errors import (
     CdfscoreError,
@@ -35,7 +36,6 @@ from cdfscore.errors import (
     SignificanceError,
 )
 from cdfscore.r.verify import Via
-from cdfscore.rank_correlation.correlation import correlate
 from cdfscore.report.comparison import caption
 from cdfscore.standardization.formats import write_webber_moffat
 from cdfscore.standardization.leave_one_out import left_out

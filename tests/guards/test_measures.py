@@ -20,7 +20,7 @@ from cdfscore import (
 from cdfscore.comparison.sensitivity import sensitivity
 from cdfscore.diagnosis import diagnose_factors
 from cdfscore.errors import FactorsError
-from cdfscore.io.scores.dataframes import measure_of
+from cdfscore.scores.dataframes import measure_of
 from tests.guards.conftest import Files, Outcome
 
 

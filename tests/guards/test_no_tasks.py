@@ -11,8 +11,8 @@ import pytest
 
 from cdfscore import as_scores, read_scores
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores import cautions
-from cdfscore.io.scores.cautions import Rows, no_scores
+from cdfscore.scores import cautions
+from cdfscore.scores.cautions import Rows, no_scores
 
 NO_TASKS = ["RTFx", "Model size (B)"]
 

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, compare, correlate, diagnose, read_scores, sensitivity
-from cdfscore.io.scores.dataframes import notes_of
 from cdfscore.report.comparison import caption
+from cdfscore.scores.dataframes import notes_of
 from cdfscore.standardization.leave_one_out import left_out
 
 NO_TASKS = ["RTFx", "Model size (B)"]

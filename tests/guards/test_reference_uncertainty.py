@@ -16,7 +16,7 @@ from cdfscore.comparison import reference_uncertainty
 from cdfscore.comparison.reference_uncertainty import PARTS
 from cdfscore.errors import SignificanceError
 from cdfscore.report.comparison import caption
-from cdfscore.significance.contract import PairsTogether, TwoSamples, significance_tests
+from cdfscore.stats.significance.contract import PairsTogether, TwoSamples, significance_tests
 
 
 @pytest.fixture(scope="module")

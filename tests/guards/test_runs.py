@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cdfscore import CdfscoreWarning
-from cdfscore.trec import measure
+from cdfscore.retrieval import measure
 from tests.cli.conftest import Outcome
 
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 0\n"

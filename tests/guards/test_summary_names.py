@@ -10,8 +10,8 @@ import pytest
 
 from cdfscore import as_scores, datasets
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores import cautions
-from cdfscore.io.scores.cautions import named_summaries
+from cdfscore.scores import cautions
+from cdfscore.scores.cautions import named_summaries
 
 ROOT = Path(__file__).parents[2]
 #: Labels that people and tools give to rows and columns that are no topics and no systems.

@@ -13,12 +13,12 @@ import pytest
 
 from cdfscore import CdfscoreWarning, Standardizer, compare, read_scores
 from cdfscore.comparison import attainable
-from cdfscore.comparison.adjustment import METHODS, adjust
 from cdfscore.comparison.attainable import Limits
 from cdfscore.comparison.pairs import chosen_test
-from cdfscore.numerics.types import Array
 from cdfscore.report.comparison import caption
-from cdfscore.significance import (
+from cdfscore.stats.adjustment import METHODS, adjust
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance import (
     bootstrap_shift,
     bootstrap_studentized,
     kolmogorov_smirnov,
@@ -30,7 +30,7 @@ from cdfscore.significance import (
     sign,
     wilcoxon_signed_rank,
 )
-from cdfscore.significance.contract import Sizes
+from cdfscore.stats.significance.contract import Sizes
 
 pytestmark = pytest.mark.one_in(2)
 

@@ -14,12 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore import compare, read_scores
-from cdfscore.comparison.adjustment import adjust
-from cdfscore.effect_size import rank_biserial, rank_biserial_paired
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.report.comparison import caption
-from cdfscore.significance import (
+from cdfscore.stats.adjustment import adjust
+from cdfscore.stats.effect_size import rank_biserial, rank_biserial_paired
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance import (
     bootstrap_shift,
     bootstrap_studentized,
     friedman,

@@ -17,8 +17,8 @@ from cdfscore.comparison.two_collections import compare_collections
 from cdfscore.errors import SignificanceError
 from cdfscore.plots import plot_wins
 from cdfscore.report.methods import entries, methods, results
-from cdfscore.significance.contract import significance_tests
 from cdfscore.standardization.standardizer import How
+from cdfscore.stats.significance.contract import significance_tests
 from tests.cli.conftest import Outcome
 
 ROOT = Path(__file__).parents[2]

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from cdfscore.common.files import check_target, write_whole
 from cdfscore.errors import OutputError
-from cdfscore.io.files import check_target, write_whole
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -166,7 +166,7 @@ SMALL_DISK = """
 import resource
 from pathlib import Path
 from cdfscore.errors import OutputError
-from cdfscore.io.files import write_whole
+from cdfscore.common.files import write_whole
 
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, -1))
 for size in (1001, 100_000):
@@ -190,7 +190,7 @@ def test_a_disk_that_is_full_at_the_last_byte_is_one_sentence(tmp_path: Path) ->
 KILLED = """
 import os, sys, time
 from pathlib import Path
-from cdfscore.io.files import write_whole
+from cdfscore.common.files import write_whole
 
 def hang(descriptor):
     print(os.fstat(descriptor).st_size, flush=True)

@@ -13,9 +13,9 @@ import pytest
 from cdfscore import datasets, standardize_parquet, write_scores
 from cdfscore.cli.measure import _encoded
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.parquet import ParquetRows, frame_of_parquet
-from cdfscore.io.scores.writing import parquet_pieces
-from cdfscore.trec.measuring import Measured
+from cdfscore.retrieval.measuring import Measured
+from cdfscore.scores.parquet import ParquetRows, frame_of_parquet
+from cdfscore.scores.writing import parquet_pieces
 
 SCORES = datasets.load_cranfield("ap").iloc[:20, :5]
 

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from cdfscore import load_factors, read_scores
+from cdfscore.common.files import SIGNATURES, with_one_line_end, without_marks
 from cdfscore.errors import CdfscoreError
-from cdfscore.io.files import SIGNATURES, with_one_line_end, without_marks
-from cdfscore.merging.sources import read_selection
 from cdfscore.models.formula import read_components
 from cdfscore.models.replicates import read_replicates
+from cdfscore.retrieval import read_qrels, read_run
+from cdfscore.retrieval.merging.sources import read_selection
 from cdfscore.standardization.streaming import standardize_parquet
-from cdfscore.trec import read_qrels, read_run
 
 READERS: dict[str, Callable[[Path], object]] = {
     "run": read_run,

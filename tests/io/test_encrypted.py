@@ -9,7 +9,7 @@ from pyarrow import parquet
 from pyarrow.parquet import encryption
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.parquet import ParquetRows, frame_of_parquet
+from cdfscore.scores.parquet import ParquetRows, frame_of_parquet
 
 
 class Keys(encryption.KmsClient):

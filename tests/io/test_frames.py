@@ -11,9 +11,9 @@ import pytest
 
 from cdfscore import Standardizer, as_scores
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores import frame as own
-from cdfscore.io.scores.dataframes import remember
-from cdfscore.io.scores.frame import checked_scores
+from cdfscore.scores import frame as own
+from cdfscore.scores.dataframes import remember
+from cdfscore.scores.frame import checked_scores
 
 VALUES = {"a": [0.25, 0.5], "b": [0.75, 1.0]}
 

@@ -34,7 +34,7 @@ from cdfscore import (
 )
 from cdfscore.errors import ScoresError
 from cdfscore.experiments import refitted, standardized
-from cdfscore.io.scores.dataframes import taken
+from cdfscore.scores.dataframes import taken
 from tests.verified import verify
 
 SCORES = datasets.load_cranfield("ap").iloc[:12, :11]

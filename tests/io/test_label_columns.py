@@ -7,7 +7,7 @@ import pytest
 
 from cdfscore import as_scores
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.labels import heads, role_of
+from cdfscore.scores.labels import heads, role_of
 
 
 @pytest.mark.clause("matrix.3")

@@ -11,7 +11,7 @@ import pytest
 
 from cdfscore import Standardizer, as_scores, read_scores
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.dataframes import notes_of
+from cdfscore.scores.dataframes import notes_of
 
 TASKS = "model,t1,t2,t3\nm1,0.11,0.25,0.43\nm2,0.47,0.31,0.12\nm3,0.21,0.96,0.65\n"
 NO_TASKS = ["RTFx", "Model size (B)"]

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from cdfscore.io import files
-from cdfscore.io.files import hold, remove_leftovers, write_whole
+from cdfscore.common import files
+from cdfscore.common.files import hold, remove_leftovers, write_whole
 
 WRITES = """
 import os, sys, time
 from pathlib import Path
-from cdfscore.io.files import write_whole
+from cdfscore.common.files import write_whole
 
 def hang(descriptor):
     print("writes", flush=True)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from cdfscore import Standardizer, as_scores, read_scores, write_scores
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.dataframes import measure_of, notes_of, remember
+from cdfscore.scores.dataframes import measure_of, notes_of, remember
 from tests import a_tenth
 
 TREC = "map\t1\t0.2000\nmap\t2\t0.4000\nmap\tall\t0.3000\n"

@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 
 from cdfscore import as_scores, read_scores
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.dataframes import measure_of, notes_of
+from cdfscore.scores.dataframes import measure_of, notes_of
 
 WORDS = ["framework", "agent", "alg_name", "estimator", "solver", "policy", "tool", "player"]
 WORDS += ["variable", "optimizer", "agent name", "SYS", "Verfahren"]

@@ -14,8 +14,8 @@ from ranx.meta.evaluate import metric_switch
 
 from cdfscore import read_scores
 from cdfscore.errors import ScoresError
-from cdfscore.io.results.names import is_measure, is_same_measure, no_mean
-from cdfscore.trec.measuring import SUMS
+from cdfscore.retrieval.measuring import SUMS
+from cdfscore.scores.results.names import is_measure, is_same_measure, no_mean
 
 #: Each row has the names of one measure.
 MEASURES = [

@@ -11,7 +11,7 @@ import pytest
 
 from cdfscore import as_scores
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.dataframes import notes_of
+from cdfscore.scores.dataframes import notes_of
 
 Read = Callable[..., pd.DataFrame]
 SCORES = {"bm25": [0.5, 0.25], "lsa": [0.4, 0.3]}

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from cdfscore.io.scores.parquet import ParquetRows, frame_of_parquet
+from cdfscore.scores.parquet import ParquetRows, frame_of_parquet
 
 ROWS = 6000
 SCORES = pd.DataFrame(

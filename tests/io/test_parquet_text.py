@@ -12,7 +12,7 @@ import pytest
 from pyarrow import parquet
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.parquet import ParquetRows, frame_of_parquet
+from cdfscore.scores.parquet import ParquetRows, frame_of_parquet
 
 TOPICS = 30_000
 SCORES = pd.DataFrame(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from cdfscore.io.scores.reading import line_of_missing
+from cdfscore.scores.reading import line_of_missing
 
 WIDE = "topic,a,b\n301,0.1,0.2\n302,0.3,\n"
 SYSTEMS = "system,301,302\na,0.1,0.3\nb,0.2,NA\n"

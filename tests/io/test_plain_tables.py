@@ -5,10 +5,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from cdfscore.common.files import without_marks
 from cdfscore.errors import ScoresError
-from cdfscore.io.files import without_marks
-from cdfscore.io.scores.delimited import Table, parse_delimited, parse_exactly, parse_plain
-from cdfscore.io.scores.how import How
+from cdfscore.scores.delimited import Table, parse_delimited, parse_exactly, parse_plain
+from cdfscore.scores.how import How
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False).map(repr)
 #: What is a score for one of pyarrow, float() and people, and perhaps not for another.

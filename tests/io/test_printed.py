@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore.io.scores.cautions import What, error_of_rounding, error_of_sums, last_decimals
+from cdfscore.scores.cautions import What, error_of_rounding, error_of_sums, last_decimals
 
 SCORES = st.lists(st.floats(0, 1), min_size=1, max_size=60)
 

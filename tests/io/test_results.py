@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from cdfscore import Standardizer, as_scores, read_scores
 from cdfscore.errors import ScoresError
-from cdfscore.io.results.names import is_measure
-from cdfscore.io.scores.dataframes import measure_of, notes_of
+from cdfscore.scores.dataframes import measure_of, notes_of
+from cdfscore.scores.results.names import is_measure
 from tests import a_tenth
 
 LABELS = (

@@ -16,8 +16,8 @@ import pytest
 
 from cdfscore import as_scores, read_scores
 from cdfscore.errors import CdfscoreError
-from cdfscore.io.scores.dataframes import notes_of
-from cdfscore.trec import read_qrels, read_run
+from cdfscore.retrieval import read_qrels, read_run
+from cdfscore.scores.dataframes import notes_of
 
 Row = tuple[str, str, Any, dict[str, Any], Any, str]
 BOM = "\ufeff"

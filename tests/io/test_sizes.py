@@ -14,11 +14,11 @@ import zstandard
 from pyarrow import parquet
 
 from cdfscore import Standardizer, read_scores
+from cdfscore.common import files
 from cdfscore.errors import CdfscoreError, FactorsError, RunError, ScoresError
-from cdfscore.io import files
-from cdfscore.merging.sources import read_selection
+from cdfscore.retrieval import read_qrels, read_run
+from cdfscore.retrieval.merging.sources import read_selection
 from cdfscore.standardization.formats import encode_factors, load_factors, read_webber_moffat
-from cdfscore.trec import read_qrels, read_run
 
 MEANS = "topic,ap\n301,0.1\n302,0.3\n"
 

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore import Standardizer, read_scores
-from cdfscore.io.tables import encode_frame, guarded, plain_labels, unguarded
-from cdfscore.io.text import number
-from cdfscore.merging.sources import read_selection
+from cdfscore.common.text import number
 from cdfscore.models.formula import read_components
+from cdfscore.retrieval.merging.sources import read_selection
+from cdfscore.scores.tables import encode_frame, guarded, plain_labels, unguarded
 from cdfscore.standardization.formats import read_webber_moffat, write_webber_moffat
 
 LABELS = ["=cmd|' /C calc'!A0", "+bm25", "-bm25", "@SUM(A1)", "'-bm25", "''@x", "-1", "+2.5", "'n'"]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from cdfscore import as_scores, read_scores, write_scores
 from cdfscore.errors import OutputError
-from cdfscore.io.tables import encode_table, guarded, spelled
+from cdfscore.scores.tables import encode_table, guarded, spelled
 
 BITS = st.integers(0, 2**64 - 1).map(lambda bits: np.uint64(bits).view(np.float64).item())
 #: Where spellings change: 1.0, 1e-05, 1e16; and the ends of the doubles.

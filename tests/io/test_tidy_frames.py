@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from cdfscore import Standardizer, as_scores, compare, datasets, read_scores
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.dataframes import measure_of
+from cdfscore.scores.dataframes import measure_of
 from tests import a_tenth
 
 SCORES = as_scores(datasets.load_cranfield("ap").iloc[:12, :4].round(4))

@@ -10,7 +10,7 @@ import pytest
 
 from cdfscore import as_scores, read_scores, write_scores
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.writing import encode_scores
+from cdfscore.scores.writing import encode_scores
 
 TOPICS = ["301", "302"]
 ENDINGS = [".csv", ".tsv", ".parquet"]

@@ -9,8 +9,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from cdfscore.errors import FitError
-from cdfscore.merging import Merged
-from cdfscore.schemes.base import Scheme
+from cdfscore.retrieval.merging import Merged
+from cdfscore.stats.schemes.base import Scheme
 
 #: Scores of documents by source, topic and document.
 Lists = dict[str, dict[str, dict[str, float]]]

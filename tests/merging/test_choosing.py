@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cdfscore.errors import MeasureError, RunError, SchemeError
-from cdfscore.merging import cross_validated_lambda, merge, merging, selection_weights
-from cdfscore.trec import measure
+from cdfscore.retrieval import measure
+from cdfscore.retrieval.merging import cross_validated_lambda, merge, merging, selection_weights
 
 TOPICS = [f"{i}" for i in range(5)]
 SOURCES = ("a", "b", "c")

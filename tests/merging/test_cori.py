@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore.errors import CdfscoreError, FitError, RunError, SchemeError, ScoresError
-from cdfscore.merging import TermStatistics, cori, merge, selection_weights
+from cdfscore.retrieval.merging import TermStatistics, cori, merge, selection_weights
 
 DF = {
     "a": {"wing": 30, "flow": 100, "heat": 1},

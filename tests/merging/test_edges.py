@@ -10,8 +10,8 @@ import pytest
 
 from cdfscore import CdfscoreWarning
 from cdfscore.errors import CdfscoreError, ConstantTopicError, FitError, RunError, SchemeError
-from cdfscore.merging import merge, round_robin, rrf
-from cdfscore.trec import measure
+from cdfscore.retrieval import measure
+from cdfscore.retrieval.merging import merge, round_robin, rrf
 from tests.merging.slow import Lists, rows_of
 
 CONSTANT: Lists = {

@@ -15,8 +15,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from cdfscore.errors import RunError, SchemeError
-from cdfscore.merging import merge, pool
-from cdfscore.schemes.base import parse_scheme, scheme_names
+from cdfscore.retrieval.merging import merge, pool
+from cdfscore.stats.schemes.base import parse_scheme, scheme_names
 from tests import a_tenth
 from tests.merging.slow import SOURCES, TIED, TOPICS, Lists, lists_of, rows_of, slow_merge, y_of
 from tests.suited import suited

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cdfscore import CdfscoreWarning
 from cdfscore.errors import SchemeError
-from cdfscore.merging import round_robin, rrf
+from cdfscore.retrieval.merging import round_robin, rrf
 from tests import a_tenth
 from tests.merging.slow import TIED, Lists, lists_of, order_of, rows_of, slow_merge
 

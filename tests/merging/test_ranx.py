@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cdfscore.merging import Merged, merge, rrf
+from cdfscore.retrieval.merging import Merged, merge, rrf
 
 Lists = dict[str, dict[str, dict[str, float]]]
 TINY: Lists = {

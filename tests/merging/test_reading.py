@@ -11,7 +11,12 @@ import numpy as np
 import pytest
 
 from cdfscore.errors import CdfscoreError
-from cdfscore.merging.sources import read_queries, read_samples, read_selection, read_statistics
+from cdfscore.retrieval.merging.sources import (
+    read_queries,
+    read_samples,
+    read_selection,
+    read_statistics,
+)
 
 SAMPLES, SIZES = "source,document\na,d1\na,d2\nb,d3\n", "source,size\na,20\nb,9.5\nc,3\n"
 

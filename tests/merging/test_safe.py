@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore.errors import FitError, RunError, SchemeError
-from cdfscore.merging import SafeMerged, Samples, safe
-from cdfscore.merging.sources import FUNCTIONS
+from cdfscore.retrieval.merging import SafeMerged, Samples, safe
+from cdfscore.retrieval.merging.sources import FUNCTIONS
 from tests import a_tenth
 
 LENGTH = 8

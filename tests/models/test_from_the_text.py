@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from cdfscore import Standardizer
 from cdfscore.models import d_study, g_study, mixed_model
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.types import Array
 from tests.models.designs import COMPONENTS, scores
 from tests.models.mixed_designs import cut
 

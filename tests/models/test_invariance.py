@@ -23,7 +23,7 @@ from cdfscore.models import (
 )
 from cdfscore.models.anova import SumsType
 from cdfscore.models.mixed import Method
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.types import Array
 
 PARTS = pd.DataFrame({"system": list("uvwxyz"), "a": list("pppqqr"), "b": list("mnmnmn")})
 RAW = Standardizer("raw", missing="omit")

@@ -20,7 +20,7 @@ from cdfscore import Standardizer
 from cdfscore.models import mixed_model
 from cdfscore.models.formula import Parts
 from cdfscore.models.mixed import Method, Sums, likelihood
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.types import Array
 from tests.models.designs import COMPONENTS, scores
 from tests.models.mixed_designs import GRID, PARTS, cut, replicated
 

@@ -16,8 +16,8 @@ from cdfscore import Standardizer
 from cdfscore.errors import ModelError
 from cdfscore.models import anova, mixed_model
 from cdfscore.models.mixed import Method
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
+from cdfscore.stats.numerics.types import Array
 from tests.models.mixed_designs import GRID, PARTS, cut
 from tests.models.test_mixed_in_r import evaluated
 from validation.coverage import of_models

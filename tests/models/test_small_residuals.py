@@ -12,7 +12,7 @@ from cdfscore import Standardizer
 from cdfscore.errors import ModelError
 from cdfscore.models import anova
 from cdfscore.models.anova import noncentrality_interval
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.types import Array
 from validation.statsmodels_judge.least_squares import sums_of_squares
 
 ADDITIVE = "score ~ topic + system"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from scipy.stats import binom
 
-from cdfscore.numerics.tails import central_counts
+from cdfscore.stats.numerics.tails import central_counts
 
 
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.99])

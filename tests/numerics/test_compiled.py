@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from cdfscore import costs
+from cdfscore.common import costs
 from cdfscore.errors import CdfscoreWarning
-from cdfscore.numerics import compiled as module
-from cdfscore.numerics.compiled import njit
+from cdfscore.stats.numerics import compiled as module
+from cdfscore.stats.numerics.compiled import njit
 
 HELPER = """
-from cdfscore.numerics.compiled import compiled
+from cdfscore.stats.numerics.compiled import compiled
 
 CONSTANT = {constant}
 
@@ -25,7 +25,7 @@ def helper(x):
     return x + {added} * CONSTANT
 """
 ENTRY = """
-from cdfscore.numerics.compiled import compiled
+from cdfscore.stats.numerics.compiled import compiled
 from helper import helper
 
 @compiled
@@ -136,7 +136,7 @@ def test_the_user_is_told_once_that_compilation_begins(folder: Path) -> None:
 
 def test_threads_may_call_at_the_same_time() -> None:
     """A function is of use to a second thread when those that it calls are compiled as well."""
-    source = "from cdfscore.numerics.compiled import njit\n"
+    source = "from cdfscore.stats.numerics.compiled import njit\n"
     source += "@njit()\ndef inner(x):\n    return x + 1\n"
     source += "@njit()\ndef outer(x):\n    return inner(x)\n"
     names: dict[str, Callable[[float], float]] = {}

@@ -8,18 +8,28 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cdfscore.numerics import moments
-from cdfscore.numerics.compiled import all_finite, as_rows
-from cdfscore.numerics.multiples import denominators, exact_means, numerators, shifted_differences
-from cdfscore.numerics.normal_cdf import normal_cdf
-from cdfscore.numerics.offset import pearson_r, without_common_offset, without_offset
-from cdfscore.numerics.quantiles import invert
-from cdfscore.numerics.ranks import counts, midranks, ranked, sorted_midranks, tie_sum
-from cdfscore.numerics.student_t import interval, is_constant, lower_tail, noncentrality_interval
-from cdfscore.numerics.student_t import p_value as p_of_t
-from cdfscore.numerics.tails import p_value
-from cdfscore.numerics.tolerance import Tolerance, doubles_of, ordinals, ulp_distance
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics import moments
+from cdfscore.stats.numerics.compiled import all_finite, as_rows
+from cdfscore.stats.numerics.multiples import (
+    denominators,
+    exact_means,
+    numerators,
+    shifted_differences,
+)
+from cdfscore.stats.numerics.normal_cdf import normal_cdf
+from cdfscore.stats.numerics.offset import pearson_r, without_common_offset, without_offset
+from cdfscore.stats.numerics.quantiles import invert
+from cdfscore.stats.numerics.ranks import counts, midranks, ranked, sorted_midranks, tie_sum
+from cdfscore.stats.numerics.student_t import (
+    interval,
+    is_constant,
+    lower_tail,
+    noncentrality_interval,
+)
+from cdfscore.stats.numerics.student_t import p_value as p_of_t
+from cdfscore.stats.numerics.tails import p_value
+from cdfscore.stats.numerics.tolerance import Tolerance, doubles_of, ordinals, ulp_distance
+from cdfscore.stats.numerics.types import Array
 
 ROWS, ALL, BOTH = ("rows",), ("rows", "n"), (("rows", "n"), ("rows", "n"))
 #: What a function returns of x (rows, n), and the shape of it or of each of its results.

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from cdfscore.diagnosis.criteria import statistics
-from cdfscore.numerics import compiled as blocks
-from cdfscore.numerics import ranks
-from cdfscore.numerics.eighty_bits import sums
-from cdfscore.numerics.types import Array
-from cdfscore.schemes.kernel import normal_sums
+from cdfscore.stats.numerics import compiled as blocks
+from cdfscore.stats.numerics import ranks
+from cdfscore.stats.numerics.eighty_bits import sums
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes.kernel import normal_sums
 
 SCORES = st.one_of(
     st.floats(-1e6, 1e6), st.floats(-1e-300, 1e300), st.sampled_from([0.1, 0.2, 0.25, 1.0, 2.0**53])

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore.numerics.normal_cdf import normal_cdf
-from cdfscore.numerics.quantiles import invert
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.normal_cdf import normal_cdf
+from cdfscore.stats.numerics.quantiles import invert
+from cdfscore.stats.numerics.types import Array
 
 P = np.concatenate([np.arange(1, 100) / 100, [1e-300, 1e-12, 1 - 1e-12]])
 

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
-from cdfscore.numerics.moments import count, mean, mean_and_sd, single_pass_mean, total
-from cdfscore.numerics.tolerance import ulp_distance
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.moments import count, mean, mean_and_sd, single_pass_mean, total
+from cdfscore.stats.numerics.tolerance import ulp_distance
+from cdfscore.stats.numerics.types import Array
 
 scores = st.lists(
     st.one_of(

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore.numerics.multiples import denominators, shifted_differences
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import SHARED, RSession
+from cdfscore.stats.numerics.multiples import denominators, shifted_differences
+from cdfscore.stats.numerics.types import Array
 
 
 def denominator(*scores: float) -> float:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from mpmath import mp, mpf
 
-from cdfscore.numerics import student_t
-from cdfscore.numerics.student_t import lower_tail, noncentrality_interval
+from cdfscore.stats.numerics import student_t
+from cdfscore.stats.numerics.student_t import lower_tail, noncentrality_interval
 
 
 def at_30_digits(df: float, noncentrality: float, t: float) -> float:

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
-from cdfscore.numerics import normal_cdf as module
-from cdfscore.numerics.normal_cdf import COEFFICIENTS, normal_cdf
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics import normal_cdf as module
+from cdfscore.stats.numerics.normal_cdf import COEFFICIENTS, normal_cdf
+from cdfscore.stats.numerics.types import Array
 from validation.normal_cdf_coefficients import coefficients
 
 # z with the largest errors among some million random ones, 2.5 to 3 ulp, and z where an

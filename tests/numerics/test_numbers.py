@@ -15,11 +15,11 @@ from cdfscore.diagnosis.diagnosis import Settings
 from cdfscore.errors import CdfscoreError
 from cdfscore.experiments import Halves, SchemeMatrices
 from cdfscore.experiments.rates import check_seed, check_size
-from cdfscore.power import power_t
-from cdfscore.r_random import RRandom
-from cdfscore.schemes import BetaBinomial, Mixture, Uniform
-from cdfscore.schemes.empirical import dkw_band
-from cdfscore.significance import equivalence_t, paired_t, permutation, wilcoxon_signed_rank
+from cdfscore.stats.power import power_t
+from cdfscore.stats.r_random import RRandom
+from cdfscore.stats.schemes import BetaBinomial, Mixture, Uniform
+from cdfscore.stats.schemes.empirical import dkw_band
+from cdfscore.stats.significance import equivalence_t, paired_t, permutation, wilcoxon_signed_rank
 
 X, Y = np.array([0.1, 0.3, 0.2, 0.7]), np.array([0.2, 0.2, 0.4, 0.3])
 ONE = np.eye(4)[np.newaxis]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore.numerics.offset import pearson_r, without_offset
+from cdfscore.stats.numerics.offset import pearson_r, without_offset
 
 VALUES = st.floats(-1e100, 1e100)
 

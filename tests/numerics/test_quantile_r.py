@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cdfscore.numerics.quantiles import quantile_r
+from cdfscore.stats.numerics.quantiles import quantile_r
 
 # Of 1, 2, 4, 8, worked by hand from Table 1 of Hyndman and Fan (1996).
 WORKED = {0.0: 1, 0.2: 1.6, 0.3: 1.9, 0.5: 3, 0.9: 6.8, 1.0: 8}

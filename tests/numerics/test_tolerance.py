@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from cdfscore.numerics.tolerance import Tolerance, ulp_distance
+from cdfscore.stats.numerics.tolerance import Tolerance, ulp_distance
 
 SMALLEST = 5e-324
 LARGEST = 1.7976931348623157e308

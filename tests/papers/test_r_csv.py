@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cdfscore.papers.urbano2019.run import r_csv, r_number
+from cdfscore.experiments.papers.urbano2019.run import r_csv, r_number
 from cdfscore.r.session import RSession
 
 LARGEST = 1e15

@@ -12,7 +12,7 @@ from scipy import stats
 
 from cdfscore.errors import CdfscoreError, ExperimentError
 from cdfscore.experiments import Between, Within, run_trials
-from cdfscore.papers.urbano2019 import run as urbano2019
+from cdfscore.experiments.papers.urbano2019 import run as urbano2019
 from cdfscore.r.session import RSession
 
 WITHIN = urbano2019.Cell("within", "robust2004", "ap")

@@ -18,7 +18,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from cdfscore import Standardizer
 from cdfscore.errors import CdfscoreError, MissingDependencyError, MissingScoreError, OutputError
-from cdfscore.papers.urbano2019.figures import (
+from cdfscore.experiments.papers.urbano2019.figures import (
     FigureError,
     encode_figure,
     figure_1,

@@ -14,16 +14,16 @@ from scipy import stats
 
 from cdfscore.errors import CdfscoreError, ScoresError
 from cdfscore.experiments import Halves, SchemeMatrices
-from cdfscore.papers.webber2008 import (
+from cdfscore.experiments.papers.webber2008 import (
     Collections,
     figure_tables,
     printed,
     read_collections,
     tables,
 )
-from cdfscore.papers.webber2008 import numbers as all_numbers
-from cdfscore.papers.webber2008.numbers import Printed, beside, beside_in_words
-from cdfscore.rank_correlation import drmse
+from cdfscore.experiments.papers.webber2008 import numbers as all_numbers
+from cdfscore.experiments.papers.webber2008.numbers import Printed, beside, beside_in_words
+from cdfscore.stats.rank_correlation import drmse
 
 FEW = {"samples": 4, "partitions": 3, "repartitions": 6, "sizes": (2, 20)}
 TOPICS = [*range(301, 451), *range(601, 672), *range(673, 701)]

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
 
-from cdfscore.papers.webber2008.figures import (
+from cdfscore.experiments.papers.webber2008.figures import (
     drawings,
     figure_1,
     figure_2,

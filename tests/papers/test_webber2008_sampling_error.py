@@ -9,14 +9,14 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from cdfscore.experiments.rates import percentile_interval
-from cdfscore.papers.webber2008 import numbers
-from cdfscore.papers.webber2008.numbers import (
+from cdfscore.experiments.papers.webber2008 import numbers
+from cdfscore.experiments.papers.webber2008.numbers import (
     TOPICS,
     Collections,
     Printed,
     standard_errors_apart,
 )
+from cdfscore.experiments.rates import percentile_interval
 
 GRID = np.linspace(0, 1, 1001)  # its percentiles are known
 

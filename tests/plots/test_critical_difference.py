@@ -11,8 +11,8 @@ import pytest
 from matplotlib.axes import Axes
 
 from cdfscore import Comparison, Standardizer, compare, read_scores
+from cdfscore.common.text import printable
 from cdfscore.errors import PlotError, SignificanceError
-from cdfscore.io.text import printable
 from cdfscore.plots import plot_critical_difference
 from cdfscore.plots.canvas import encode_figure
 from cdfscore.plots.kinds import kind_of, panels

@@ -8,8 +8,8 @@ import pytest
 from matplotlib.figure import Figure
 
 from cdfscore.comparison import reference_uncertainty
-from cdfscore.papers.urbano2019.figures import figure_1, figure_2, figure_3
-from cdfscore.papers.webber2008.figures import drawings
+from cdfscore.experiments.papers.urbano2019.figures import figure_1, figure_2, figure_3
+from cdfscore.experiments.papers.webber2008.figures import drawings
 from cdfscore.plots import plot_densities, plot_rates
 from cdfscore.plots.experiments import experiment_figure, halves_figure, reference_size_figure
 from tests.papers.test_webber2008_figures import tables

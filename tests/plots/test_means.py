@@ -12,10 +12,10 @@ from matplotlib.collections import LineCollection
 
 from cdfscore import Comparison, compare, datasets
 from cdfscore.errors import PlotError
-from cdfscore.numerics.types import Array
 from cdfscore.plots import plot_means
 from cdfscore.plots.kinds import kind_of, panels
-from cdfscore.significance.contract import Indices, Rows, simultaneous
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance.contract import Indices, Rows, simultaneous
 
 AP = datasets.load_cranfield("ap").iloc[:, :20]
 

@@ -9,8 +9,8 @@ import pytest
 from cdfscore import Standardizer, compare
 from cdfscore.comparison.comparison import Comparison
 from cdfscore.errors import PlotError
-from cdfscore.io.scores.dataframes import remember
 from cdfscore.plots.kinds import KINDS, Kind, panels
+from cdfscore.scores.dataframes import remember
 from cdfscore.standardization.standardized import Standardized
 from tests.plots.legibility import problems
 from tests.plots.test_every_kind import scores

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-import cdfscore.power
+import cdfscore.stats.power
 from cdfscore.errors import SignificanceError
-from cdfscore.power import power_t
 from cdfscore.r.session import RSession
+from cdfscore.stats.power import power_t
 
-TWIN = Path(cdfscore.power.__file__).with_name("power_t.R")
+TWIN = Path(cdfscore.stats.power.__file__).with_name("power_t.R")
 NAMES = ("n", "delta", "sd", "sig_level", "power")
 KINDS = list(
     product(["two_sample", "one_sample", "paired"], ["two-sided", "one-sided"], [False, True])

@@ -15,14 +15,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore.effect_size import d_z
-from cdfscore.numerics.tolerance import Tolerance
-from cdfscore.numerics.types import Array
 from cdfscore.r import script
 from cdfscore.r.verify import WAYS
-from cdfscore.schemes import Normal, Parameters
-from cdfscore.significance import paired_t
 from cdfscore.standardization.standardized import Standardized
+from cdfscore.stats.effect_size import d_z
+from cdfscore.stats.numerics.tolerance import Tolerance
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes import Normal, Parameters
+from cdfscore.stats.significance import paired_t
 
 pytestmark = [pytest.mark.usefixtures("rinterface"), pytest.mark.clause("verify.2", "verify.4")]
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from cdfscore.errors import VerificationError
-from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.r.analysis import Quantity, compared, on_scores_apart
+from cdfscore.stats.numerics.tolerance import Tolerance
 
 EPS = 2.0**-52
 

@@ -15,13 +15,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, compare, datasets, load_factors, save_factors
-from cdfscore._version import __version__
+from cdfscore import Standardizer, __version__, compare, datasets, load_factors, save_factors
 from cdfscore.comparison.pairs import in_compare, needs_baseline
 from cdfscore.r.analysis import DrawsFile
 from cdfscore.r.script import RSCRIPT
-from cdfscore.schemes.base import parse_scheme, schemes
-from cdfscore.significance.contract import ChosenTest, significance_tests
+from cdfscore.stats.schemes.base import parse_scheme, schemes
+from cdfscore.stats.significance.contract import ChosenTest, significance_tests
 from tests.significance.in_r import by_sizes
 from validation import r_package
 from validation.parity.matrices import Matrix, read_matrices

@@ -16,9 +16,9 @@ from cdfscore import Standardizer
 from cdfscore.comparison.comparison import Differences, differences
 from cdfscore.comparison.in_r import passed_on
 from cdfscore.comparison.pairs import Family, chosen_test
-from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.r.analysis import error_of_scores, terms_of_bound
-from cdfscore.significance.contract import QUANTITIES
+from cdfscore.stats.numerics.tolerance import Tolerance
+from cdfscore.stats.significance.contract import QUANTITIES
 from tests.verified import verify
 
 PAIR = ("ibm-granite/granite-4.0-1b-speech", "elevenlabs/scribe_v2")

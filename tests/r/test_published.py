@@ -18,10 +18,10 @@ import pytest
 
 from cdfscore import Standardizer, compare
 from cdfscore.errors import CdfscoreError
-from cdfscore.io.tables import unguarded
 from cdfscore.r.published import PUBLISHED, read_published
 from cdfscore.r.session import RSession
 from cdfscore.report.writing import encode
+from cdfscore.scores.tables import unguarded
 from tests.verified import verify
 
 Verdict = Callable[..., list[str]]

@@ -13,19 +13,19 @@ import pytest
 
 from cdfscore import Standardizer, compare, parse_scheme, read_scores, scheme_names
 from cdfscore.comparison.pairs import needs_baseline
-from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.errors import ScoresError, SignificanceError
-from cdfscore.io.scores.how import How
-from cdfscore.io.scores.reading import text_layout
-from cdfscore.io.tables import unguarded
 from cdfscore.models.goals import goals
 from cdfscore.r.analysis import Analysis
 from cdfscore.r.script import TextFile, encode_script
 from cdfscore.r.session import RSession
 from cdfscore.r.verify import Verification
-from cdfscore.schemes import Normal
-from cdfscore.significance.contract import significance_tests
+from cdfscore.scores.how import How
+from cdfscore.scores.reading import text_layout
+from cdfscore.scores.tables import unguarded
 from cdfscore.standardization.policies import ConstantPolicy, MissingPolicy, UnfittedPolicy
+from cdfscore.stats.effect_size.effects import effect_sizes
+from cdfscore.stats.schemes import Normal
+from cdfscore.stats.significance.contract import significance_tests
 from tests.verified import of_each_system, result_of
 
 pytestmark = pytest.mark.usefixtures("rinterface")

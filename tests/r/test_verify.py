@@ -12,8 +12,8 @@ from cdfscore import scheme_names
 from cdfscore.errors import CdfscoreError, RNotAvailableError, SchemeError, VerificationError
 from cdfscore.r import script, session
 from cdfscore.r.verify import WAYS
-from cdfscore.schemes import Normal
 from cdfscore.standardization.policies import CONSTANT_POLICIES, check_constant
+from cdfscore.stats.schemes import Normal
 from tests.suited import suited
 from tests.verified import verify
 from validation.broken import BROKEN

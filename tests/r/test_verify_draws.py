@@ -15,7 +15,7 @@ import pytest
 from cdfscore import Standardizer, compare, read_scores
 from cdfscore.comparison import in_r as analysis
 from cdfscore.r.verify import WAYS
-from cdfscore.significance.contract import SignificanceTest, significance_tests
+from cdfscore.stats.significance.contract import SignificanceTest, significance_tests
 from tests.verified import of_each_system, verify, verify_result
 
 pytestmark = [pytest.mark.one_in(2), pytest.mark.usefixtures("rinterface")]

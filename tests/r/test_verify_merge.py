@@ -14,10 +14,10 @@ import pandas as pd
 import pytest
 
 from cdfscore.errors import VerificationError
-from cdfscore.merging import Merged, Samples, TermStatistics
-from cdfscore.merging import in_r as merged
-from cdfscore.merging.in_r import verify_merge
-from cdfscore.schemes.base import parse_scheme, scheme_names
+from cdfscore.retrieval.merging import Merged, Samples, TermStatistics
+from cdfscore.retrieval.merging import in_r as merged
+from cdfscore.retrieval.merging.in_r import verify_merge
+from cdfscore.stats.schemes.base import parse_scheme, scheme_names
 from tests.suited import suited
 
 pytestmark = [

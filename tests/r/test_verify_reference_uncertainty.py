@@ -24,9 +24,9 @@ from cdfscore.comparison.reference_uncertainty import (
     variances_of,
 )
 from cdfscore.errors import CdfscoreError
-from cdfscore.numerics.types import Array
 from cdfscore.r.verify import WAYS
-from cdfscore.significance import bootstrap
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance import bootstrap
 from tests import a_tenth
 from tests.verified import verify
 

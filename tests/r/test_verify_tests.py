@@ -16,7 +16,7 @@ from cdfscore.errors import ScoresError, SignificanceError, VerificationError
 from cdfscore.r.session import twin_of_test
 from cdfscore.r.verify import WAYS
 from cdfscore.report.writing import as_json
-from cdfscore.significance.contract import Rows, significance_tests
+from cdfscore.stats.significance.contract import Rows, significance_tests
 from tests.verified import verify
 
 pytestmark = pytest.mark.usefixtures("rinterface")

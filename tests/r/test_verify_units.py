@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore.effect_size.effects import effect_sizes
-from cdfscore.significance.contract import significance_tests
+from cdfscore.stats.effect_size.effects import effect_sizes
+from cdfscore.stats.significance.contract import significance_tests
 from tests.verified import verify
 
 pytestmark = [pytest.mark.usefixtures("rinterface"), pytest.mark.clause("test.13")]

@@ -9,9 +9,9 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from cdfscore import rank_correlation
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
+from cdfscore.stats import rank_correlation
+from cdfscore.stats.numerics.types import Array
 
 FOLDER = Path(rank_correlation.__file__).parent
 #: How many values there are to choose from; None for no ties.

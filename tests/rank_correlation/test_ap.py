@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cdfscore.errors import CdfscoreError
-from cdfscore.rank_correlation import tau_ap, tau_ap_a, tau_ap_b
+from cdfscore.stats.rank_correlation import tau_ap, tau_ap_a, tau_ap_b
 
 # Rankings of ten systems and the same rounded, as the R package ircor prints coefficients of them.
 X = [0.67, 0.45, 0.29, 0.12, 0.57, 0.24, 0.94, 0.75, 0.08, 0.54]

@@ -7,7 +7,7 @@ from scipy import stats
 
 from cdfscore import Standardizer, correlate
 from cdfscore.errors import CdfscoreError, FitError, MissingScoreError, ScoresError
-from cdfscore.schemes import Normal
+from cdfscore.stats.schemes import Normal
 from tests.noted import not_of_few_systems
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from cdfscore import datasets, read_scores
 from cdfscore.errors import CdfscoreError
-from cdfscore.rank_correlation import drmse, drmse_geometric, rmse
+from cdfscore.stats.rank_correlation import drmse, drmse_geometric, rmse
 
 
 @pytest.mark.clause("rmse.1", "drmse.1")

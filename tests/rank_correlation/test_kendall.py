@@ -14,7 +14,7 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from cdfscore.errors import CdfscoreError
-from cdfscore.rank_correlation import swap_rate, tau, tau_b
+from cdfscore.stats.rank_correlation import swap_rate, tau, tau_b
 
 values = st.sampled_from([-2.0, -0.0, 0.0, 0.1 + 0.2, 0.3, 5e-324, 1.5])
 some_pairs = st.integers(2, 9).flatmap(

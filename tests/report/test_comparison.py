@@ -16,10 +16,10 @@ import pytest
 from cdfscore import Standardizer, datasets
 from cdfscore.comparison.comparison import Comparison, compare
 from cdfscore.errors import OutputError
-from cdfscore.io.tables import guarded
 from cdfscore.report.comparison import caption, columns, encode_letters, of_systems
 from cdfscore.report.writing import TEXT_WIDTH, Captioned, Column, as_latex, encode, escaped
-from cdfscore.significance.contract import AllSystems
+from cdfscore.scores.tables import guarded
+from cdfscore.stats.significance.contract import AllSystems
 
 NASTY = 'x_1 & y|<b>{50%}$#~^\\*[`"\n--'
 

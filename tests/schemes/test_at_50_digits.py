@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from mpmath import mp, mpf
 
-from cdfscore.schemes.base import parse_scheme
+from cdfscore.stats.schemes.base import parse_scheme
 from validation.campaign.inputs import trial
 from validation.campaign.truth import truth_of
 from validation.campaign.truth.base import exact

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy.special import ndtr
 
 from cdfscore.errors import FitError
-from cdfscore.numerics.types import Array
-from cdfscore.schemes.bandwidths import RULES, pair_counts
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes.bandwidths import RULES, pair_counts
 
 pytestmark = pytest.mark.one_in(2)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cdfscore.errors import FitError
-from cdfscore.schemes.bandwidths import RULES, _solve, pair_counts
+from cdfscore.stats.schemes.bandwidths import RULES, _solve, pair_counts
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from scipy.special import digamma
 
 from cdfscore.errors import FitError
-from cdfscore.numerics.types import Array
-from cdfscore.schemes import Beta
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes import Beta
 from cdfscore.testing import check_distribution, check_twin
 
 VARIANTS = [

@@ -13,9 +13,9 @@ from scipy import special, stats
 
 from cdfscore.datasets import load_cranfield
 from cdfscore.errors import FitError
-from cdfscore.numerics.types import Array
-from cdfscore.schemes import BetaBinomial, beta_binomial
-from cdfscore.schemes.beta_binomial import cumulative
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes import BetaBinomial, beta_binomial
+from cdfscore.stats.schemes.beta_binomial import cumulative
 from cdfscore.testing import check_distribution
 
 P10 = load_cranfield("p10").to_numpy()

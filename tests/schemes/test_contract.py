@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cdfscore.schemes.base import schemes
+from cdfscore.stats.schemes.base import schemes
 from cdfscore.testing import ContractError, check_distribution, check_twin
 
 SETTINGS = [

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from cdfscore.schemes import Empirical, Normal, Uniform
-from cdfscore.schemes import empirical as module
+from cdfscore.stats.schemes import Empirical, Normal, Uniform
+from cdfscore.stats.schemes import empirical as module
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 8, 100])

@@ -12,7 +12,7 @@ from scipy import stats
 
 from cdfscore import dkw_band
 from cdfscore.errors import FitError, SchemeError
-from cdfscore.schemes import Empirical
+from cdfscore.stats.schemes import Empirical
 
 
 def epsilon(n: int, conf_level: float = 0.95) -> float:

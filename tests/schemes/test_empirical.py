@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from cdfscore import Standardizer, parse_scheme
 from cdfscore.errors import SchemeError
-from cdfscore.numerics.types import Array
-from cdfscore.schemes import Empirical
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes import Empirical
 from cdfscore.testing import check_distribution, check_twin
 
 NAMED = {"hazen": Fraction(1, 2), "weibull": Fraction(0), "blom": Fraction(3, 8)}

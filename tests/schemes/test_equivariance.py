@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore.numerics.types import Array
-from cdfscore.schemes.base import schemes
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes.base import schemes
 
 # Of the catalogue, those whose parameters scale with the scores. raw and centered have the unit of
 # x.

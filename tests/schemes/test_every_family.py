@@ -15,10 +15,10 @@ from scipy import stats
 
 from cdfscore import parse_scheme, scheme_names
 from cdfscore.errors import FitError, SchemeError
-from cdfscore.numerics.moments import mean_and_sd
-from cdfscore.numerics.tolerance import ulp_distance
-from cdfscore.numerics.types import Array
-from cdfscore.schemes import (
+from cdfscore.stats.numerics.moments import mean_and_sd
+from cdfscore.stats.numerics.tolerance import ulp_distance
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes import (
     Empirical,
     Exponential,
     Normal,

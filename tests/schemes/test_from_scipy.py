@@ -15,11 +15,11 @@ from scipy import optimize, stats
 
 from cdfscore.datasets import load_cranfield
 from cdfscore.errors import FitError, SchemeError
-from cdfscore.numerics.types import Array
-from cdfscore.schemes import FromScipy
-from cdfscore.schemes.base import parse_scheme
-from cdfscore.schemes.from_scipy import LAWS, _Fits
 from cdfscore.standardization.policies import fit_where_possible
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes import FromScipy
+from cdfscore.stats.schemes.base import parse_scheme
+from cdfscore.stats.schemes.from_scipy import LAWS, _Fits
 
 AP = load_cranfield("ap").to_numpy()
 SAMPLE = np.round(np.random.default_rng(4).gamma(2, 1, size=24) * 64) / 64

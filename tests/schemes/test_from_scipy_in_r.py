@@ -10,9 +10,9 @@ from scipy import stats
 
 from cdfscore.errors import FitError
 from cdfscore.r.session import RSession
-from cdfscore.schemes import FromScipy
-from cdfscore.schemes.base import parse_scheme
-from cdfscore.schemes.from_scipy import LAWS
+from cdfscore.stats.schemes import FromScipy
+from cdfscore.stats.schemes.base import parse_scheme
+from cdfscore.stats.schemes.from_scipy import LAWS
 from tests.schemes.test_from_scipy import AP, SAMPLE, needed
 
 QUICK = {"logistic", "rayleigh", "anglit", "cauchy", "fisk", "weibull_min", "invgamma", "beta", "f"}

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy.special import digamma
 
 from cdfscore.errors import FitError
-from cdfscore.schemes import Gamma
-from cdfscore.schemes.gamma import lower_gamma
+from cdfscore.stats.schemes import Gamma
+from cdfscore.stats.schemes.gamma import lower_gamma
 from cdfscore.testing import check_distribution, check_twin
 
 TOPIC = st.lists(st.floats(1e-6, 1e3), min_size=2, max_size=40).filter(

@@ -4,7 +4,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from cdfscore.schemes.gamma import lower_gamma
+from cdfscore.stats.schemes.gamma import lower_gamma
 
 
 @pytest.mark.parametrize("shape", [0.01, 4.8, 10.0, 50.0, 110.0, 139.9, 500.0])

@@ -12,11 +12,11 @@ from scipy import stats
 
 from cdfscore.datasets import load_cranfield
 from cdfscore.errors import FitError
-from cdfscore.numerics.types import Array
-from cdfscore.schemes import JohnsonSu
-from cdfscore.schemes.base import Fitted
-from cdfscore.schemes.johnson_su import johnson_x, johnson_z
 from cdfscore.standardization.policies import fit_where_possible
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes import JohnsonSu
+from cdfscore.stats.schemes.base import Fitted
+from cdfscore.stats.schemes.johnson_su import johnson_x, johnson_z
 from cdfscore.testing import check_distribution
 
 AP = load_cranfield("ap").to_numpy()

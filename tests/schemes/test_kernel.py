@@ -12,11 +12,11 @@ from mpmath import mp, mpf
 
 from cdfscore import parse_scheme
 from cdfscore.errors import FitError
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.schemes import Empirical, Kernel
-from cdfscore.schemes.bandwidths import RULES
-from cdfscore.schemes.kernel import BOUNDARIES, KERNELS
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes import Empirical, Kernel
+from cdfscore.stats.schemes.bandwidths import RULES
+from cdfscore.stats.schemes.kernel import BOUNDARIES, KERNELS
 from cdfscore.testing import check_distribution, check_twin
 from validation.campaign.inputs import ALL_KINDS
 
@@ -294,5 +294,5 @@ def test_the_beta_boundary_is_the_same_in_blocks(
     fitted = Kernel(boundary="beta").fit(rng.random((5, 11)))
     x = rng.random((5, 8))
     expected = fitted(x)
-    monkeypatch.setattr("cdfscore.schemes.kernel._BETA_BLOCK", block)
+    monkeypatch.setattr("cdfscore.stats.schemes.kernel._BETA_BLOCK", block)
     assert fitted(x).tolist() == expected.tolist()

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
-from cdfscore.numerics.types import Array
-from cdfscore.schemes.kernel import KERNELS, smoothed
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes.kernel import KERNELS, smoothed
 from validation.campaign.judge import LIMIT
 
 pytestmark = pytest.mark.one_in(2)

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 from cdfscore.errors import FitError
-from cdfscore.numerics.types import Array
-from cdfscore.schemes import Kumaraswamy
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes import Kumaraswamy
 from cdfscore.testing import check_distribution, check_twin
 
 VARIANTS = [Kumaraswamy(), Kumaraswamy(ends="shrink")]

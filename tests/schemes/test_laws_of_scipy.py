@@ -10,9 +10,9 @@ import pytest
 from mpmath import mp, mpf
 from scipy import stats
 
-from cdfscore.schemes import FromScipy
-from cdfscore.schemes.base import Fitted
-from cdfscore.schemes.from_scipy import LAWS
+from cdfscore.stats.schemes import FromScipy
+from cdfscore.stats.schemes.base import Fitted
+from cdfscore.stats.schemes.from_scipy import LAWS
 
 Density = Callable[..., Any]
 

@@ -7,9 +7,9 @@ from typing import Any, get_args
 
 import pytest
 
-from cdfscore.schemes.bandwidths import RULES
-from cdfscore.schemes.empirical import POSITIONS, Position
-from cdfscore.schemes.kernel import BOUNDARIES, KERNELS, BoundaryName, KernelName, RuleName
+from cdfscore.stats.schemes.bandwidths import RULES
+from cdfscore.stats.schemes.empirical import POSITIONS, Position
+from cdfscore.stats.schemes.kernel import BOUNDARIES, KERNELS, BoundaryName, KernelName, RuleName
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 from cdfscore.errors import FitError
-from cdfscore.schemes import LogitNormal, Normal
-from cdfscore.schemes._rows import logit
+from cdfscore.stats.schemes import LogitNormal, Normal
+from cdfscore.stats.schemes._rows import logit
 from cdfscore.testing import check_distribution, check_twin
 
 VARIANTS = [LogitNormal(), LogitNormal(ends="shrink")]

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from scipy.interpolate import PPoly
 
 from cdfscore.errors import FitError, SchemeError
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.schemes import Logspline
-from cdfscore.schemes.base import Fitted
-from cdfscore.schemes.logspline import (
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes import Logspline
+from cdfscore.stats.schemes.base import Fitted
+from cdfscore.stats.schemes.logspline import (
     first_knots,
     knot_to_add,
     maximize,

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from cdfscore import Standardizer, compare, datasets
 from cdfscore.errors import FitError
-from cdfscore.schemes import Centered, Max
-from cdfscore.significance import paired_t, permutation, sign, wilcoxon_signed_rank
+from cdfscore.stats.schemes import Centered, Max
+from cdfscore.stats.significance import paired_t, permutation, sign, wilcoxon_signed_rank
 
 COUNTS = st.lists(st.integers(0, 1000), min_size=1, max_size=30)
 

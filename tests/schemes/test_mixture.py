@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from cdfscore.datasets import load_cranfield
 from cdfscore.errors import FitError
-from cdfscore.numerics.types import Array
-from cdfscore.schemes import Distribution, JohnsonSu, Mixture, mixture
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes import Distribution, JohnsonSu, Mixture, mixture
 from cdfscore.testing import check_distribution
 
 AP = load_cranfield("ap").to_numpy()[:8]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cdfscore.errors import FitError
-from cdfscore.schemes.base import schemes
+from cdfscore.stats.schemes.base import schemes
 
 LARGEST = 1.7976931348623157e308
 SAMPLES = [

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore.numerics.types import Array
-from cdfscore.schemes.bandwidths import nrd0
-from cdfscore.schemes.empirical import count_at_most, count_below
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes.bandwidths import nrd0
+from cdfscore.stats.schemes.empirical import count_at_most, count_below
 
 score = st.one_of(st.integers(-3, 3).map(float), st.floats(-5, 5), st.just(0.1))
 sample = st.lists(score, min_size=1, max_size=40)

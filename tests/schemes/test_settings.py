@@ -14,18 +14,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import (
-    Standardizer,
-    load_factors,
-    parse_scheme,
-    save_factors,
-    scheme_names,
-    schemes,
-)
+from cdfscore import Standardizer, load_factors, parse_scheme, save_factors, scheme_names
 from cdfscore.errors import SchemeError
-from cdfscore.numerics.numbers import shown
-from cdfscore.schemes import Raw, Uniform
-from cdfscore.schemes.base import schemes as catalogue
+from cdfscore.stats import schemes
+from cdfscore.stats.numerics.numbers import shown
+from cdfscore.stats.schemes import Raw, Uniform
+from cdfscore.stats.schemes.base import schemes as catalogue
 from tests.suited import suited
 
 # Class, setting, what is expected instead.

@@ -9,9 +9,9 @@ from typing import ClassVar as OfClass
 import pytest
 
 from cdfscore import parse_scheme
-from cdfscore.numerics.tolerance import Tolerance
-from cdfscore.schemes import Raw, Scheme
-from cdfscore.schemes.base import scheme_names
+from cdfscore.stats.numerics.tolerance import Tolerance
+from cdfscore.stats.schemes import Raw, Scheme
+from cdfscore.stats.schemes.base import scheme_names
 from cdfscore.testing import ContractError, check_distribution
 
 # The spelling: ulp, floor, and ulp on the real matrices.

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from scipy.stats import truncexpon, truncnorm
 
 from cdfscore.errors import FitError
-from cdfscore.numerics.types import Array
-from cdfscore.schemes import TruncatedNormal
-from cdfscore.schemes.base import Fitted
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes import TruncatedNormal
+from cdfscore.stats.schemes.base import Fitted
 from cdfscore.testing import check_distribution, check_twin
 
 VARIANTS = [TruncatedNormal(), TruncatedNormal(low=-0.5, high=2.0)]

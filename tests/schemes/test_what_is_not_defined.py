@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cdfscore.errors import SchemeError
-from cdfscore.schemes.base import parse_scheme
+from cdfscore.stats.schemes.base import parse_scheme
 
 SCORES = np.array([[0.1, 0.2, 0.4, 0.45, 0.7]])
 

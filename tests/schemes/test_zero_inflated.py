@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from cdfscore import Standardizer, load_factors, parse_scheme, save_factors
 from cdfscore.errors import FitError, SchemeError
-from cdfscore.schemes import Normal, ZeroInflated
 from cdfscore.standardization.policies import fit_where_possible
+from cdfscore.stats.schemes import Normal, ZeroInflated
 from cdfscore.testing import check_distribution, check_twin
 from tests.verified import verify
 

@@ -11,10 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r.analysis import SIGNIFICANCE, DrawsFile
 from cdfscore.r.session import ROWS, RSession, twin_of_test
-from cdfscore.significance.contract import QUANTITIES, Draws, SignificanceTest, Sizes, TestResult
+from cdfscore.stats.numerics.types import Array, IntArray
+from cdfscore.stats.significance.contract import (
+    QUANTITIES,
+    Draws,
+    SignificanceTest,
+    Sizes,
+    TestResult,
+)
 
 
 @dataclass(frozen=True)

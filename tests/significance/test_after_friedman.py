@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from cdfscore.errors import SignificanceError
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.significance import anova_two_way, conover, friedman, nemenyi, studentized_range
-from cdfscore.significance.contract import PairsTogether
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance import anova_two_way, conover, friedman, nemenyi, studentized_range
+from cdfscore.stats.significance.contract import PairsTogether
 from tests.significance.in_r import assert_as_in_r, matrix_in_r
 
 # Ranks of four grasses by twelve homeowners: Conover (1999), section 5.8, example 1, p. 372. Looked

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cdfscore import significance
-from cdfscore.numerics.types import Array
-from cdfscore.significance import studentized_range
-from cdfscore.significance.contract import QUANTITIES
+from cdfscore.stats import significance
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance import studentized_range
+from cdfscore.stats.significance.contract import QUANTITIES
 
 SETTINGS: dict[str, dict[str, Any]] = {
     "mann_whitney": {"conf_int": True},
@@ -32,14 +32,14 @@ def test_rows(name: str, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     x, y = np.random.default_rng(4).random((2, 7, 9))
     y[5, :2] = x[5, :2]  # two differences of 0
     expected = test(x, y, **SETTINGS[name])
-    in_blocks(monkeypatch, f"cdfscore.significance.{name}", block)
+    in_blocks(monkeypatch, f"cdfscore.stats.significance.{name}", block)
     found = test(x, y, **SETTINGS[name])
     for quantity in QUANTITIES:
         mine, theirs = np.asarray(getattr(found, quantity)), getattr(expected, quantity)
         np.testing.assert_allclose(mine, theirs, rtol=1e-13, err_msg=quantity)
 
 
-DUNNETT: Any = importlib.import_module("cdfscore.significance.dunnett")
+DUNNETT: Any = importlib.import_module("cdfscore.stats.significance.dunnett")
 W = np.linspace(0.01, 9, 7)
 
 
@@ -64,7 +64,7 @@ def test_pairs_do_not_depend_on_earlier_calls(monkeypatch: pytest.MonkeyPatch) -
     first, second = np.triu_indices(46, 1)
     found = []
     for so_far in (0, 10**12):  # code is compiled from many scores on
-        monkeypatch.setattr("cdfscore.numerics.compiled._so_far", so_far)
+        monkeypatch.setattr("cdfscore.stats.numerics.compiled._so_far", so_far)
         found.append(significance.paired_t.over_pairs(scores, first, second))
     for quantity in ("estimate", "statistic", "p_value", "conf_low"):
         one, other = (getattr(each, quantity) for each in found)

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cdfscore import significance
 from cdfscore.errors import SignificanceError
-from cdfscore.numerics.types import Array
-from cdfscore.significance.contract import (
+from cdfscore.stats import significance
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance.contract import (
     QUANTITIES,
     AllSystems,
     OneSample,
@@ -265,7 +265,7 @@ def test_pairs_of_systems_are_the_same_in_blocks(
     scores = samples(5, 25, 6)
     first, second = np.triu_indices(6, 1)
     expected = significance.welch_t.over_pairs(scores, first, second)
-    monkeypatch.setattr("cdfscore.significance.contract._BLOCK", block)
+    monkeypatch.setattr("cdfscore.stats.significance.contract._BLOCK", block)
     found = significance.welch_t.over_pairs(scores, first, second)
     assert found.n.tolist() == expected.n.tolist()
     for name, values in numbers(found).items():

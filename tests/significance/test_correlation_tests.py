@@ -12,13 +12,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from cdfscore.comparison.correlation import correlate
 from cdfscore.errors import SignificanceError
 from cdfscore.experiments.rates import rankings_agree
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.rank_correlation.correlation import correlate
-from cdfscore.significance import kendall, pearson
-from cdfscore.significance.rank_tests import symmetric_tails, untied_cdf
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance import kendall, pearson
+from cdfscore.stats.significance.rank_tests import symmetric_tails, untied_cdf
 from tests.significance.in_r import assert_as_in_r, rows_in_r
 
 ALTERNATIVES = ("two-sided", "less", "greater")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cdfscore.significance import nemenyi, tukey_hsd
-from cdfscore.significance.contract import significance_tests
+from cdfscore.stats.significance import nemenyi, tukey_hsd
+from cdfscore.stats.significance.contract import significance_tests
 
 HAVE_ONE = [
     test

@@ -13,9 +13,9 @@ import pytest
 
 from cdfscore import read_scores
 from cdfscore.errors import SignificanceError
-from cdfscore.numerics.types import Array
-from cdfscore.papers.webber2008.numbers import TOPICS
-from cdfscore.significance import (
+from cdfscore.experiments.papers.webber2008.numbers import TOPICS
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance import (
     bootstrap_shift,
     bootstrap_studentized,
     equivalence_t,
@@ -33,7 +33,7 @@ from cdfscore.significance import (
     welch_t,
     wilcoxon_signed_rank,
 )
-from cdfscore.significance.contract import parse_test
+from cdfscore.stats.significance.contract import parse_test
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 ROOT_3 = math.sqrt(3)

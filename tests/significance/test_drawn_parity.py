@@ -5,9 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cdfscore import read_scores, significance
+from cdfscore import read_scores
 from cdfscore.r.session import RSession
-from cdfscore.significance.contract import Simultaneous, TwoSamples, significance_tests
+from cdfscore.stats import significance
+from cdfscore.stats.significance.contract import Simultaneous, TwoSamples, significance_tests
 from tests.significance.in_r import assert_as_in_r, matrix_in_r, rows_in_r
 
 pytestmark = pytest.mark.one_in(2)

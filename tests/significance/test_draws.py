@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cdfscore.significance import bootstrap, sign_flips
-from cdfscore.significance.contract import significance_tests
+from cdfscore.stats.significance import bootstrap, sign_flips
+from cdfscore.stats.significance.contract import significance_tests
 
-DIVISIONS: Any = importlib.import_module("cdfscore.significance.permutation_unpaired")
-SHUFFLES: Any = importlib.import_module("cdfscore.significance.randomized_tukey_hsd")
+DIVISIONS: Any = importlib.import_module("cdfscore.stats.significance.permutation_unpaired")
+SHUFFLES: Any = importlib.import_module("cdfscore.stats.significance.randomized_tukey_hsd")
 
 TESTS = [significance_tests.load(name) for name in significance_tests.names()]
 

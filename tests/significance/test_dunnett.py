@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from cdfscore.errors import SignificanceError
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.significance import anova_two_way, dunnett, paired_t
-from cdfscore.significance.contract import Alternative, parse_test
-from cdfscore.significance.dunnett import upper_tail
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance import anova_two_way, dunnett, paired_t
+from cdfscore.stats.significance.contract import Alternative, parse_test
+from cdfscore.stats.significance.dunnett import upper_tail
 from tests.significance.in_r import assert_as_in_r, matrix_in_r
 from tests.significance.test_systems_together import PERFECT, matrices
 

@@ -17,8 +17,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import special
 
-from cdfscore import significance
-from cdfscore.comparison.adjustment import adjust
+from cdfscore.stats import significance
+from cdfscore.stats.adjustment import adjust
 from tests import a_tenth
 
 ALTERNATIVES = ("two-sided", "less", "greater")

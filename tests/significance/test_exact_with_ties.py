@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cdfscore import significance
 from cdfscore.errors import SignificanceError
+from cdfscore.stats import significance
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 Whole = tuple[int, ...]

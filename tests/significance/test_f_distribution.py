@@ -6,7 +6,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from cdfscore.numerics.tails import upper_tail
+from cdfscore.stats.numerics.tails import upper_tail
 
 
 def true_tail(f: float, df1: float, df2: float) -> mpmath.mpf:

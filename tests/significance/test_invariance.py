@@ -15,11 +15,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cdfscore import compare, effect_size, significance
-from cdfscore.effect_size.effects import effect_sizes
+from cdfscore import compare
 from cdfscore.errors import SignificanceError
-from cdfscore.numerics.types import Array
-from cdfscore.significance.contract import (
+from cdfscore.stats import effect_size, significance
+from cdfscore.stats.effect_size.effects import effect_sizes
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance.contract import (
     QUANTITIES,
     AllSystems,
     OneSample,

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cdfscore.significance import mann_whitney
-from cdfscore.significance.contract import Sizes
+from cdfscore.stats.significance import mann_whitney
+from cdfscore.stats.significance.contract import Sizes
 
 RANK_SUMS: Any = mann_whitney
 

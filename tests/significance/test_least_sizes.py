@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from cdfscore.errors import SignificanceError
-from cdfscore.significance import student_t
-from cdfscore.significance.contract import PairsTogether, SignificanceTest
+from cdfscore.stats.significance import student_t
+from cdfscore.stats.significance.contract import PairsTogether, SignificanceTest
 from tests.significance.test_contract import TESTS, arguments, run, samples
 
 #: A count, or a rank, of a single topic is one; a standard deviation takes two, and Pearson's

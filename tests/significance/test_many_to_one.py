@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import integrate, special, stats
 
-from cdfscore.significance.dunnett import upper_quantile, upper_tail
+from cdfscore.stats.significance.dunnett import upper_quantile, upper_tail
 
 # (t, comparisons, df, two-sided, tail): sums with two steps in mpmath, which agree to 17 digits.
 TRUE = [

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.significance import paired_t
-from cdfscore.significance.contract import QUANTITIES, TestResult
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance import paired_t
+from cdfscore.stats.significance.contract import QUANTITIES, TestResult
 from tests.significance.in_r import assert_as_in_r, rows_in_r
 
 

@@ -6,9 +6,9 @@ from math import comb
 import numpy as np
 import pytest
 
-from cdfscore.significance.kolmogorov_smirnov import _at_least
-from cdfscore.significance.rank_tests import untied_cdf
-from cdfscore.significance.wilcoxon_signed_rank import _untied_cdf
+from cdfscore.stats.significance.kolmogorov_smirnov import _at_least
+from cdfscore.stats.significance.rank_tests import untied_cdf
+from cdfscore.stats.significance.wilcoxon_signed_rank import _untied_cdf
 
 
 @pytest.mark.clause("wilcoxon_signed_rank.2")

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.significance.friedman import friedman
-from cdfscore.significance.kolmogorov_smirnov import kolmogorov_smirnov
-from cdfscore.significance.mann_whitney import mann_whitney
-from cdfscore.significance.sign import sign
-from cdfscore.significance.wilcoxon_signed_rank import wilcoxon_signed_rank
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance.friedman import friedman
+from cdfscore.stats.significance.kolmogorov_smirnov import kolmogorov_smirnov
+from cdfscore.stats.significance.mann_whitney import mann_whitney
+from cdfscore.stats.significance.sign import sign
+from cdfscore.stats.significance.wilcoxon_signed_rank import wilcoxon_signed_rank
 from tests.significance.in_r import assert_as_in_r, matrix_in_r, rows_in_r
 
 pytestmark = pytest.mark.one_in(2)

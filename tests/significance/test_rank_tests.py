@@ -8,13 +8,13 @@ import pytest
 from scipy import stats
 
 from cdfscore import Standardizer
-from cdfscore.effect_size import rank_biserial_paired
 from cdfscore.errors import SignificanceError
-from cdfscore.significance.friedman import friedman
-from cdfscore.significance.kolmogorov_smirnov import kolmogorov_smirnov
-from cdfscore.significance.mann_whitney import mann_whitney
-from cdfscore.significance.sign import sign
-from cdfscore.significance.wilcoxon_signed_rank import wilcoxon_signed_rank
+from cdfscore.stats.effect_size import rank_biserial_paired
+from cdfscore.stats.significance.friedman import friedman
+from cdfscore.stats.significance.kolmogorov_smirnov import kolmogorov_smirnov
+from cdfscore.stats.significance.mann_whitney import mann_whitney
+from cdfscore.stats.significance.sign import sign
+from cdfscore.stats.significance.wilcoxon_signed_rank import wilcoxon_signed_rank
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 

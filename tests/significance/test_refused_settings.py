@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cdfscore.errors import SignificanceError
-from cdfscore.significance import equivalence_t, tukey_hsd, variance_ratio
+from cdfscore.stats.significance import equivalence_t, tukey_hsd, variance_ratio
 
 X, Y = [0.5, 0.3, 0.8, 0.4], [0.4, 0.2, 0.1, 0.3]
 

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from cdfscore import significance
 from cdfscore.errors import SignificanceError
-from cdfscore.significance import bootstrap, resampling, sign_flips
+from cdfscore.stats import significance
+from cdfscore.stats.significance import bootstrap, resampling, sign_flips
 
-DIVISIONS: Any = importlib.import_module("cdfscore.significance.permutation_unpaired")
+DIVISIONS: Any = importlib.import_module("cdfscore.stats.significance.permutation_unpaired")
 
 PAIRED = ["permutation", "bootstrap_shift", "bootstrap_studentized"]
 TWO_SAMPLES = [*PAIRED, "permutation_unpaired"]
@@ -109,7 +109,7 @@ def test_blocks_of_flips_fit_in_memory_for_many_pairs(monkeypatch, name, n):
     monkeypatch.setattr(sign_flips, "_SUMS", 19 * 7)
     made = []
     monkeypatch.setattr(
-        sys.modules[f"cdfscore.significance.{name}"],
+        sys.modules[f"cdfscore.stats.significance.{name}"],
         "toward",
         lambda sums, alternative: made.append(sums.size) or resampling.toward(sums, alternative),
     )

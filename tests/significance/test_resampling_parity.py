@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from cdfscore import significance
 from cdfscore.r.session import RSession
+from cdfscore.stats import significance
 from tests.significance.in_r import assert_as_in_r, matrix_in_r, rows_in_r
 
 pytestmark = pytest.mark.one_in(2)

@@ -5,7 +5,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from cdfscore.significance.rank_tests import rounded
+from cdfscore.stats.significance.rank_tests import rounded
 
 
 @pytest.mark.clause("ties_at.2")

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from cdfscore.errors import SignificanceError
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.significance import spearman
-from cdfscore.significance.contract import USUAL
-from cdfscore.significance.spearman import _pairings, _upper_tail_in_series
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance import spearman
+from cdfscore.stats.significance.contract import USUAL
+from cdfscore.stats.significance.spearman import _pairings, _upper_tail_in_series
 from tests.significance.in_r import rows_in_r
 
 ALTERNATIVES = ("two-sided", "less", "greater")

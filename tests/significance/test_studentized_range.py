@@ -3,7 +3,11 @@
 import numpy as np
 import pytest
 
-from cdfscore.significance.studentized_range import range_upper_tail, upper_quantile, upper_tail
+from cdfscore.stats.significance.studentized_range import (
+    range_upper_tail,
+    upper_quantile,
+    upper_tail,
+)
 
 # (groups, df, q, P(Q > q)): the double integral by Gauss-Legendre rules in mpmath, 22 digits.
 TRUE = [

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from cdfscore.errors import SignificanceError
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.significance import anova_two_way, paired_t, tukey_hsd
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance import anova_two_way, paired_t, tukey_hsd
 from tests.significance.in_r import assert_as_in_r, matrix_in_r
 
 # Fixed scores, and what R 4.2 prints for them.

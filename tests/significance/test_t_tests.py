@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from cdfscore.errors import SignificanceError
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.significance import (
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance import (
     equivalence_t,
     one_sample_t,
     paired_t,
@@ -22,7 +22,7 @@ from cdfscore.significance import (
     variance_ratio,
     welch_t,
 )
-from cdfscore.significance.contract import OneSample, SignificanceTest, TestResult, Unpaired
+from cdfscore.stats.significance.contract import OneSample, SignificanceTest, TestResult, Unpaired
 from tests.significance.in_r import InR, assert_as_in_r, rows_in_r
 
 pytestmark = pytest.mark.one_in(2)

@@ -13,8 +13,8 @@ import os
 os.cpu_count = lambda: int(os.environ["OPENBLAS_NUM_THREADS"])
 os.sched_getaffinity = lambda process: range(os.cpu_count())
 import numpy as np
-from cdfscore.significance.contract import significance_tests
-from cdfscore.significance.contract import PairsTogether, TwoSamples
+from cdfscore.stats.significance.contract import significance_tests
+from cdfscore.stats.significance.contract import PairsTogether, TwoSamples
 scores = np.random.default_rng(3).beta(1, 2, (120, 24)).round(4)
 scores[:, 5] = scores[:, 4]
 first, second = np.triu_indices(24, 1)

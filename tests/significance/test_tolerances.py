@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from cdfscore.errors import SignificanceError
-from cdfscore.numerics.tolerance import Tolerance
-from cdfscore.numerics.types import Array
-from cdfscore.significance.contract import Rows, one_sample, paired, significance_tests
+from cdfscore.stats.numerics.tolerance import Tolerance
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance.contract import Rows, one_sample, paired, significance_tests
 
 
 def mean_of(x: Array) -> Rows:

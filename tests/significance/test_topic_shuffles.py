@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cdfscore import significance
+from cdfscore.stats import significance
 
-SHUFFLES: Any = importlib.import_module("cdfscore.significance.randomized_tukey_hsd")
+SHUFFLES: Any = importlib.import_module("cdfscore.stats.significance.randomized_tukey_hsd")
 
 SCORES = np.random.default_rng(6).random((9, 5))
 

@@ -5,7 +5,7 @@ import pytest
 
 from cdfscore import Standardizer
 from cdfscore.errors import FactorsError, SchemeError
-from cdfscore.schemes import Normal
+from cdfscore.stats.schemes import Normal
 
 # Counts of reference scores at most x, by hand.
 NEW = {"351": 3 / 4, "352": 2 / 4, "353": 2 / 4}

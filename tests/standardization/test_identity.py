@@ -22,7 +22,7 @@ from cdfscore import (
     write_scores,
 )
 from cdfscore.errors import CdfscoreError, CdfscoreWarning
-from cdfscore.io.scores.dataframes import measure_of
+from cdfscore.scores.dataframes import measure_of
 from cdfscore.standardization import cautions
 
 SYSTEMS, TOPICS = list("abc"), ["301", "302", "303"]

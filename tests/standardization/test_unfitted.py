@@ -11,9 +11,9 @@ import pytest
 
 from cdfscore import Standardizer, compare, correlate, load_factors, save_factors
 from cdfscore.errors import FactorsError, FitError, SchemeError, VerificationError
-from cdfscore.schemes import Gamma, Normal
-from cdfscore.schemes.base import Distribution, refuse_rows
 from cdfscore.standardization.policies import UNFITTED_POLICIES, fit_where_possible
+from cdfscore.stats.schemes import Gamma, Normal
+from cdfscore.stats.schemes.base import Distribution, refuse_rows
 from tests.verified import verify
 
 SCHEME = "from_scipy:dist=gamma,floc=0"

@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from cdfscore.numerics.moments import mean_and_sd
-from cdfscore.numerics.types import Array
-from cdfscore.schemes import Empirical, Minmax, Normal, Uniform, Z
-from cdfscore.schemes.base import Parameters, Scheme
+from cdfscore.stats.numerics.moments import mean_and_sd
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes import Empirical, Minmax, Normal, Uniform, Z
+from cdfscore.stats.schemes.base import Parameters, Scheme
 from cdfscore.testing import ContractError, check_distribution
 
 

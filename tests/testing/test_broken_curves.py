@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from cdfscore.numerics.moments import count
-from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.schemes import Empirical, Minmax, Normal, Uniform, Z
-from cdfscore.schemes.base import Distribution, Scheme
+from cdfscore.stats.numerics.moments import count
+from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
+from cdfscore.stats.schemes import Empirical, Minmax, Normal, Uniform, Z
+from cdfscore.stats.schemes.base import Distribution, Scheme
 from cdfscore.testing import ContractError, check_distribution
 
 

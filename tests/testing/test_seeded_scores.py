@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cdfscore.schemes import Normal
-from cdfscore.schemes.base import Scheme, schemes
+from cdfscore.stats.schemes import Normal
+from cdfscore.stats.schemes.base import Scheme, schemes
 from cdfscore.testing.checks import Subject
 
 

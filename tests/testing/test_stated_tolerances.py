@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore.numerics.moments import mean
-from cdfscore.numerics.tolerance import Tolerance
-from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.r.verify import WAYS
-from cdfscore.schemes import Distribution, Parameters
-from cdfscore.significance.contract import Rows, SignificanceTest, one_sample
+from cdfscore.stats.numerics.moments import mean
+from cdfscore.stats.numerics.tolerance import Tolerance
+from cdfscore.stats.numerics.types import Array, BoolArray
+from cdfscore.stats.schemes import Distribution, Parameters
+from cdfscore.stats.significance.contract import Rows, SignificanceTest, one_sample
 from cdfscore.testing import ContractError, check_distribution, check_twin
 from tests.verified import verify
 

@@ -9,9 +9,9 @@ import pytest
 from cdfscore_laplace import Laplace
 
 from cdfscore.errors import VerificationError
-from cdfscore.numerics.types import Array
-from cdfscore.schemes import Minmax, Raw
-from cdfscore.schemes.base import Scheme
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes import Minmax, Raw
+from cdfscore.stats.schemes.base import Scheme
 from cdfscore.testing import ContractError, check_distribution, check_twin
 from validation.broken import BROKEN
 

@@ -17,8 +17,8 @@ from ir_measures import AP, P, Qrel, ScoredDoc
 
 from cdfscore import CdfscoreWarning
 from cdfscore.errors import MeasureError, RunError
-from cdfscore.trec import Measured, measure, read_run
-from cdfscore.trec.runs import qrels_of, run_of
+from cdfscore.retrieval import Measured, measure, read_run
+from cdfscore.retrieval.runs import qrels_of, run_of
 
 pytestmark = pytest.mark.one_in(2)
 

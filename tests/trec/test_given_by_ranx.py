@@ -9,7 +9,7 @@ import pytest
 CODE = """
 import ranx
 from cdfscore.errors import RunError
-from cdfscore.trec import measure
+from cdfscore.retrieval import measure
 
 found = {"301": {"d7": 2.5, "d2": 1.5}, "302": {"d2": 9.0}}
 judged = {"301": {"d2": 1, "d7": 0}, "302": {"d2": 2}}

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from cdfscore import read_scores
 from cdfscore.errors import CdfscoreError, RunError
-from cdfscore.merging import merge
+from cdfscore.retrieval import measure, read_qrels, read_run
+from cdfscore.retrieval.merging import merge
 from cdfscore.standardization.formats import read_trec_eval_factors
-from cdfscore.trec import measure, read_qrels, read_run
 
 #: {topic: {label: number}}, what a file of records says.
 Content = dict[str, dict[str, float]]

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from cdfscore.errors import MeasureError, MissingDependencyError
-from cdfscore.trec import measuring
-from cdfscore.trec.measuring import parse_measure, parse_measures
+from cdfscore.retrieval import measuring
+from cdfscore.retrieval.measuring import parse_measure, parse_measures
 
 
 @pytest.mark.one_in(4)
@@ -133,6 +133,6 @@ def test_without_ir_measures_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) ->
 def test_the_package_is_imported_without_the_extra() -> None:
     script = (
         "import sys; sys.modules |= dict.fromkeys(('ir_measures', 'pytrec_eval', 'zstandard'));"
-        "import cdfscore; cdfscore.trec.read_run"
+        "import cdfscore; cdfscore.retrieval.read_run"
     )
     subprocess.run([sys.executable, "-c", script], check=True)

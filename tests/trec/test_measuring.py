@@ -11,7 +11,7 @@ import pytest
 
 from cdfscore import CdfscoreError, CdfscoreWarning, compare
 from cdfscore.errors import MeasureError, RunError
-from cdfscore.trec import measure, read_qrels, read_run
+from cdfscore.retrieval import measure, read_qrels, read_run
 
 QRELS = {"3": {"a": 1, "b": 0}, "1": {"a": 2}, "2": {"b": 1, "c": 1}}
 FULL = {"1": {"a": 1.0}, "2": {"a": 3.0, "b": 2.0}, "3": {"a": 5.0}}

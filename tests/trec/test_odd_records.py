@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 
 from cdfscore.errors import MeasureError, RunError
-from cdfscore.trec.measuring import parse_measure
-from cdfscore.trec.runs import RunFile, has_duplicates, run_of, runs_given
+from cdfscore.retrieval.measuring import parse_measure
+from cdfscore.retrieval.runs import RunFile, has_duplicates, run_of, runs_given
 
 FRAME = pd.DataFrame(
     {"query_id": ["301", "301", "302"], "doc_id": ["d7", "d2", "d2"], "score": [2.5, 1.5, 9.0]}

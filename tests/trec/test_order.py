@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore.trec.runs import Judged, RankConflicts, Ranking, cautions, qrels_of, run_of
+from cdfscore.retrieval.runs import Judged, RankConflicts, Ranking, cautions, qrels_of, run_of
 
 # Some differ as doubles only, some are infinite in single precision.
 SCORES = st.sampled_from([0.0, -0.0, 1.0, 1.0 + 1e-9, 1.0 - 1e-9, -2.5, 1e39, 2e39, -1e39, 1e-50])

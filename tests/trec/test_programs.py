@@ -12,8 +12,8 @@ import pytest
 
 from cdfscore import CdfscoreWarning
 from cdfscore.errors import MeasureError
-from cdfscore.trec import measure
-from cdfscore.trec.measuring import require_ir_measures
+from cdfscore.retrieval import measure
+from cdfscore.retrieval.measuring import require_ir_measures
 
 RNG = random.Random(15)
 QRELS = {

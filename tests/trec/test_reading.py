@@ -11,9 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cdfscore.errors import RunError
-from cdfscore.trec import Run, read_qrels, read_run
-from cdfscore.trec import runs as of_qrels
-from cdfscore.trec import runs as of_run
+from cdfscore.retrieval import Run, read_qrels, read_run
+from cdfscore.retrieval import runs as of_qrels
+from cdfscore.retrieval import runs as of_run
 
 RUN = "301 Q0 d1 1 2.5 bm25\n302 Q0 d1 1 9 bm25\n301 Q0 d2 2 1.5 bm25\n"
 QRELS = "301 0 d1 1\n302 0 d1 2\n301 0 d2 -1\n"

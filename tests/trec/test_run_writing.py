@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore.errors import OutputError
-from cdfscore.merging import merge, round_robin
-from cdfscore.merging.pool import as_read, read_all
-from cdfscore.trec import encode_run, read_run
-from cdfscore.trec.runs import Run, run_of
+from cdfscore.retrieval import encode_run, read_run
+from cdfscore.retrieval.merging import merge, round_robin
+from cdfscore.retrieval.merging.pool import as_read, read_all
+from cdfscore.retrieval.runs import Run, run_of
 from tests import a_tenth
 
 WORDS = st.sampled_from(
@@ -51,7 +51,7 @@ def test_a_run_is_read_back(
 ) -> None:
     run = merge({"a": scores}, "raw", name="m~é").run
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("cdfscore.trec.runs._BLOCK", block)
+        patch.setattr("cdfscore.retrieval.runs._BLOCK", block)
         path = written(run, tmp_path_factory.mktemp("runs"))
     found = read_run(path)
     assert (found.system, columns(found)) == ("m~é", columns(run))

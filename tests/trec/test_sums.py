@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore.trec import measure
+from cdfscore.retrieval import measure
 
 PERSISTENCE = Fraction(19, 20)
 # Relevance of the documents in their order, and of those that were not returned.

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from cdfscore.schemes.base import schemes
+from cdfscore.stats.schemes.base import schemes
 from validation.fuzzing.corpus import SEEDS, files_of, seeds_of, targets
 from validation.fuzzing.readers import COMMANDS, READERS
 from validation.fuzzing.target import COMMAND_LINE, target_of

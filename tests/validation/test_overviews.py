@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cdfscore.schemes.base import schemes
-from cdfscore.significance.contract import significance_tests
+from cdfscore.stats.schemes.base import schemes
+from cdfscore.stats.significance.contract import significance_tests
 from validation.documentation import overviews
 from validation.documentation import tables as of_pages
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from cdfscore.schemes.base import schemes
-from cdfscore.significance.contract import significance_tests
+from cdfscore.stats.schemes.base import schemes
+from cdfscore.stats.significance.contract import significance_tests
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "bibliography.md").read_text(encoding="utf-8")

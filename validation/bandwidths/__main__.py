@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from cdfscore.r.session import RSession
-from cdfscore.schemes.bandwidths import RULES
+from cdfscore.stats.schemes.bandwidths import RULES
 from validation import pages
 from validation.bandwidths.compare import CROSS_VALIDATION, IN_BASE_R, Tally, compare
 from validation.bandwidths.real import Matrix, read

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from cdfscore.errors import FitError
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.schemes.bandwidths import BIASED, RULES, UNBIASED, pair_counts, rows_of, search
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes.bandwidths import BIASED, RULES, UNBIASED, pair_counts, rows_of, search
 
 FUNCTIONS = Path(__file__).with_name("rules.R")
 #: The rules that are functions of base R.

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from cdfscore.errors import FitError
-from cdfscore.numerics.moments import mean_and_sd
-from cdfscore.numerics.types import Array
-from cdfscore.schemes.bandwidths import RULES
+from cdfscore.stats.numerics.moments import mean_and_sd
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes.bandwidths import RULES
 from validation.parity.matrices import read_matrices
 
 DATA = Path(os.environ.get("CDFSCORE_DATA", Path(__file__).parents[3] / "shared" / "data"))

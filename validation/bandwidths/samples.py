@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.types import Array
 
 Draw = Callable[[np.random.Generator, int], Array]
 

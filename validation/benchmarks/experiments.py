@@ -11,10 +11,10 @@ import numpy as np
 from scipy import stats
 
 from cdfscore.experiments import ALPHAS, Between, Within, run_trials
-from cdfscore.numerics.types import Array
-from cdfscore.papers.urbano2019 import run as urbano2019
+from cdfscore.experiments.papers.urbano2019 import run as urbano2019
 from cdfscore.r.session import RSession
-from cdfscore.r_random import samples
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.r_random import samples
 from validation.benchmarks.timing import Job
 from validation.papers.__main__ import DATA
 

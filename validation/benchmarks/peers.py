@@ -27,7 +27,7 @@ from statsmodels.stats.multicomp import pairwise_tukeyhsd
 from statsmodels.stats.multitest import multipletests
 
 from cdfscore import compare, datasets
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.types import Array
 from validation import pages
 from validation.benchmarks.__main__ import describe_setting
 from validation.benchmarks.standardization import r_version

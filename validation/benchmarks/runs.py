@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.types import Array
 from validation.benchmarks.growth import Cost, process_cost
 
 TITLE = "100 runs x 225 topics x 1,000 documents, measured by AP, nDCG@20, P@10, RR and R@1000"

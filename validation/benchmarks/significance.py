@@ -11,12 +11,12 @@ import numpy as np
 from scipy import stats
 from statsmodels.stats.weightstats import DescrStatsW
 
-from cdfscore.numerics.types import Array
-from cdfscore.significance.contract import PairsTogether, TwoSamples, significance_tests
-from cdfscore.significance.paired_t import paired_t
-from cdfscore.significance.permutation import permutation
-from cdfscore.significance.randomized_tukey_hsd import randomized_tukey_hsd
-from cdfscore.significance.tukey_hsd import tukey_hsd
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance.contract import PairsTogether, TwoSamples, significance_tests
+from cdfscore.stats.significance.paired_t import paired_t
+from cdfscore.stats.significance.permutation import permutation
+from cdfscore.stats.significance.randomized_tukey_hsd import randomized_tukey_hsd
+from cdfscore.stats.significance.tukey_hsd import tukey_hsd
 from validation.benchmarks.standardization import SYSTEMS, TOPICS, quiet, robust2004, timer_in_r
 from validation.benchmarks.timing import Job
 

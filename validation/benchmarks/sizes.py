@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from scipy.special import ndtr
 
-from cdfscore.numerics.types import Array
-from cdfscore.schemes import Empirical, Normal, Uniform
-from cdfscore.schemes.base import Scheme
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes import Empirical, Normal, Uniform
+from cdfscore.stats.schemes.base import Scheme
 from validation.benchmarks.growth import process_lines
 
 TITLE = "Fit and transform of scores of any number, 100 systems, both cores"

@@ -13,9 +13,9 @@ from statsmodels.nonparametric.api import KDEMultivariate
 
 from cdfscore import Standardizer, read_scores
 from cdfscore.errors import ScoresError
-from cdfscore.numerics.types import Array
-from cdfscore.schemes import Empirical, Kernel, Normal
-from cdfscore.schemes.base import Scheme
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes import Empirical, Kernel, Normal
+from cdfscore.stats.schemes.base import Scheme
 from validation.benchmarks.timing import Job
 
 TOPICS, SYSTEMS = 249, 110

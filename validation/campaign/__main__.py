@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from cdfscore.r.session import RSession
-from cdfscore.schemes.base import parse_scheme
+from cdfscore.stats.schemes.base import parse_scheme
 from validation.campaign import page, results
 from validation.campaign.inputs import trial
 from validation.campaign.run import INPUTS, SEED, campaign

@@ -6,16 +6,16 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from cdfscore.effect_size.effects import USUAL as USUAL_OF_EFFECTS
-from cdfscore.effect_size.effects import effect_sizes
-from cdfscore.numerics.tolerance import Tolerance
-from cdfscore.schemes.bandwidths import RULES
-from cdfscore.schemes.base import USUAL as USUAL_OF_SCHEMES
-from cdfscore.schemes.base import schemes
-from cdfscore.schemes.from_scipy import NEWTON, SEARCHED, TOLERANCES
-from cdfscore.schemes.kernel import BOUNDARIES, KERNELS
-from cdfscore.significance.contract import USUAL as USUAL_OF_TESTS
-from cdfscore.significance.contract import significance_tests
+from cdfscore.stats.effect_size.effects import USUAL as USUAL_OF_EFFECTS
+from cdfscore.stats.effect_size.effects import effect_sizes
+from cdfscore.stats.numerics.tolerance import Tolerance
+from cdfscore.stats.schemes.bandwidths import RULES
+from cdfscore.stats.schemes.base import USUAL as USUAL_OF_SCHEMES
+from cdfscore.stats.schemes.base import schemes
+from cdfscore.stats.schemes.from_scipy import NEWTON, SEARCHED, TOLERANCES
+from cdfscore.stats.schemes.kernel import BOUNDARIES, KERNELS
+from cdfscore.stats.significance.contract import USUAL as USUAL_OF_TESTS
+from cdfscore.stats.significance.contract import significance_tests
 
 Stated = tuple[str, Tolerance]
 

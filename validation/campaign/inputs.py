@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cdfscore.numerics.types import Array
-from cdfscore.schemes.base import Scheme
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes.base import Scheme
 from validation.parity.strategies import INSIDE, KINDS, MEASURES, Draw, is_solved
 
 SCORES_READ = 24

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from mpmath import mp, mpf
 
-from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.r.session import RSession
-from cdfscore.schemes.base import Scheme
+from cdfscore.stats.numerics.types import Array, BoolArray
+from cdfscore.stats.schemes.base import Scheme
 from validation.campaign.inputs import Trial
 from validation.campaign.truth import Truth, truth_of
 from validation.campaign.truth.base import DIGITS, exact, ulps

@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from cdfscore._version import __version__
+from cdfscore import __version__
 from cdfscore.r.session import RSession
 
 FOLDER = Path(__file__).resolve().parents[1] / "results"

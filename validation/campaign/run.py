@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from cdfscore.errors import FitError
 from cdfscore.r.session import RSession
-from cdfscore.schemes.base import Scheme, parse_scheme
+from cdfscore.stats.schemes.base import Scheme, parse_scheme
 from validation.campaign.inputs import trial
 from validation.campaign.judge import judge
 from validation.campaign.tally import Tally

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from cdfscore.schemes.base import parse_scheme
+from cdfscore.stats.schemes.base import parse_scheme
 from validation.campaign.spelled import in_python, in_r
 
 Case = dict[str, Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from cdfscore.schemes.base import Scheme
+from cdfscore.stats.schemes.base import Scheme
 
 _ROOT = Path(__file__).resolve().parents[2]
 

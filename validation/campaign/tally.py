@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes.base import Scheme
+from cdfscore.stats.numerics.types import Array, BoolArray
+from cdfscore.stats.schemes.base import Scheme
 from validation.campaign.judge import LIMIT, Errors, Judgement, is_limited
 from validation.campaign.truth import truth_of
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cdfscore.numerics.moments import count
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.schemes import Empirical, Normal
-from cdfscore.schemes.base import Parameters, Scheme
+from cdfscore.stats.numerics.moments import count
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes import Empirical, Normal
+from cdfscore.stats.schemes.base import Parameters, Scheme
 from validation.broken import DividesByN
 from validation.campaign.run import some_inputs
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from cdfscore.r.session import RSession
-from cdfscore.schemes.base import schemes
+from cdfscore.stats.schemes.base import schemes
 from validation.campaign import page, results
 from validation.campaign.run import some_inputs
 from validation.campaign.tally import Tally

@@ -10,7 +10,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from cdfscore.r.session import RSession
-from cdfscore.schemes.base import parse_scheme
+from cdfscore.stats.schemes.base import parse_scheme
 from validation.campaign.inputs import ADVERSARIAL, trial
 from validation.campaign.spelled import in_python, in_r
 

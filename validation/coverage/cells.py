@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cdfscore import parse_scheme
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.types import Array
 
 SEED = 2641
 #: Monte Carlo standard errors from the nominal number, beyond which a sentence has to say so.

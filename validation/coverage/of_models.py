@@ -24,9 +24,9 @@ from cdfscore.models.anova import (
 from cdfscore.models.formula import Factor, factor_of
 from cdfscore.models.generalizability import d_study, study_of
 from cdfscore.models.mixed import Fit
-from cdfscore.numerics import student_t
-from cdfscore.numerics.tails import upper_tail
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics import student_t
+from cdfscore.stats.numerics.tails import upper_tail
+from cdfscore.stats.numerics.types import Array
 from validation.coverage.cells import (
     Cell,
     covered,

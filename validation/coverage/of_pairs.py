@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from cdfscore.comparison.adjustment import adjust
 from cdfscore.comparison.pairs import adjustment_of
-from cdfscore.effect_size.effects import effect_sizes
-from cdfscore.numerics.types import Array
-from cdfscore.significance.contract import PairsTogether, significance_tests
+from cdfscore.stats.adjustment import adjust
+from cdfscore.stats.effect_size.effects import effect_sizes
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance.contract import PairsTogether, significance_tests
 from validation.coverage.cells import (
     Cell,
     Generator,

@@ -22,10 +22,10 @@ from cdfscore.models.goals import (
     TwoWay,
     check_by_resampling,
 )
-from cdfscore.numerics.tails import upper_tail
-from cdfscore.numerics.types import Array
-from cdfscore.significance import anova_two_way, paired_t
-from cdfscore.significance.contract import significance_tests
+from cdfscore.stats.numerics.tails import upper_tail
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance import anova_two_way, paired_t
+from cdfscore.stats.significance.contract import significance_tests
 from validation.coverage.cells import Cell, average, covered, generators, proportion, ratio, sampled
 
 TRIALS, PILOTS, TOPICS, REPEATED = 10_000, 400, 600, 1_000

@@ -10,8 +10,8 @@ import pandas as pd
 
 from cdfscore import CdfscoreWarning, dkw_band, leave_one_out, parse_scheme
 from cdfscore.comparison import reference_uncertainty
-from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.significance import one_sample_t, paired_t
+from cdfscore.stats.numerics.types import Array, BoolArray
+from cdfscore.stats.significance import one_sample_t, paired_t
 from validation.coverage.cells import (
     Cell,
     Generator,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special, stats
 
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.types import Array
 
 Draw = Callable[[np.random.Generator, tuple[int, int]], Array]
 

@@ -12,7 +12,7 @@ from scipy import stats
 
 from cdfscore.diagnosis.criteria import STATISTICS, Resolution
 from cdfscore.diagnosis.diagnosis import CRITERIA, NEAR, Draws, results, tasks_of
-from cdfscore.schemes.base import parse_scheme
+from cdfscore.stats.schemes.base import parse_scheme
 from validation.diagnosis.laws import Law
 
 LEVEL = 0.05

@@ -110,7 +110,7 @@ def lines_of(text: str) -> Iterator[tuple[int, str]]:
 
 
 def object_of(name: str) -> Any:
-    """Return the object of a dotted name, such as ``cdfscore.schemes.Normal.fit``.
+    """Return the object of a dotted name, such as ``cdfscore.stats.schemes.Normal.fit``.
 
     Raises `ImportError` or `AttributeError` if there is none.
     """

@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from cdfscore.numerics.tolerance import Tolerance
-from cdfscore.schemes.base import Scheme
-from cdfscore.significance.contract import USUAL
+from cdfscore.stats.numerics.tolerance import Tolerance
+from cdfscore.stats.schemes.base import Scheme
+from cdfscore.stats.significance.contract import USUAL
 from validation.documentation import mathematics, pictures, reference, tables
 from validation.documentation.clauses import (
     CODE,

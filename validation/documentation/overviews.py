@@ -13,10 +13,10 @@ import numpy as np
 
 from cdfscore.cli.methods import settings_of_scheme, settings_of_test
 from cdfscore.errors import FitError
-from cdfscore.schemes.bandwidths import RULES
-from cdfscore.schemes.base import Distribution, Scheme, schemes
-from cdfscore.schemes.from_scipy import LAWS
-from cdfscore.significance.contract import SignificanceTest, significance_tests
+from cdfscore.stats.schemes.bandwidths import RULES
+from cdfscore.stats.schemes.base import Distribution, Scheme, schemes
+from cdfscore.stats.schemes.from_scipy import LAWS
+from cdfscore.stats.significance.contract import SignificanceTest, significance_tests
 from validation.documentation.clauses import anchor_of
 from validation.documentation.public import public_objects
 from validation.documentation.reference import path_of
@@ -113,7 +113,7 @@ def bandwidth_table() -> str:
 def _of_scheme(scheme: type[Scheme]) -> tuple[str, ...]:
     made = scheme()
     return (
-        _linked(f"cdfscore.schemes.{scheme.__name__}", scheme.name),
+        _linked(f"cdfscore.stats.schemes.{scheme.__name__}", scheme.name),
         f"`{made.formula}`",
         _support(made),
         _domain(made),
@@ -127,7 +127,7 @@ def _of_scheme(scheme: type[Scheme]) -> tuple[str, ...]:
 def _of_test(test: SignificanceTest[Any]) -> tuple[str, ...]:
     _, counterpart, call = test.source.partition("R: ")
     return (
-        _linked(f"cdfscore.significance.{test.name}", test.name),
+        _linked(f"cdfscore.stats.significance.{test.name}", test.name),
         test.samples,
         test.null,
         test.assumes,

@@ -6,8 +6,8 @@ import re
 import unicodedata
 
 from cdfscore.report.methods import entries
-from cdfscore.schemes.base import schemes
-from cdfscore.significance.contract import significance_tests
+from cdfscore.stats.schemes.base import schemes
+from cdfscore.stats.significance.contract import significance_tests
 
 #: Combining characters by the commands of TeX.
 _ACCENTS = {"'": "\N{COMBINING ACUTE ACCENT}", "v": "\N{COMBINING CARON}"}

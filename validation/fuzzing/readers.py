@@ -16,19 +16,24 @@ from cdfscore.cli.experiment import check_folder
 from cdfscore.cli.verify import parsed_merging
 from cdfscore.errors import CdfscoreError
 from cdfscore.experiments.trials import CachedChunks
-from cdfscore.io.scores.reading import read_scores
-from cdfscore.merging.sources import read_queries, read_samples, read_selection, read_statistics
 from cdfscore.models.formula import parse_formula, read_components
 from cdfscore.models.goals import parse_goal
 from cdfscore.models.replicates import read_replicates
-from cdfscore.schemes.base import parse_scheme
-from cdfscore.significance.contract import parse_test
+from cdfscore.retrieval.measuring import parse_measures
+from cdfscore.retrieval.merging.sources import (
+    read_queries,
+    read_samples,
+    read_selection,
+    read_statistics,
+)
+from cdfscore.retrieval.runs import read_qrels, read_run
+from cdfscore.scores.reading import read_scores
 from cdfscore.standardization.formats import load_factors, read_webber_moffat
 from cdfscore.standardization.policies import MissingPolicy
 from cdfscore.standardization.standardizer import Standardizer
 from cdfscore.standardization.streaming import standardize_parquet
-from cdfscore.trec.measuring import parse_measures
-from cdfscore.trec.runs import read_qrels, read_run
+from cdfscore.stats.schemes.base import parse_scheme
+from cdfscore.stats.significance.contract import parse_test
 
 #: Files beside the fuzzed one, for commands.
 BESIDE = {

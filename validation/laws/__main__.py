@@ -18,11 +18,11 @@ from scipy import stats
 
 from cdfscore.datasets import load_cranfield
 from cdfscore.errors import FitError
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.schemes import FromScipy
-from cdfscore.schemes.from_scipy import LAWS
 from cdfscore.standardization.policies import fit_where_possible
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes import FromScipy
+from cdfscore.stats.schemes.from_scipy import LAWS
 from validation import pages
 
 MEASURES, TOPICS, HIGHER = ("ap", "ndcg10", "p10", "rr"), 10, 1e-6

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from cdfscore import CdfscoreWarning, diagnose
-from cdfscore.trec import Run
-from cdfscore.trec.runs import Ranking
+from cdfscore.retrieval import Run
+from cdfscore.retrieval.runs import Ranking
 from validation.merging.engines import MODELS
 from validation.merging.methods import Asked
 from validation.merging.scores import DEPTHS, shown_depth

@@ -9,7 +9,8 @@ from functools import cached_property, partial
 
 import pandas as pd
 
-from cdfscore.merging import (
+from cdfscore.retrieval import Run
+from cdfscore.retrieval.merging import (
     Merged,
     TermStatistics,
     cori,
@@ -20,7 +21,6 @@ from cdfscore.merging import (
     safe,
     selection_weights,
 )
-from cdfscore.trec import Run
 from validation.merging.testbed import Testbed
 
 Qrels = Mapping[str, Mapping[str, int]]

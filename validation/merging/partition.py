@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from sklearn.cluster import KMeans
 
-from cdfscore.numerics.types import IntArray
+from cdfscore.stats.numerics.types import IntArray
 from validation.collections.cranfield.index import Index
 from validation.collections.cranfield.vector_space import tfidf_vectors
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from cdfscore.trec import Run
+from cdfscore.retrieval import Run
 from validation.collections.cranfield.collection import Collection
 from validation.collections.cranfield.index import Index
 from validation.merging.assumptions import of_relevant, of_scores

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from cdfscore import CdfscoreWarning, as_scores, compare
-from cdfscore.trec import Run, measure
+from cdfscore.retrieval import Run, measure
 from validation.merging.methods import BASELINE, METHODS, Asked, Qrels
 
 MEASURES = ("AP", "P@10")

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cdfscore.merging import Samples, TermStatistics
-from cdfscore.merging.pool import as_read
-from cdfscore.trec import Run
+from cdfscore.retrieval import Run
+from cdfscore.retrieval.merging import Samples, TermStatistics
+from cdfscore.retrieval.merging.pool import as_read
 from validation.collections.cranfield.collection import Collection
 from validation.collections.cranfield.index import Index
 from validation.collections.cranfield.text import STEMMERS, Tokens

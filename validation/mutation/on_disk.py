@@ -23,7 +23,7 @@ from typing import Any
 
 from validation.mutation.mutants import Mutant, mutants_of
 
-_SCHEMES, _TESTS = Path("src/cdfscore/schemes"), Path("tests/schemes")
+_SCHEMES, _TESTS = Path("src/cdfscore/stats/schemes"), Path("tests/schemes")
 _PYTEST = (sys.executable, "-m", "pytest", "-x", "-q", "--tb=no", "-p", "no:cacheprovider")
 #: Tests may take this many times their time with the code as it is, and these seconds to compile.
 _FACTOR, _SECONDS = 3, 120

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from cdfscore import scheme_names
-from cdfscore.significance.contract import significance_tests
+from cdfscore.stats.significance.contract import significance_tests
 
 #: Matrices of the shared data, by the name of their file here.
 SHARED = {

@@ -17,9 +17,9 @@ from itertools import zip_longest
 from pathlib import Path
 
 from cdfscore.experiments import run_trials
+from cdfscore.experiments.papers.urbano2019 import run as urbano2019
 from cdfscore.experiments.rates import COEFFICIENTS
 from cdfscore.experiments.trials import executor_for
-from cdfscore.papers.urbano2019 import run as urbano2019
 
 BESIDE = Path(__file__).resolve().parents[3] / "shared" / "data"
 DATA = Path(os.environ.get("CDFSCORE_DATA", BESIDE))

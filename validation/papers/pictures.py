@@ -10,9 +10,9 @@ from typing import Any
 from matplotlib import style
 from matplotlib.figure import Figure
 
-from cdfscore.papers.urbano2019.figures import figure_2, figure_3
-from cdfscore.papers.urbano2019.run import TRIALS
-from cdfscore.papers.webber2008.figures import drawings
+from cdfscore.experiments.papers.urbano2019.figures import figure_2, figure_3
+from cdfscore.experiments.papers.urbano2019.run import TRIALS
+from cdfscore.experiments.papers.webber2008.figures import drawings
 from cdfscore.plots.canvas import encode_figure
 from validation.papers import recorded_urbano2019, recorded_webber2008
 from validation.papers.beside_urbano2019 import label

@@ -17,11 +17,11 @@ from matplotlib import style
 
 from cdfscore import Standardizer
 from cdfscore.experiments import run_trials
+from cdfscore.experiments.papers.urbano2019 import run as urbano2019
+from cdfscore.experiments.papers.urbano2019.figures import figure_1
 from cdfscore.experiments.rates import COEFFICIENTS
-from cdfscore.io.tables import encode_frame
-from cdfscore.numerics.types import Array
-from cdfscore.papers.urbano2019 import run as urbano2019
-from cdfscore.papers.urbano2019.figures import figure_1
+from cdfscore.scores.tables import encode_frame
+from cdfscore.stats.numerics.types import Array
 
 FOLDER = Path(__file__).with_name("recorded") / "urbano2019"
 #: The matrix of Figure 1 and of the numbers of Section 2, and the figure's title.

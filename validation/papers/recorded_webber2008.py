@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from cdfscore.io.tables import encode_frame
-from cdfscore.papers import webber2008
+from cdfscore.experiments.papers import webber2008
+from cdfscore.scores.tables import encode_frame
 
 FOLDER = Path(__file__).with_name("recorded") / "webber2008"
 #: The tables of printed numbers beside computed ones.

@@ -17,7 +17,7 @@ import pandas as pd
 
 from cdfscore import CdfscoreWarning, parse_scheme
 from cdfscore.comparison import ReferenceUncertainty, reference_uncertainty
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.types import Array
 from validation.pages import BLOCK
 from validation.papers.matrices import urbano
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 
 from cdfscore.experiments import SchemeMatrices, Within, run_trials
-from cdfscore.numerics.eighty_bits.rows import column_means
-from cdfscore.numerics.types import Array, IntArray
-from cdfscore.papers.urbano2019 import run as urbano2019
-from cdfscore.r_random import samples
-from cdfscore.rank_correlation import tau_b
+from cdfscore.experiments.papers.urbano2019 import run as urbano2019
+from cdfscore.stats.numerics.eighty_bits.rows import column_means
+from cdfscore.stats.numerics.types import Array, IntArray
+from cdfscore.stats.r_random import samples
+from cdfscore.stats.rank_correlation import tau_b
 
 TRIALS = urbano2019.TRIALS
 NAMES = {"tau": "tau_b", "tauAP": "tau_ap,b", "r": "r"}

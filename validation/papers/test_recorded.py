@@ -10,8 +10,8 @@ import pytest
 from matplotlib.image import imread
 from pandas.testing import assert_frame_equal
 
-from cdfscore.papers import webber2008
-from cdfscore.papers.urbano2019 import run as urbano2019
+from cdfscore.experiments.papers import webber2008
+from cdfscore.experiments.papers.urbano2019 import run as urbano2019
 from tests.plots.pictures import of_this_matplotlib
 from validation.papers import recorded_urbano2019, recorded_webber2008
 

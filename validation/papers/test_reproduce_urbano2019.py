@@ -20,10 +20,10 @@ from numpy.testing import assert_array_equal
 
 from cdfscore.cli import main
 from cdfscore.experiments import ALPHAS, run_trials
+from cdfscore.experiments.papers.urbano2019 import run as urbano2019
 from cdfscore.experiments.rates import COEFFICIENTS
-from cdfscore.numerics.types import Array
-from cdfscore.papers.urbano2019 import run as urbano2019
 from cdfscore.r.session import RSession
+from cdfscore.stats.numerics.types import Array
 
 IN_R = Path(__file__).with_name("urbano2019.R")
 TRIALS = 200

@@ -5,14 +5,14 @@ from collections import Counter
 import pandas as pd
 import pytest
 
-from cdfscore.papers.webber2008 import (
+from cdfscore.experiments.papers.webber2008 import (
     Printed,
     figure_tables,
     printed,
     read_collections,
     tables,
 )
-from cdfscore.papers.webber2008.numbers import is_randomized
+from cdfscore.experiments.papers.webber2008.numbers import is_randomized
 
 pytestmark = pytest.mark.one_in(2)
 

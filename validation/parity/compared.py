@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import ROWS, RSession
-from cdfscore.schemes.base import Scheme
 from cdfscore.standardization.policies import fit_where_possible
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes.base import Scheme
 
 
 def by_both(scheme: Scheme, x: Array, scores: Array, r: RSession) -> tuple[Array, Array]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.types import Array
 
 _FOLDERS = ("urbano2019/data", "robust2004", "adhoc", "web")
 

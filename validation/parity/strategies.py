@@ -12,8 +12,8 @@ from collections.abc import Callable
 import numpy as np
 from hypothesis import strategies as st
 
-from cdfscore.numerics.types import Array
-from cdfscore.schemes.base import Scheme
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes.base import Scheme
 
 Draw = Callable[[np.random.Generator, int], Array]
 

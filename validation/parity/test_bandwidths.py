@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from mpmath import mp, mpf
 
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.schemes.bandwidths import RULES
-from cdfscore.schemes.kernel import Kernel
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes.bandwidths import RULES
+from cdfscore.stats.schemes.kernel import Kernel
 from validation.bandwidths import truth
 from validation.bandwidths.__main__ import PAGE, SAMPLES
 from validation.bandwidths.compare import IN_BASE_R, bandwidth, compare, in_r

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from cdfscore.r.session import RSession
-from cdfscore.schemes import BetaBinomial
+from cdfscore.stats.schemes import BetaBinomial
 from validation.parity.matrices import Matrix
 
 

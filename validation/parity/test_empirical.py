@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.schemes import Empirical
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes import Empirical
 from validation.parity.strategies import KINDS
 
 POSITIONS = (None, "hazen", "weibull", "blom", 0.0, 1.0, 0.3, 0.44, 1 / 3, 0.9)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.schemes import JohnsonSu
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes import JohnsonSu
 from validation.parity.compared import by_both
 from validation.parity.matrices import Matrix
 

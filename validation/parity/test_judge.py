@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from mpmath import mp, mpf
 
-from cdfscore.numerics.moments import mean_and_sd
-from cdfscore.numerics.normal_cdf import normal_cdf
-from cdfscore.numerics.tolerance import ulp_distance
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
+from cdfscore.stats.numerics.moments import mean_and_sd
+from cdfscore.stats.numerics.normal_cdf import normal_cdf
+from cdfscore.stats.numerics.tolerance import ulp_distance
+from cdfscore.stats.numerics.types import Array
 
 # Where R and Python were farthest apart, 7 or 8 ulp, among 20,000,000 random z.
 FARTHEST = np.array(

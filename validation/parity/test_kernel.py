@@ -11,9 +11,9 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.schemes import Kernel
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes import Kernel
 from validation.parity.strategies import KINDS
 
 ORDINARY = ["grid of tenths", "four decimals", "all bits", "both signs"]

@@ -9,7 +9,7 @@ import pytest
 from mpmath import mp, mpf
 
 from cdfscore.r.session import RSession
-from cdfscore.schemes.base import schemes
+from cdfscore.stats.schemes.base import schemes
 from validation.parity.matrices import Matrix
 
 

@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 from scipy.interpolate import PPoly
 
-from cdfscore.numerics.types import Array
-from cdfscore.schemes import Logspline
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes import Logspline
 from validation.parity.matrices import Matrix
 
 # The package as it is; and held to given knots, since no score is `mind` scores from a knot and

@@ -9,7 +9,7 @@ import pytest
 
 from cdfscore.datasets import load_cranfield
 from cdfscore.r.session import RSession
-from cdfscore.schemes import Mixture
+from cdfscore.stats.schemes import Mixture
 from validation.parity.matrices import Matrix
 
 

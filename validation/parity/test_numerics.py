@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cdfscore.numerics.moments import mean, mean_and_sd, single_pass_mean, total
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.schemes.bandwidths import nrd0
+from cdfscore.stats.numerics.moments import mean, mean_and_sd, single_pass_mean, total
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes.bandwidths import nrd0
 from validation.parity.matrices import Matrix
 from validation.parity.strategies import KINDS
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 from cdfscore.errors import FitError
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.schemes.base import schemes
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes.base import schemes
 from validation.campaign.truth import parametric
 from validation.campaign.truth.base import DIGITS
 from validation.parity.matrices import Matrix

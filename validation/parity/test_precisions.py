@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cdfscore.schemes.base import schemes
+from cdfscore.stats.schemes.base import schemes
 from validation.parity.matrices import Matrix
 
 # A family on [0, 1] or [0, infinity) takes no sum of precisions, or no score of 0; raw and centered

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from cdfscore.numerics.quantiles import quantile_r
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
+from cdfscore.stats.numerics.quantiles import quantile_r
+from cdfscore.stats.numerics.types import Array
 from validation.parity.strategies import KINDS
 
 SIZES = [*range(1, 33), 49, 50, 64, 97, 100, 129, 1000, 4097]

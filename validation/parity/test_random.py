@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
 from cdfscore.errors import FitError
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.schemes.base import Scheme, schemes
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes.base import Scheme, schemes
 from validation.parity.compared import by_both
 from validation.parity.record import Record
 from validation.parity.strategies import is_solved, topics

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cdfscore.r.session import RSession
-from cdfscore.schemes.base import schemes
+from cdfscore.stats.schemes.base import schemes
 from validation.parity.compared import by_both
 from validation.parity.matrices import Matrix
 from validation.parity.record import Record

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cdfscore.schemes.base import schemes
+from cdfscore.stats.schemes.base import schemes
 
 SETTINGS = (
     "empirical:convention=strict",

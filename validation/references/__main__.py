@@ -5,7 +5,7 @@ Inputs are drawn anew too. References of what is in the catalogue no more are re
 
 from __future__ import annotations
 
-from cdfscore.io.files import write_whole
+from cdfscore.common.files import write_whole
 from cdfscore.r.session import RSession
 from validation.references.reference import (
     RECORDED,

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from cdfscore.numerics.tolerance import ulp_distance
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
+from cdfscore.stats.numerics.tolerance import ulp_distance
+from cdfscore.stats.numerics.types import Array
 from validation.references.reference import RENEW, Case, Reference, digest_of_inputs, path_of
 from validation.references.subjects import Arrays, names, subject
 

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from cdfscore.numerics.moments import mean, mean_and_sd, single_pass_mean, total
-from cdfscore.numerics.quantiles import quantile_r
-from cdfscore.numerics.tolerance import Tolerance
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.schemes.bandwidths import nrd0
+from cdfscore.stats.numerics.moments import mean, mean_and_sd, single_pass_mean, total
+from cdfscore.stats.numerics.quantiles import quantile_r
+from cdfscore.stats.numerics.tolerance import Tolerance
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes.bandwidths import nrd0
 from validation.references.running_r import evaluate
 from validation.references.samples import BY_HAND, of_every_kind
 

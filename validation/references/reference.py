@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from cdfscore.numerics.types import Array
 from cdfscore.standardization.matrix import digest_of_scores
+from cdfscore.stats.numerics.types import Array
 
 RECORDED = Path(__file__).with_name("recorded")
 RENEW = "run `python -m validation.references` (it needs R) and look at the difference"

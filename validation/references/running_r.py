@@ -6,8 +6,8 @@ import platform
 from importlib.metadata import version
 from typing import Any
 
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
+from cdfscore.stats.numerics.types import Array
 
 # What may change the last digit, by the R expression that tells it.
 _ARITHMETIC = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.types import Array
 from validation.parity.strategies import INSIDE, KINDS, MEASURES
 
 BY_HAND = {

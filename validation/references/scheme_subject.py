@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.schemes.base import Scheme, schemes
 from cdfscore.standardization.policies import fit_where_possible
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes.base import Scheme, schemes
 from validation.parity.strategies import is_solved
 from validation.references.samples import points, topics
 

@@ -10,10 +10,10 @@ from typing import cast
 import numpy as np
 import pytest
 
-from cdfscore.numerics.tolerance import Tolerance
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.schemes.base import Scheme
+from cdfscore.stats.numerics.tolerance import Tolerance
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes.base import Scheme
 from validation.parity.variants import variants
 from validation.references import checks
 from validation.references.reference import RENEW, Reference, encode, path_of, read

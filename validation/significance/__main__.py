@@ -12,9 +12,9 @@ from typing import Any
 from rich.console import Console
 
 from cdfscore.comparison.pairs import needs_baseline
-from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.r.session import RSession
-from cdfscore.significance.contract import PairsTogether, SignificanceTest, significance_tests
+from cdfscore.stats.effect_size.effects import effect_sizes
+from cdfscore.stats.significance.contract import PairsTogether, SignificanceTest, significance_tests
 from validation.significance import page
 from validation.significance.calibration import Rate, effect_rate, rates
 from validation.significance.parity import Outcome, beside_r, merged, variants

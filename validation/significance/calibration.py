@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from scipy import special, stats
 
-from cdfscore.effect_size.effects import effect_sizes
-from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.significance.contract import (
+from cdfscore.stats.effect_size.effects import effect_sizes
+from cdfscore.stats.numerics.types import Array, BoolArray
+from cdfscore.stats.significance.contract import (
     AllSystems,
     OneSample,
     PairsTogether,

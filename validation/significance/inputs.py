@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.types import Array
 
 Generator = np.random.Generator
 SIZES = (2, 3, 4, 5, 7, 10, 12, 20, 30, 49, 50, 60, 100)

@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
-from cdfscore.comparison.adjustment import adjust
 from cdfscore.comparison.pairs import adjustment_of
-from cdfscore.numerics.types import Array
-from cdfscore.significance.contract import (
+from cdfscore.stats.adjustment import adjust
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance.contract import (
     CHECKED,
     AllSystems,
     OneSample,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cdfscore.comparison.pairs import adjustment_of
-from cdfscore.significance.contract import (
+from cdfscore.stats.significance.contract import (
     CHECKED,
     MOST,
     NOMINAL,

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.significance.contract import (
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance.contract import (
     QUANTITIES,
     AllSystems,
     ChosenTest,

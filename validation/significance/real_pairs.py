@@ -11,7 +11,7 @@ import numpy as np
 
 from cdfscore import read_scores
 from cdfscore.r.session import RSession
-from cdfscore.significance.contract import (
+from cdfscore.stats.significance.contract import (
     AllSystems,
     PairsTogether,
     SignificanceTest,

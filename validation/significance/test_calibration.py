@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cdfscore.effect_size.effects import effect_sizes
-from cdfscore.significance.contract import PairsTogether, significance_tests
+from cdfscore.stats.effect_size.effects import effect_sizes
+from cdfscore.stats.significance.contract import PairsTogether, significance_tests
 from validation.significance.calibration import effect_rate, rates
 
 # These enumerate 2^n flips: a trial of 20 topics, as in `make validate`, takes a second. Of 12

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from cdfscore.r.session import RSession
-from cdfscore.significance.contract import (
+from cdfscore.stats.significance.contract import (
     PairsTogether,
     SignificanceTest,
     TwoSamples,

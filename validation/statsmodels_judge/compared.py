@@ -12,8 +12,8 @@ import numpy as np
 from mpmath import mp, mpf
 
 import cdfscore.models
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
+from cdfscore.stats.numerics.types import Array
 from validation.statsmodels_judge.counterpart import Counterpart, Given, Numbers, size_of
 from validation.statsmodels_judge.data import Source
 from validation.statsmodels_judge.distributions import DIGITS

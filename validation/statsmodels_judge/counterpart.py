@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.types import Array
 from validation.statsmodels_judge.data import Source
 
 #: What one side has computed of a case: numbers by their names, each of shape (k,) or one.

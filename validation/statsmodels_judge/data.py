@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from cdfscore import read_scores
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.types import Array
 from validation.significance.inputs import batches, matrices
 
 #: Matrices of real scores, below the folder of shared data.

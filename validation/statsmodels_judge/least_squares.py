@@ -11,7 +11,7 @@ import numpy as np
 from mpmath import mp, mpf
 
 from cdfscore.models.formula import Term, parse_formula
-from cdfscore.numerics.types import Array, IntArray
+from cdfscore.stats.numerics.types import Array, IntArray
 
 #: Levels of the factors of a system: see ``components`` in counterparts/tables.py.
 _LEVELS: dict[str, tuple[int, Callable[[IntArray], IntArray]]] = {

@@ -13,7 +13,7 @@ from typing import Any
 
 from mpmath import mp, mpf
 
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.types import Array
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from statsmodels.stats.oneway import anova_oneway
 
 from cdfscore import Standardizer
 from cdfscore.models import anova
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
+from cdfscore.stats.numerics.types import Array
 from validation.campaign.truth.base import exact
 from validation.statsmodels_judge.compared import numbers_in_r
 from validation.statsmodels_judge.counterparts.means import moments

@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 
 import cdfscore.models
-import cdfscore.rank_correlation
-from cdfscore.effect_size.effects import effect_sizes
+import cdfscore.stats.rank_correlation
 from cdfscore.models.anova import Anova
 from cdfscore.models.goals import Goal, goals
 from cdfscore.models.mixed import MixedModel
 from cdfscore.r.session import RSession
-from cdfscore.significance.contract import significance_tests
+from cdfscore.stats.effect_size.effects import effect_sizes
+from cdfscore.stats.significance.contract import significance_tests
 from validation.statsmodels_judge import compared, page
 from validation.statsmodels_judge.compared import beside_statsmodels, judge, numbers_in_r
 from validation.statsmodels_judge.counterpart import GOAL, Counterpart
@@ -93,7 +93,7 @@ def test_each_function_is_compared_or_said_to_have_no_counterpart() -> None:
         *(n for each in (Anova, MixedModel) for n in methods(each)),
         # those that read or arrange data compute nothing
         *(n for n in models.__all__ if n.islower() and not n.startswith(("as_", "read_"))),
-        *cdfscore.rank_correlation.__all__,
+        *cdfscore.stats.rank_correlation.__all__,
         "power_t",
         "adjust",
     }

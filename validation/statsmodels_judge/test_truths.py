@@ -9,7 +9,7 @@ import pytest
 from mpmath import mp, mpf
 from scipy import stats
 
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.types import Array
 from validation.statsmodels_judge.counterparts import counts_and_spread
 from validation.statsmodels_judge.distributions import (
     DIGITS,

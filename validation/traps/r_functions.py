@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.types import Array
 
 
 class RFunctions:

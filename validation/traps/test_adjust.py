@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from statsmodels.stats.multitest import multipletests
 
-from cdfscore.numerics.tolerance import ulp_distance
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.tolerance import ulp_distance
+from cdfscore.stats.numerics.types import Array
 from validation.traps.r_functions import RFunctions
 
 # R's method, statsmodels' method, and how far they are apart, in ulp.

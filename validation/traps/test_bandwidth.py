@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 from statsmodels.nonparametric.bandwidths import bw_silverman, select_bandwidth
 
-from cdfscore.numerics.types import Array
-from cdfscore.schemes.bandwidths import nrd0
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes.bandwidths import nrd0
 from validation.traps.r_functions import RFunctions
 
 SIZES = (2, 3, 5, 10, 50, 100)

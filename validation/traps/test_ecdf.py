@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from statsmodels.distributions.empirical_distribution import ECDF
 
-from cdfscore.numerics.tolerance import ulp_distance
-from cdfscore.schemes import Empirical
+from cdfscore.stats.numerics.tolerance import ulp_distance
+from cdfscore.stats.schemes import Empirical
 from validation.traps.r_functions import RFunctions
 
 SIZES = range(1, 301)

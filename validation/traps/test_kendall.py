@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.types import Array
 from validation.traps.r_functions import RFunctions
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cdfscore.significance import kolmogorov_smirnov
+from cdfscore.stats.significance import kolmogorov_smirnov
 from validation.traps.r_functions import RFunctions
 
 X = np.array([0.1, 0.2, 0.2, 0.2, 0.1, 0.0])

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from cdfscore import datasets
-from cdfscore.numerics.moments import mean, mean_and_sd, single_pass_mean, total
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.moments import mean, mean_and_sd, single_pass_mean, total
+from cdfscore.stats.numerics.types import Array
 from validation.traps.r_functions import RFunctions
 
 CRANFIELD = np.ascontiguousarray(datasets.load_cranfield("ap").to_numpy())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cdfscore.numerics.quantiles import quantile_r
+from cdfscore.stats.numerics.quantiles import quantile_r
 from validation.traps.r_functions import RFunctions
 
 # R's type, NumPy's method, and the share of quantiles whose last bits differ.

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from cdfscore.numerics.tolerance import ulp_distance
+from cdfscore.stats.numerics.tolerance import ulp_distance
 from validation.traps.r_functions import RFunctions
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from cdfscore.numerics.moments import mean_and_sd
-from cdfscore.numerics.types import Array
-from cdfscore.schemes import Z
+from cdfscore.stats.numerics.moments import mean_and_sd
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes import Z
 from validation.traps.r_functions import RFunctions
 
 SIZES = (2, 3, 10, 50, 100)

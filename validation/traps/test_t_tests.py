@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from cdfscore.numerics.moments import mean_and_sd
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.moments import mean_and_sd
+from cdfscore.stats.numerics.types import Array
 from validation.traps.r_functions import RFunctions
 
 REFUSAL = "data are essentially constant"

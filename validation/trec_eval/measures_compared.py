@@ -18,10 +18,10 @@ import numpy as np
 import pandas as pd
 
 from cdfscore import Standardizer
-from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.rank_correlation import drmse, drmse_geometric
-from cdfscore.significance import paired_t
-from cdfscore.trec import measure
+from cdfscore.retrieval import measure
+from cdfscore.stats.numerics.types import Array, BoolArray
+from cdfscore.stats.rank_correlation import drmse, drmse_geometric
+from cdfscore.stats.significance import paired_t
 from validation import pages
 from validation.trec_eval.cranfield_runs import Cranfield
 

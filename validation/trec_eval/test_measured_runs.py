@@ -10,7 +10,7 @@ import pytest
 
 from cdfscore import CdfscoreWarning, Standardizer
 from cdfscore.datasets import load_cranfield
-from cdfscore.trec import Measured, measure
+from cdfscore.retrieval import Measured, measure
 from validation.trec_eval.cranfield_runs import Cranfield, without_combinations
 from validation.trec_eval.measures_compared import FORMS, INVARIANT, SCHEMES
 from validation.trec_eval.z_output import read_lines

@@ -15,10 +15,10 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from cdfscore._version import __version__
+from cdfscore import __version__
 from cdfscore.cli.options import OF_FILES, Command, Group, with_groups
 from cdfscore.cli.terminal import be_quiet, say, show
-from cdfscore.costs import tell_by
+from cdfscore.common.costs import tell_by
 from cdfscore.errors import CdfscoreError, CdfscoreWarning, RNotAvailableError, did_you_mean
 
 # A disk or a quota is full, a file is too large, or the device fails.

@@ -15,13 +15,13 @@ from cdfscore.cli.given import Inputs, Standardization, uses_measure
 from cdfscore.cli.options import Figure, Result, Table
 from cdfscore.cli.paths import concerning, concerning_both, write_outputs
 from cdfscore.cli.terminal import say, scheme_labels, show_result, shown_progress
+from cdfscore.common.files import source_name
+from cdfscore.common.text import part_of
 from cdfscore.errors import ScoresError
-from cdfscore.io.files import source_name
-from cdfscore.io.text import part_of
 
 if TYPE_CHECKING:
-    from cdfscore.significance.contract import ChosenTest
     from cdfscore.standardization.standardized import Standardized
+    from cdfscore.stats.significance.contract import ChosenTest
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from cdfscore.cli.given import Direction, FactorsFile, Form, Inputs, Policies, u
 from cdfscore.cli.options import OUT, RequiredFile, Written
 from cdfscore.cli.paths import write_outputs
 from cdfscore.cli.terminal import say, show_table
-from cdfscore.io.files import source_name
-from cdfscore.io.tables import DELIMITERS, encode_frame
+from cdfscore.common.files import source_name
+from cdfscore.scores.tables import DELIMITERS, encode_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +54,7 @@ def correlate(
         Write the results with all digits to this .csv, .tsv or .json file, and print no table. Use
         - for standard output.
     """
-    from cdfscore.rank_correlation.correlation import correlate as correlate_means
+    from cdfscore.comparison.correlation import correlate as correlate_means
 
     extra = fitted.extra()
     # An error here does not concern the scores.

@@ -7,17 +7,17 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from cdfscore import threads
-from cdfscore._version import __version__
+from cdfscore import __version__
 from cdfscore.cli.given import Direction, FactorsFile, Form, Inputs, Policies, diagnosed, raw_as
 from cdfscore.cli.options import OUT, Figure, Written
 from cdfscore.cli.paths import concerning, write_outputs
 from cdfscore.cli.terminal import say, scheme_labels, show_table, show_text, shown_progress
+from cdfscore.common import threads
+from cdfscore.common.files import check_ending
+from cdfscore.common.text import json_of, printable
 from cdfscore.errors import ScoresError
-from cdfscore.io.files import check_ending
-from cdfscore.io.tables import DELIMITERS, encode_frame
-from cdfscore.io.text import json_of, printable
 from cdfscore.report.writing import plain, records
+from cdfscore.scores.tables import DELIMITERS, encode_frame
 from cdfscore.standardization.policies import MissingPolicy
 
 if TYPE_CHECKING:

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cdfscore import threads
 from cdfscore.cli.given import Form, Inputs, check_reference, extra_topics_of
 from cdfscore.cli.options import READ, Command, Group, Read, with_groups
 from cdfscore.cli.paths import check_paths, concerning, concerning_both
 from cdfscore.cli.terminal import Begin, say, shown_progress
+from cdfscore.common import threads
+from cdfscore.common.text import counted
 from cdfscore.errors import CdfscoreError, OutputError
-from cdfscore.io.text import counted
 from cdfscore.standardization.policies import ConstantPolicy, MissingPolicy
 
 if TYPE_CHECKING:
@@ -180,11 +180,11 @@ class Asked:
 
         `options` are those of the command, and `others` the files that this experiment alone reads.
         """
-        from cdfscore.catalogue import traces
+        from cdfscore.common.catalogue import traces
+        from cdfscore.common.files import write_whole
         from cdfscore.experiments import run_trials
-        from cdfscore.io.files import write_whole
         from cdfscore.plots.canvas import OF_DRAWINGS
-        from cdfscore.schemes.base import parse_scheme
+        from cdfscore.stats.schemes.base import parse_scheme
 
         members = (each for name in self.schemes.values() for each in parse_scheme(name).members)
         of_others = traces(members)
@@ -435,7 +435,7 @@ def make_folder(path: Path) -> Path:
 
 def check_seeds(seed: int, trials: int) -> None:
     """Raise `CdfscoreError` if a trial needs a seed that R does not accept."""
-    from cdfscore.r_random import LARGEST_SEED
+    from cdfscore.stats.r_random import LARGEST_SEED
 
     if trials >= 1 and not -LARGEST_SEED <= seed <= seed + trials - 1 <= LARGEST_SEED:
         raise CdfscoreError(
@@ -459,7 +459,7 @@ def check_folder(out: Path, kind: str) -> None:
 def _record(
     experiment: Any, given: Mapping[str, Any], draws: str, of_others: Sequence[str]
 ) -> bytes:
-    from cdfscore._version import __version__
+    from cdfscore import __version__
     from cdfscore.experiments.trials import experiment_digest
 
     options = {
@@ -494,7 +494,7 @@ def _without_traces(out: Path) -> Iterator[None]:
 
 def encoded(tables: Tables) -> dict[str, bytes]:
     """Return the tables as CSV files, with every digit."""
-    from cdfscore.io.tables import encode_frame
+    from cdfscore.scores.tables import encode_frame
 
     return {f"{name}.csv": encode_frame(table) for name, table in tables.items()}
 

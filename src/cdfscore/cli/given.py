@@ -13,22 +13,22 @@ import typer
 
 from cdfscore.cli.options import has_option, is_typed
 from cdfscore.cli.paths import concerning
+from cdfscore.common.files import source_name
+from cdfscore.common.text import files
 from cdfscore.errors import CdfscoreError, FactorsError, SchemeError
-from cdfscore.io.files import source_name
-from cdfscore.io.text import files
 from cdfscore.standardization.policies import ConstantPolicy, MissingPolicy, UnfittedPolicy
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from cdfscore.diagnosis import Diagnosis
-    from cdfscore.io.scores.how import How as ReadSettings
-    from cdfscore.io.scores.reading import Layout
     from cdfscore.models.replicates import Replicates
-    from cdfscore.schemes.base import Scheme
+    from cdfscore.scores.how import How as ReadSettings
+    from cdfscore.scores.reading import Layout
     from cdfscore.standardization.policies import LowerIsBetter
     from cdfscore.standardization.standardized import ExtraTopics, Factors, Standardized
     from cdfscore.standardization.standardizer import How, Standardizer
+    from cdfscore.stats.schemes.base import Scheme
 
 _ALL = "all"
 #: Arguments that factors determine.
@@ -167,7 +167,7 @@ class Form:
 
         Raises `ScoresError` for scores of different measures.
         """
-        from cdfscore.io.scores.dataframes import measure_of, same_measure
+        from cdfscore.scores.dataframes import measure_of, same_measure
 
         inputs = [scores, *(Inputs.one(path) for path in others if path is not None)]
         frames = self.read_several(inputs, measure_is_used=measure_is_used)
@@ -186,7 +186,7 @@ class Form:
         A label to keep must be in at least one of them. A measure that no file names is refused,
         unless the command itself uses it (`measure_is_used`).
         """
-        from cdfscore.io.scores.reading import read_several
+        from cdfscore.scores.reading import read_several
 
         return read_several(
             [own.files for own in inputs], self._how(), measure_is_used=measure_is_used
@@ -215,12 +215,12 @@ class Form:
 
     def text_layout(self, path: str, *, one_of_several: bool) -> Layout:
         """Return the layout of a text file for R; the file is read alone or with others."""
-        from cdfscore.io.scores.reading import text_layout
+        from cdfscore.scores.reading import text_layout
 
         return text_layout(path, dataclasses.replace(self._how(), header_first=one_of_several))
 
     def _how(self) -> ReadSettings:
-        from cdfscore.io.scores.how import How as ReadSettings
+        from cdfscore.scores.how import How as ReadSettings
 
         return ReadSettings.given(**self.settings)
 
@@ -390,7 +390,7 @@ def extra_topics_of(policy: str, **fitted_to: object) -> ExtraTopics:
 
 def check_reference(reference: str | None, schemes: Sequence[str]) -> None:
     """Raise `SchemeError` for reference scores if no scheme is fitted to them."""
-    from cdfscore.schemes.base import parse_scheme
+    from cdfscore.stats.schemes.base import parse_scheme
 
     if reference is not None and all(parse_scheme(each).name == "raw" for each in schemes):
         raise SchemeError(
@@ -436,7 +436,7 @@ def factors_of(
 
 def raw_as(factors: Factors, scores: pd.DataFrame) -> Standardizer:
     """Return the scheme raw, with the policy for missing scores and the directions of factors."""
-    from cdfscore.io.scores.labels import topic_labels
+    from cdfscore.scores.labels import topic_labels
     from cdfscore.standardization.policies import reversed_topics
     from cdfscore.standardization.standardizer import Standardizer
 

@@ -12,12 +12,12 @@ from cdfscore.cli.given import Runs
 from cdfscore.cli.options import RequiredFile, WrittenScores
 from cdfscore.cli.paths import write_outputs
 from cdfscore.cli.terminal import say, show_scores, shown_progress
+from cdfscore.common.threads import cores, process_pool
 from cdfscore.errors import CdfscoreError
-from cdfscore.threads import cores, process_pool
 
 if TYPE_CHECKING:
-    from cdfscore.trec import Measured
-    from cdfscore.trec.measuring import MissingTopics
+    from cdfscore.retrieval import Measured
+    from cdfscore.retrieval.measuring import MissingTopics
 
 # Starting a process takes about 1.1 s of a core. In this time, a process reads and measures this
 # number of bytes: 5 runs of 225 topics x 1,000 documents, 0.2 s each. With fewer bytes for each,
@@ -73,7 +73,7 @@ def measure(
         then names its measure, as a .parquet file always does, so that scores of another measure
         are refused beside it.
     """
-    from cdfscore.trec.measuring import check_policy, measure_named, parse_measures
+    from cdfscore.retrieval.measuring import check_policy, measure_named, parse_measures
 
     if long and out is None:
         raise typer.BadParameter("--long needs --out OUT")
@@ -115,9 +115,9 @@ def _processes(jobs: int | None, files: list[str]) -> int:
 
 
 def _encoded(measured: Measured, path: Path, *, long: bool = False) -> bytes:
-    from cdfscore.io.scores.parquet import CHECKSUMS
-    from cdfscore.io.scores.writing import encode_scores
-    from cdfscore.io.tables import DELIMITERS, encode_frame
+    from cdfscore.scores.parquet import CHECKSUMS
+    from cdfscore.scores.tables import DELIMITERS, encode_frame
+    from cdfscore.scores.writing import encode_scores
 
     matrices = [*measured.matrices.values()]
     if len(matrices) == 1 and not long:

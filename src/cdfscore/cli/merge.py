@@ -13,15 +13,15 @@ from cdfscore.cli.given import Runs
 from cdfscore.cli.options import OR_TABLE, Written, is_typed
 from cdfscore.cli.paths import write_outputs
 from cdfscore.cli.terminal import say, show_result
+from cdfscore.common.text import number
 from cdfscore.errors import CdfscoreError
-from cdfscore.io.text import number
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cdfscore.merging import Merged
     from cdfscore.report.writing import Captioned
-    from cdfscore.trec.runs import AnyRuns
+    from cdfscore.retrieval.merging import Merged
+    from cdfscore.retrieval.runs import AnyRuns
 
 _ALL, _CORI, _CHOSEN = "all", "cori", "cv"
 #: Options that are no argument of a method in Python, with the argument that they make.
@@ -109,7 +109,7 @@ class Merging:
 
     def check(self) -> None:
         """Raise an error for an unknown method, and for options that it needs or does not use."""
-        from cdfscore.merging import METHODS
+        from cdfscore.retrieval.merging import METHODS
 
         if self.method not in METHODS:
             raise CdfscoreError(
@@ -138,9 +138,9 @@ class Merging:
 
     def _check_values(self) -> None:
         """Raise an error for values that are wrong for all files."""
-        from cdfscore.merging.merging import check_policies, check_unfitted
-        from cdfscore.merging.pool import check_duplicates
-        from cdfscore.schemes.base import parse_scheme
+        from cdfscore.retrieval.merging.merging import check_policies, check_unfitted
+        from cdfscore.retrieval.merging.pool import check_duplicates
+        from cdfscore.stats.schemes.base import parse_scheme
 
         self._depth()
         check_duplicates(self.duplicates)
@@ -149,7 +149,7 @@ class Merging:
         if self.lam != _CHOSEN:
             self.lam_number()
         if self.lam == _CHOSEN:
-            from cdfscore.trec.measuring import parse_measure
+            from cdfscore.retrieval.measuring import parse_measure
 
             parse_measure(self.measure)
 
@@ -165,14 +165,14 @@ class Merging:
     @property
     def settings(self) -> dict[str, Any]:
         """The arguments of the method in Python, without the weights."""
-        from cdfscore.merging import METHODS
+        from cdfscore.retrieval.merging import METHODS
 
         taken = signature(METHODS[self.method]).parameters.keys()
         names = taken & {"normalize", "constant", "unfitted", "duplicates", "k"}
         own = {"depth": self._depth(), **{name: getattr(self, name) for name in names}}
         if self.method == "safe":
-            from cdfscore.merging.sources import read_samples
-            from cdfscore.trec import read_run
+            from cdfscore.retrieval import read_run
+            from cdfscore.retrieval.merging.sources import read_samples
 
             assert self.sample_run is not None  # by `check`
             assert self.samples is not None
@@ -194,7 +194,7 @@ class Merging:
 
     def selection(self) -> dict[str, Any]:
         """Return the scores of resource selection, or the input that they are computed from."""
-        from cdfscore.merging.sources import read_queries, read_selection, read_statistics
+        from cdfscore.retrieval.merging.sources import read_queries, read_selection, read_statistics
 
         if self.weights is None:
             return {}
@@ -209,7 +209,7 @@ class Merging:
 
     def lam_number(self) -> float | None:
         """Return lambda; None if the scores of a file are the weights."""
-        from cdfscore.merging.merging import CORI_LAMBDA, check_lambda
+        from cdfscore.retrieval.merging.merging import CORI_LAMBDA, check_lambda
 
         if self.lam is None:
             return CORI_LAMBDA if self.weights == _CORI else None
@@ -235,8 +235,8 @@ class Merging:
 
     def merged(self, runs: AnyRuns, keep: int | None, name: str) -> tuple[Merged, list[str]]:
         """Merge runs after `check`, and return notes on the choice of lambda."""
-        from cdfscore.merging import METHODS
-        from cdfscore.merging.pool import as_read
+        from cdfscore.retrieval.merging import METHODS
+        from cdfscore.retrieval.merging.pool import as_read
 
         settings = self.settings
         notes: list[str] = []
@@ -247,7 +247,7 @@ class Merging:
         return METHODS[self.method](runs, **settings, keep=keep, name=name), notes
 
     def _weights(self, runs: AnyRuns, settings: dict[str, Any]) -> tuple[pd.DataFrame, list[str]]:
-        from cdfscore.merging import cori, cross_validated_lambda, selection_weights
+        from cdfscore.retrieval.merging import cori, cross_validated_lambda, selection_weights
 
         found = self.selection()
         selection = found["selection"] if "selection" in found else cori(**found)
@@ -294,8 +294,8 @@ def merge(
     """
     import pyarrow as pa
 
-    from cdfscore.merging.pool import check_depth
-    from cdfscore.trec.runs import RunFile
+    from cdfscore.retrieval.merging.pool import check_depth
+    from cdfscore.retrieval.runs import RunFile
 
     merging.check()
     check_depth("keep", keep)

@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
-from cdfscore.catalogue import types_and_words
 from cdfscore.cli.given import Direction, Form, Inputs, Policies
 from cdfscore.cli.paths import concerning
 from cdfscore.cli.terminal import say, show, show_table, show_text
+from cdfscore.common.catalogue import types_and_words
 from cdfscore.errors import CdfscoreError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cdfscore.schemes.base import Scheme
-    from cdfscore.significance.contract import SignificanceTest
     from cdfscore.standardization.standardized import Standardized
+    from cdfscore.stats.schemes.base import Scheme
+    from cdfscore.stats.significance.contract import SignificanceTest
 
 # No setting accepts this text, and the error message states the permitted values.
 _REFUSED = "?"
@@ -46,8 +46,8 @@ def schemes(names: Annotated[list[str] | None, typer.Argument()] = None) -> None
     names : NAME
         Only these schemes, such as normal or N-std.
     """
-    from cdfscore.schemes.base import parse_scheme
-    from cdfscore.schemes.base import schemes as members
+    from cdfscore.stats.schemes.base import parse_scheme
+    from cdfscore.stats.schemes.base import schemes as members
 
     chosen = [parse_scheme(name).name for name in names] if names else members.names()
     for name in chosen:
@@ -89,7 +89,7 @@ def list_tests(
         SCORES, also print which tests suit these scores.
     """
     from cdfscore.comparison.pairs import in_compare
-    from cdfscore.significance.contract import AllSystems, significance_tests
+    from cdfscore.stats.significance.contract import AllSystems, significance_tests
 
     known = significance_tests.names()
     for each in () if advise else scores or ():
@@ -158,7 +158,7 @@ def settings_of_scheme(scheme: type[Scheme]) -> dict[str, str]:
 
     Examples
     --------
-    >>> from cdfscore.schemes import Uniform
+    >>> from cdfscore.stats.schemes import Uniform
     >>> settings_of_scheme(Uniform)
     {'A': 'a number above 0', 'B': 'a number in [0, 1]'}
     """
@@ -174,7 +174,7 @@ def settings_of_test(test: SignificanceTest[Any]) -> dict[str, str]:
 
     Examples
     --------
-    >>> from cdfscore.significance import permutation
+    >>> from cdfscore.stats.significance import permutation
     >>> settings_of_test(permutation)["alternative"]
     'two-sided, less, greater'
     """

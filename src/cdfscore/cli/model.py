@@ -17,9 +17,9 @@ from cdfscore.cli.options import (
 )
 from cdfscore.cli.paths import write_outputs
 from cdfscore.cli.terminal import say, scheme_labels, show_result
+from cdfscore.common.text import listed
 from cdfscore.errors import ModelError
-from cdfscore.io.tables import DELIMITERS, encode_frame
-from cdfscore.io.text import listed
+from cdfscore.scores.tables import DELIMITERS, encode_frame
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -147,9 +147,9 @@ from typer.models import ArgumentInfo, OptionInfo
 
 from cdfscore.cli.paths import check_outputs, check_paths
 from cdfscore.cli.terminal import naming_options, say, show, written
+from cdfscore.common.text import files, shortened
 from cdfscore.errors import CdfscoreError, alternatives
-from cdfscore.io.tables import DELIMITERS, plain_labels
-from cdfscore.io.text import files, shortened
+from cdfscore.scores.tables import DELIMITERS, plain_labels
 
 #: The section of the options that every command on score files has; their help is in one place.
 OF_FILES = "Options on the form of files"
@@ -184,7 +184,7 @@ OR_TABLE = typer.Option(
 )
 FIGURES = "cdfscore.plots.canvas:ENDINGS"
 RESULTS = "cdfscore.report.writing:ENDINGS"
-_SCORES = "cdfscore.io.scores.writing:ENDINGS"
+_SCORES = "cdfscore.scores.writing:ENDINGS"
 Read = Annotated[str | None, READ]
 RequiredFile = Annotated[str, READ]
 Table = Annotated[str | None, Written(DELIMITERS)]
@@ -632,8 +632,8 @@ class Group(TyperGroup):
 
 
 def _with_settings() -> set[str]:
-    from cdfscore.schemes.base import schemes
-    from cdfscore.significance.contract import significance_tests
+    from cdfscore.stats.schemes.base import schemes
+    from cdfscore.stats.significance.contract import significance_tests
 
     return {*schemes.names(), *significance_tests.names()}
 

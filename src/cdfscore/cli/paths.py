@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import combinations
 from pathlib import Path
 
+from cdfscore.common.files import check_ending, check_target, source_name
 from cdfscore.errors import (
     CdfscoreError,
     ExperimentError,
@@ -18,7 +19,6 @@ from cdfscore.errors import (
     SignificanceError,
     SpecificationError,
 )
-from cdfscore.io.files import check_ending, check_target, source_name
 
 #: What is written to a file, whole or in pieces.
 Content = bytes | Iterable[bytes]
@@ -70,7 +70,7 @@ def check_outputs(outputs: Mapping[str, tuple[str | None, Collection[str]]]) -> 
 
 def write_outputs(*outputs: tuple[str | None, Callable[[Path], Content]]) -> None:
     """Write the files that are given, all or none, each as its function encodes it."""
-    from cdfscore.io.files import write_whole
+    from cdfscore.common.files import write_whole
 
     given = [(Path(path), encode) for path, encode in outputs if path is not None]
     write_whole({path: encode(path) for path, encode in given})
@@ -112,7 +112,7 @@ def concerning_both(path: str, other: str | None) -> AbstractContextManager[None
 
 def _line(path: str, topic: str, system: str) -> str:
     """Return ", line 4" for a missing score of a text file, or "" where the line is not known."""
-    from cdfscore.io.scores.reading import line_of_missing
+    from cdfscore.scores.reading import line_of_missing
 
     line = line_of_missing(path, topic, system)
     return "" if line is None else f", line {line}"

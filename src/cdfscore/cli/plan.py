@@ -57,12 +57,12 @@ def plan(
     plot : FILE
         Draw the curve to this .svg, .pdf or .png file.
     """
-    from cdfscore.io.scores.dataframes import measure_of, same_measure
     from cdfscore.models.goals import check_settings, parse_goal
     from cdfscore.models.goals import plan as planned
     from cdfscore.plots.canvas import encode_figure
     from cdfscore.report.models import of_plan
     from cdfscore.report.writing import encode
+    from cdfscore.scores.dataframes import measure_of, same_measure
 
     others = [Inputs.one(each) for each in pilot or ()]
     # Mistakes in these options are reported before a file is read.

@@ -17,8 +17,8 @@ from cdfscore.errors import PlotError
 if TYPE_CHECKING:
     from cdfscore.comparison.comparison import Comparison
     from cdfscore.plots.kinds import Kind
-    from cdfscore.significance.contract import ChosenTest
     from cdfscore.standardization.standardized import Standardized
+    from cdfscore.stats.significance.contract import ChosenTest
 
 #: What is drawn, with the keywords of its plotting function.
 _Drawn = tuple[Any, dict[str, Any]]

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cdfscore import threads
 from cdfscore.cli.given import Inputs, Standardization, diagnosed, raw_as, uses_measure
 from cdfscore.cli.options import OUT, Read, Written
 from cdfscore.cli.paths import concerning, write_outputs
 from cdfscore.cli.terminal import say, shown_progress
+from cdfscore.common import threads
+from cdfscore.common.files import source_name
+from cdfscore.common.text import printable
 from cdfscore.errors import (
     CdfscoreError,
     RNotAvailableError,
@@ -22,8 +24,6 @@ from cdfscore.errors import (
     ScoresError,
     VerificationError,
 )
-from cdfscore.io.files import source_name
-from cdfscore.io.text import printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from cdfscore.diagnosis import Diagnosis
     from cdfscore.r.verify import Verification
     from cdfscore.report.page import Input, RParity
-    from cdfscore.significance.contract import ChosenTest
     from cdfscore.standardization.standardized import Standardized
     from cdfscore.standardization.standardizer import How
+    from cdfscore.stats.significance.contract import ChosenTest
 
 #: The schemes of the sensitivity and of the diagnosis if at most one scheme is given: those that
 #: the literature compares.
@@ -96,10 +96,10 @@ def report(
     out : OUT
         Output file, .html.
     """
+    from cdfscore.common.files import digests_of_what_is_read
     from cdfscore.comparison import pairs as choices
     from cdfscore.comparison.comparison import compared
     from cdfscore.comparison.pairs import baseline_names
-    from cdfscore.io.files import digests_of_what_is_read
     from cdfscore.report.page import Analysis, encode_page, require_page_libraries
 
     require_page_libraries()
@@ -299,8 +299,8 @@ def _diagnosis(
 
 def _distributions(how: How) -> list[Any]:
     """Return the usual distributions, after that of the report if it is another one."""
-    from cdfscore.schemes.base import parse_scheme
     from cdfscore.standardization.standardizer import Standardizer, name_of
+    from cdfscore.stats.schemes.base import parse_scheme
 
     usual = [parse_scheme(name) for name in USUAL[1:]]
     own = how.scheme if isinstance(how, Standardizer) else parse_scheme(name_of(how))

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from cdfscore import threads
 from cdfscore.cli.experiment import Run, check_seeds, encoded, make_folder
 from cdfscore.cli.options import Command, Group, with_groups
 from cdfscore.cli.terminal import say
-from cdfscore.io.text import counted
+from cdfscore.common import threads
+from cdfscore.common.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,10 +70,10 @@ def urbano2019(
     figures
         Also draw Figures 1 to 3, as SVG and PDF.
     """
+    from cdfscore.common.files import write_whole
     from cdfscore.experiments import run_trials
+    from cdfscore.experiments.papers.urbano2019 import run as paper
     from cdfscore.experiments.trials import check_trials
-    from cdfscore.io.files import write_whole
-    from cdfscore.papers.urbano2019 import run as paper
     from cdfscore.plots.canvas import draw_all, require_matplotlib
 
     cells = paper.cells(
@@ -117,8 +117,8 @@ def _drawings(
     tables: dict[str, dict[str, dict[str, pd.DataFrame]]],
     title: str,
 ) -> list[Drawing]:
-    from cdfscore.papers.urbano2019.figures import figure_1, figure_2, figure_3
-    from cdfscore.papers.urbano2019.run import SCHEMES
+    from cdfscore.experiments.papers.urbano2019.figures import figure_1, figure_2, figure_3
+    from cdfscore.experiments.papers.urbano2019.run import SCHEMES
     from cdfscore.plots.canvas import Drawing
 
     schemes = {label: scheme for label, scheme in SCHEMES.items() if label != "raw"}
@@ -158,9 +158,9 @@ def webber2008(
         folder of such files; other files in it are refused, unless their names begin with a dot.
         Some numbers cannot be computed without them.
     """
-    from cdfscore.io.files import write_whole
-    from cdfscore.papers import webber2008 as paper
-    from cdfscore.papers.webber2008.figures import drawings
+    from cdfscore.common.files import write_whole
+    from cdfscore.experiments.papers import webber2008 as paper
+    from cdfscore.experiments.papers.webber2008.figures import drawings
     from cdfscore.plots.canvas import draw_all, require_matplotlib
 
     require_matplotlib()

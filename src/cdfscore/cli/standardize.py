@@ -27,7 +27,7 @@ from cdfscore.cli.options import (
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning, write_outputs
 from cdfscore.cli.terminal import say, show_scores, shown_progress
-from cdfscore.io.text import counted
+from cdfscore.common.text import counted
 from cdfscore.standardization.policies import ConstantPolicy, MissingPolicy
 
 if TYPE_CHECKING:
@@ -146,8 +146,8 @@ def apply(
     extra_topics : POLICY
         What to do with topics that have no factors: refuse (an error) or drop.
     """
-    from cdfscore.schemes.base import parse_scheme
     from cdfscore.standardization.standardized import check_extra
+    from cdfscore.stats.schemes.base import parse_scheme
 
     check_extra(extra_topics)
     if scheme is not None:
@@ -176,7 +176,7 @@ def _give(
     out: str | None,
     *others: tuple[str | None, Callable[[Path], bytes]],
 ) -> None:
-    from cdfscore.io.scores.writing import encode_scores
+    from cdfscore.scores.writing import encode_scores
 
     write_outputs((out, partial(encode_scores, found.scores)), *others)
     if out is None:

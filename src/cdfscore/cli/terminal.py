@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, TextIO
 
 import typer
 
+from cdfscore.common.text import counted, listed, printable, shortened
 from cdfscore.errors import OutputError
-from cdfscore.io.text import counted, listed, printable, shortened
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -29,6 +29,7 @@ from cdfscore.cli.merge import Merging
 from cdfscore.cli.options import OUT, Command, Written, is_typed, typed_names, with_groups
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.terminal import say, show, show_table
+from cdfscore.common.text import counted, listed, printable, written
 from cdfscore.errors import (
     CdfscoreError,
     ModelError,
@@ -37,9 +38,8 @@ from cdfscore.errors import (
     ScoresError,
     SignificanceError,
 )
-from cdfscore.io.tables import DELIMITERS, encode_frame
-from cdfscore.io.text import counted, listed, printable, written
 from cdfscore.report.writing import Captioned, Column
+from cdfscore.scores.tables import DELIMITERS, encode_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,9 +47,9 @@ if TYPE_CHECKING:
     from cdfscore.models.replicates import Replicates
     from cdfscore.r.script import TextFile
     from cdfscore.r.verify import Verification
-    from cdfscore.significance.contract import ChosenTest
     from cdfscore.standardization.standardized import ExtraTopics, Standardized
     from cdfscore.standardization.standardizer import How
+    from cdfscore.stats.significance.contract import ChosenTest
 
 #: Endings of R scripts; standard output, "-", has none.
 _SCRIPTS = (".R", "")
@@ -165,9 +165,9 @@ def verify(
         How to run R: rpy2, in this process (the default, if rpy2 is installed), or rscript,
         with the stand-alone script.
     """
+    from cdfscore.common.files import write_whole
     from cdfscore.comparison.comparison import Tested
     from cdfscore.comparison.reference_uncertainty import resampling_of
-    from cdfscore.io.files import write_whole
     from cdfscore.r.published import read_published
     from cdfscore.r.verify import Verification, check_via
     from cdfscore.standardization.standardizer import standardize
@@ -424,7 +424,7 @@ def _analyzed(
 
         return plan(scores, asked["goal"], scheme=how, reference=fitted_on, extra_topics=extra)
     if asked["correlate"] is not None and second is not None:
-        from cdfscore.rank_correlation.correlation import correlation
+        from cdfscore.comparison.correlation import correlation
 
         return correlation(scores, second, scheme=how)
     if asked["diagnose"]:
@@ -455,7 +455,7 @@ def _write_script(
     paths: list[str],
     table: str | None,
 ) -> None:
-    from cdfscore.io.files import write_whole
+    from cdfscore.common.files import write_whole
     from cdfscore.r.published import is_delimited
     from cdfscore.r.script import RSCRIPT, draws_name
 
@@ -548,8 +548,8 @@ def _compared_merging(words: Sequence[str], options: str) -> pd.DataFrame:
     Raises `CdfscoreError` for another option of `verify`, and for ``--lambda cv``, which R does not
     compute.
     """
-    from cdfscore.merging.in_r import verify_merge
-    from cdfscore.trec.runs import RunFile
+    from cdfscore.retrieval.merging.in_r import verify_merge
+    from cdfscore.retrieval.runs import RunFile
 
     others = typed_names() - {"scores", "merge"}
     if others:
@@ -673,9 +673,9 @@ def files_for_rscript(
     form: Form, inputs: Sequence[tuple[Inputs, pd.DataFrame]]
 ) -> Iterator[list[TextFile]]:
     """Yield the files of the user, or temporary CSV files of the scores, while R runs."""
-    from cdfscore.io.scores.reading import text_layout
-    from cdfscore.io.scores.writing import write_scores
     from cdfscore.r.script import TextFile
+    from cdfscore.scores.reading import text_layout
+    from cdfscore.scores.writing import write_scores
 
     with tempfile.TemporaryDirectory(prefix="cdfscore-") as folder:
         files = []

@@ -12,13 +12,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from cdfscore.comparison.adjustment import adjust as adjusted
+from cdfscore.common.text import counted, written
 from cdfscore.comparison.pairs import Family, adjustment_of, in_compare
-from cdfscore.io.text import counted, written
-from cdfscore.numerics.numbers import MOST_RESAMPLES
-from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.significance import max_t
-from cdfscore.significance.contract import (
+from cdfscore.stats.adjustment import adjust as adjusted
+from cdfscore.stats.numerics.numbers import MOST_RESAMPLES
+from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
+from cdfscore.stats.significance import max_t
+from cdfscore.stats.significance.contract import (
     CHECKED,
     NOMINAL,
     ChosenTest,
@@ -29,7 +29,7 @@ from cdfscore.significance.contract import (
     exponents,
     significance_tests,
 )
-from cdfscore.significance.rank_tests import TiesAt, differences_at, shifted_at
+from cdfscore.stats.significance.rank_tests import TiesAt, differences_at, shifted_at
 
 # --- Smallest p values ---
 

@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 from narwhals.typing import IntoFrame
 
-from cdfscore.catalogue import traces
-from cdfscore.cautions import each_once, warn_of
-from cdfscore.comparison.adjustment import adjust as adjusted
+from cdfscore.common.catalogue import traces
+from cdfscore.common.cautions import each_once, warn_of
+from cdfscore.common.costs import check_cost
+from cdfscore.common.text import counted, listed, written
 from cdfscore.comparison.attainable import (
     Limits,
     cautions_of,
@@ -47,16 +48,17 @@ from cdfscore.comparison.reference_uncertainty import (
     resampling_of,
     uncertainty_of,
 )
-from cdfscore.costs import check_cost
-from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.errors import ScoresError, SignificanceError
-from cdfscore.io.scores.dataframes import both_as_pandas, measure_of, units_of
-from cdfscore.io.text import counted, listed, written
-from cdfscore.numerics.multiples import tied
-from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.scores.dataframes import both_as_pandas, measure_of, units_of
 from cdfscore.showing import Shown
-from cdfscore.significance._means import ranks_within_topics
-from cdfscore.significance.contract import (
+from cdfscore.standardization.standardized import ExtraTopics, FittedTo, Standardized, reference_of
+from cdfscore.standardization.standardizer import How, check_extra_of, name_of, standardize
+from cdfscore.stats.adjustment import adjust as adjusted
+from cdfscore.stats.effect_size.effects import effect_sizes
+from cdfscore.stats.numerics.multiples import tied
+from cdfscore.stats.numerics.types import Array, BoolArray
+from cdfscore.stats.significance._means import ranks_within_topics
+from cdfscore.stats.significance.contract import (
     MEAN_RANKS,
     RANKS,
     SIGNS,
@@ -70,9 +72,7 @@ from cdfscore.significance.contract import (
     TestResult,
     TwoSamples,
 )
-from cdfscore.significance.one_sample_t import one_sample_t
-from cdfscore.standardization.standardized import ExtraTopics, FittedTo, Standardized, reference_of
-from cdfscore.standardization.standardizer import How, check_extra_of, name_of, standardize
+from cdfscore.stats.significance.one_sample_t import one_sample_t
 
 # --- Tests of standardized scores, and ties of scores ---
 

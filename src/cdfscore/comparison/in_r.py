@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from cdfscore.common.text import counted, written
 from cdfscore.comparison.attainable import with_enough_resamples
 from cdfscore.comparison.comparison import (
     Comparison,
@@ -32,12 +33,7 @@ from cdfscore.comparison.reference_uncertainty import (
     first_fitted,
     variances_of,
 )
-from cdfscore.effect_size.effects import USUAL as USUAL_EFFECT
-from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.errors import SignificanceError
-from cdfscore.io.text import counted, written
-from cdfscore.numerics.tolerance import Tolerance
-from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r.analysis import (
     IF_STOPPED,
     RUN_ON,
@@ -55,9 +51,14 @@ from cdfscore.r.analysis import (
 )
 from cdfscore.r.session import twin_of_test
 from cdfscore.r.verify import in_r, scores_by_one_scheme
-from cdfscore.schemes.base import Scheme
-from cdfscore.significance import bootstrap
-from cdfscore.significance.contract import (
+from cdfscore.standardization.standardized import Standardized
+from cdfscore.stats.effect_size.effects import USUAL as USUAL_EFFECT
+from cdfscore.stats.effect_size.effects import effect_sizes
+from cdfscore.stats.numerics.tolerance import Tolerance
+from cdfscore.stats.numerics.types import Array, IntArray
+from cdfscore.stats.schemes.base import Scheme
+from cdfscore.stats.significance import bootstrap
+from cdfscore.stats.significance.contract import (
     QUANTITIES,
     USUAL,
     ChosenTest,
@@ -67,8 +68,7 @@ from cdfscore.significance.contract import (
     TwoSamples,
     terms_of_end,
 )
-from cdfscore.significance.one_sample_t import one_sample_t
-from cdfscore.standardization.standardized import Standardized
+from cdfscore.stats.significance.one_sample_t import one_sample_t
 
 #: The numbers of an effect size, and their names among the numbers of a test.
 _OF_EFFECTS = {"estimate": "effect_size", "conf_low": "effect_low", "conf_high": "effect_high"}

@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cdfscore.comparison.adjustment import check_method
-from cdfscore.costs import check_cost
-from cdfscore.effect_size.effects import effect_sizes
+from cdfscore.common.costs import check_cost
+from cdfscore.common.text import listed
 from cdfscore.errors import ScoresError, SignificanceError, did_you_mean
-from cdfscore.io.text import listed
-from cdfscore.numerics.numbers import between_0_and_1
-from cdfscore.significance.contract import (
+from cdfscore.standardization.standardized import Standardized
+from cdfscore.standardization.standardizer import How, name_of
+from cdfscore.stats.adjustment import check_method
+from cdfscore.stats.effect_size.effects import effect_sizes
+from cdfscore.stats.numerics.numbers import between_0_and_1
+from cdfscore.stats.significance.contract import (
     AllSystems,
     ChosenTest,
     OneSample,
@@ -27,8 +29,6 @@ from cdfscore.significance.contract import (
     parse_test,
     significance_tests,
 )
-from cdfscore.standardization.standardized import Standardized
-from cdfscore.standardization.standardizer import How, name_of
 
 # --- Arguments of `compare` ---
 
@@ -92,7 +92,7 @@ def check_of_systems(chosen: ChosenTest) -> None:
         raise SignificanceError(
             f"{name} tests the scores of one system against a value; expected a test of two "
             "systems or more, such as paired_t, or a call of "
-            f"cdfscore.significance.{name} with the scores of the system"
+            f"cdfscore.stats.significance.{name} with the scores of the system"
         )
 
 

@@ -7,8 +7,8 @@ from string import ascii_lowercase
 import numpy as np
 
 from cdfscore.errors import SignificanceError, did_you_mean
-from cdfscore.numerics.ranks import midranks
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.ranks import midranks
+from cdfscore.stats.numerics.types import Array
 
 _OF_RANGE = 1e-12
 _OF_LARGEST = 8 * np.finfo(np.float64).eps

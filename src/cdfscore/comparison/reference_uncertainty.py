@@ -11,24 +11,24 @@ import numpy as np
 import pandas as pd
 from narwhals.typing import IntoFrame
 
-from cdfscore.cautions import each_once, warn_of
+from cdfscore.common.cautions import each_once, warn_of
+from cdfscore.common.costs import check_cost
+from cdfscore.common.text import counted, listed, part_of
 from cdfscore.comparison.pairs import Family, baseline_names, check_different, joined
-from cdfscore.costs import check_cost
 from cdfscore.errors import FitError, ScoresError, SignificanceError
-from cdfscore.io.scores.dataframes import both_as_pandas
-from cdfscore.io.text import counted, listed, part_of
-from cdfscore.numerics import student_t
-from cdfscore.numerics.moments import mean_and_sd
-from cdfscore.numerics.numbers import MOST_RESAMPLES, between_0_and_1, whole_number_from
-from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.schemes.base import Fitted, Scheme
+from cdfscore.scores.dataframes import both_as_pandas
 from cdfscore.showing import Shown
-from cdfscore.significance import bootstrap, paired_t
-from cdfscore.significance.contract import ChosenTest, PairsTogether, TestResult, TwoSamples
 from cdfscore.standardization import policies
 from cdfscore.standardization.policies import ConstantPolicy, fit_all, fit_where_possible
 from cdfscore.standardization.standardized import ExtraTopics, Factors, Standardized
 from cdfscore.standardization.standardizer import How, check_extra_of, standardize
+from cdfscore.stats.numerics import student_t
+from cdfscore.stats.numerics.moments import mean_and_sd
+from cdfscore.stats.numerics.numbers import MOST_RESAMPLES, between_0_and_1, whole_number_from
+from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
+from cdfscore.stats.schemes.base import Fitted, Scheme
+from cdfscore.stats.significance import bootstrap, paired_t
+from cdfscore.stats.significance.contract import ChosenTest, PairsTogether, TestResult, TwoSamples
 
 #: The columns of the parts of the uncertainty, in both tables.
 PARTS = (

@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 from narwhals.typing import IntoFrame
 
-from cdfscore.cautions import each_once, warn_of
+from cdfscore.common.cautions import each_once, warn_of
+from cdfscore.common.text import part_of
 from cdfscore.comparison import ranking
 from cdfscore.comparison.comparison import Comparison, compared
 from cdfscore.comparison.pairs import (
@@ -24,13 +25,8 @@ from cdfscore.comparison.pairs import (
     joined,
 )
 from cdfscore.errors import FitError, SchemeError, ScoresError, SignificanceError
-from cdfscore.io.scores.dataframes import both_as_pandas
-from cdfscore.io.text import part_of
-from cdfscore.numerics.numbers import whole_number_from
-from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.rank_correlation import tau_ap_b, tau_b
+from cdfscore.scores.dataframes import both_as_pandas
 from cdfscore.showing import Drawn, Shown
-from cdfscore.significance.contract import MEAN_RANKS, SIGNS
 from cdfscore.standardization.cautions import topics_are
 from cdfscore.standardization.standardized import ExtraTopics, Standardized
 from cdfscore.standardization.standardizer import (
@@ -40,6 +36,10 @@ from cdfscore.standardization.standardizer import (
     name_of,
     standardize,
 )
+from cdfscore.stats.numerics.numbers import whole_number_from
+from cdfscore.stats.numerics.types import Array, BoolArray
+from cdfscore.stats.rank_correlation import tau_ap_b, tau_b
+from cdfscore.stats.significance.contract import MEAN_RANKS, SIGNS
 
 Row = dict[Hashable, Any]
 

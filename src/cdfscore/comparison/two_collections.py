@@ -7,8 +7,8 @@ from typing import get_args
 import numpy as np
 import pandas as pd
 
-from cdfscore.cautions import each_once, warn_of
-from cdfscore.comparison.adjustment import adjust as adjusted
+from cdfscore.common.cautions import each_once, warn_of
+from cdfscore.common.text import counted, part_of, written
 from cdfscore.comparison.attainable import (
     Limits,
     cautions_of,
@@ -41,14 +41,14 @@ from cdfscore.comparison.pairs import (
     policies_of,
 )
 from cdfscore.errors import ScoresError, SignificanceError
-from cdfscore.io.scores.dataframes import measure_of, same_measure
-from cdfscore.io.text import counted, part_of, written
-from cdfscore.numerics.types import Array
-from cdfscore.rank_correlation import tau_b
-from cdfscore.significance import welch_t
-from cdfscore.significance.contract import ChosenTest
+from cdfscore.scores.dataframes import measure_of, same_measure
 from cdfscore.standardization.cautions import topics_are
 from cdfscore.standardization.standardized import FittedTo, Standardized, reference_of
+from cdfscore.stats.adjustment import adjust as adjusted
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.rank_correlation import tau_b
+from cdfscore.stats.significance import welch_t
+from cdfscore.stats.significance.contract import ChosenTest
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +89,7 @@ def two_collections(a: Standardized, b: Standardized, conf_level: float = 0.95) 
     """Compare the means of systems in two collections, standardized by the same factors.
 
     The topics of the collections are two independent samples. Therefore the difference of a system
-    between the collections is tested by `cdfscore.significance.welch_t`. If a topic is in both
+    between the collections is tested by `cdfscore.stats.welch_t`. If a topic is in both
     collections, there are no tests, and a note states this. The difference is relative to the
     reference systems.
 

@@ -92,8 +92,8 @@ def cranfield_measures() -> list[str]:
 
 def _scores(name: str, measure: str) -> pd.DataFrame:
     """Load the matrix of a measure."""
-    from cdfscore.io.scores.dataframes import remember
-    from cdfscore.io.scores.reading import read_scores
+    from cdfscore.scores.dataframes import remember
+    from cdfscore.scores.reading import read_scores
 
     if measure not in _MEASURES:
         raise ScoresError(

@@ -12,12 +12,12 @@ import pandas as pd
 from scipy import special
 
 from cdfscore.errors import ScoresError
-from cdfscore.numerics.compiled import compiled, in_python, is_compiled
-from cdfscore.numerics.numbers import finite_number, shown
-from cdfscore.numerics.quantiles import invert
-from cdfscore.numerics.tails import central_counts
-from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.schemes.base import Fitted
+from cdfscore.stats.numerics.compiled import compiled, in_python, is_compiled
+from cdfscore.stats.numerics.numbers import finite_number, shown
+from cdfscore.stats.numerics.quantiles import invert
+from cdfscore.stats.numerics.tails import central_counts
+from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
+from cdfscore.stats.schemes.base import Fitted
 
 # --- Resolution of scores, and the probability of a score as written ---
 
@@ -216,7 +216,7 @@ def crps(fitted: Fitted, y: Array, scores: Array) -> Array:
 
     Examples
     --------
-    >>> from cdfscore.schemes import Empirical, Normal
+    >>> from cdfscore.stats.schemes import Empirical, Normal
     >>> scores = np.array([0.1, 0.2, 0.4])
     >>> crps(Empirical().fit([[0.1, 0.2]]), np.array([0.4]), scores).round(4).tolist()
     [0.225]

@@ -15,9 +15,10 @@ import numpy as np
 import pandas as pd
 from narwhals.typing import IntoFrame
 
-from cdfscore.cautions import warn_of
-from cdfscore.comparison.adjustment import adjust
-from cdfscore.costs import check_cost
+from cdfscore.common.cautions import warn_of
+from cdfscore.common.costs import check_cost
+from cdfscore.common.text import capitalized, counted, listed, written
+from cdfscore.common.threads import alone
 from cdfscore.diagnosis.criteria import (
     LEAST,
     STATISTICS,
@@ -35,18 +36,8 @@ from cdfscore.diagnosis.criteria import (
 )
 from cdfscore.diagnosis.reliability import topic_reliability
 from cdfscore.errors import FactorsError, SchemeError
-from cdfscore.io.scores.cautions import sentences
-from cdfscore.io.text import capitalized, counted, listed, written
-from cdfscore.numerics.moments import count, mean_and_sd
-from cdfscore.numerics.normal_cdf import normal_cdf
-from cdfscore.numerics.numbers import MOST_RESAMPLES, between_0_and_1, whole_number_from
-from cdfscore.numerics.tails import p_value
-from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes._rows import extremes
-from cdfscore.schemes.base import Fitted, Scheme, parse_scheme
-from cdfscore.schemes.zero_inflated import ZeroInflated
+from cdfscore.scores.cautions import sentences
 from cdfscore.showing import Shown
-from cdfscore.significance.paired_t import paired_t
 from cdfscore.standardization import policies
 from cdfscore.standardization.cautions import (
     FEW_SYSTEMS,
@@ -59,7 +50,16 @@ from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import AnyLowerIsBetter, MissingPolicy, fit_where_possible
 from cdfscore.standardization.standardized import ExtraTopics, Factors, Standardized, check_extra
 from cdfscore.standardization.standardizer import Standardizer
-from cdfscore.threads import alone
+from cdfscore.stats.adjustment import adjust
+from cdfscore.stats.numerics.moments import count, mean_and_sd
+from cdfscore.stats.numerics.normal_cdf import normal_cdf
+from cdfscore.stats.numerics.numbers import MOST_RESAMPLES, between_0_and_1, whole_number_from
+from cdfscore.stats.numerics.tails import p_value
+from cdfscore.stats.numerics.types import Array, BoolArray
+from cdfscore.stats.schemes._rows import extremes
+from cdfscore.stats.schemes.base import Fitted, Scheme, parse_scheme
+from cdfscore.stats.schemes.zero_inflated import ZeroInflated
+from cdfscore.stats.significance.paired_t import paired_t
 
 # --- Settings of a diagnosis, and their checks ---
 

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from cdfscore.common.text import counted, listed
 from cdfscore.diagnosis.diagnosis import Diagnosis
 from cdfscore.errors import SchemeError, VerificationError
-from cdfscore.io.text import counted, listed
-from cdfscore.numerics.tolerance import Tolerance
-from cdfscore.numerics.types import Array
 from cdfscore.r.analysis import AnalysisInR, Checked, Part, terms_of_bound
 from cdfscore.r.verify import in_r
-from cdfscore.schemes.base import Scheme
 from cdfscore.standardization.standardized import Standardized
+from cdfscore.stats.numerics.tolerance import Tolerance
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes.base import Scheme
 
 #: The numbers, in the order of ``diagnosis.R``.
 NUMBERS = ("ks", "ad", "cvm", "log_likelihood", "aic", "bic", "log_score", "crps")

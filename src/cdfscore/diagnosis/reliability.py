@@ -10,10 +10,10 @@ from narwhals.typing import IntoFrame
 from numpy.typing import ArrayLike
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.cautions import Matrix, shares_of_variance
-from cdfscore.numerics.offset import pearson_r
-from cdfscore.numerics.types import Array
+from cdfscore.scores.cautions import Matrix, shares_of_variance
 from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.stats.numerics.offset import pearson_r
+from cdfscore.stats.numerics.types import Array
 
 # Two means of equal decimals differ by at most this part of the mean size of the scores.
 _ROUNDED = 2.0**-50

@@ -29,14 +29,14 @@ from cdfscore.experiments.rates import (
     summary,
     unpaired_tests,
 )
-from cdfscore.numerics.eighty_bits.rows import column_means
-from cdfscore.numerics.multiples import tied
-from cdfscore.numerics.numbers import between_0_and_1, whole_number_from
-from cdfscore.numerics.types import Array, IntArray
-from cdfscore.r_random import RRandom, samples
-from cdfscore.rank_correlation import tau_ap_b, tau_b
-from cdfscore.schemes.base import Scheme
-from cdfscore.significance.contract import Unpaired, parse_test
+from cdfscore.stats.numerics.eighty_bits.rows import column_means
+from cdfscore.stats.numerics.multiples import tied
+from cdfscore.stats.numerics.numbers import between_0_and_1, whole_number_from
+from cdfscore.stats.numerics.types import Array, IntArray
+from cdfscore.stats.r_random import RRandom, samples
+from cdfscore.stats.rank_correlation import tau_ap_b, tau_b
+from cdfscore.stats.schemes.base import Scheme
+from cdfscore.stats.significance.contract import Unpaired, parse_test
 
 # --- Experiments within a collection and between two: the same topics, or two samples of them ---
 

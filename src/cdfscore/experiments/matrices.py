@@ -11,15 +11,12 @@ import numpy as np
 import pandas as pd
 from narwhals.typing import IntoFrame
 
-from cdfscore.cautions import warn_of
+from cdfscore.common.cautions import warn_of
+from cdfscore.common.text import listed
 from cdfscore.errors import CdfscoreError, ExperimentError, FitError, ScoresError
 from cdfscore.experiments.rates import of_systems
-from cdfscore.io.scores.dataframes import both_as_pandas
-from cdfscore.io.scores.labels import topic_labels
-from cdfscore.io.text import listed
-from cdfscore.numerics.multiples import numerators
-from cdfscore.numerics.types import Array, IntArray
-from cdfscore.schemes.base import Scheme
+from cdfscore.scores.dataframes import both_as_pandas
+from cdfscore.scores.labels import topic_labels
 from cdfscore.standardization import policies
 from cdfscore.standardization.cautions import constant_notes, few_systems
 from cdfscore.standardization.cautions import topics_are as named_topics
@@ -27,6 +24,9 @@ from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import ConstantPolicy, MissingPolicy, fit_all
 from cdfscore.standardization.standardized import ExtraTopics
 from cdfscore.standardization.standardizer import Standardizer
+from cdfscore.stats.numerics.multiples import numerators
+from cdfscore.stats.numerics.types import Array, IntArray
+from cdfscore.stats.schemes.base import Scheme
 
 # Sums of larger ones might overflow.
 _LARGEST = 1e280

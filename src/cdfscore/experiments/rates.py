@@ -25,20 +25,20 @@ from numpy.polynomial import Chebyshev
 from numpy.typing import NDArray
 from scipy import special
 
+from cdfscore.common.text import counted
 from cdfscore.errors import ExperimentError, ScoresError
-from cdfscore.io.text import counted
-from cdfscore.numerics.compiled import njit
-from cdfscore.numerics.eighty_bits.rows import column_means
-from cdfscore.numerics.numbers import whole_number_from
-from cdfscore.numerics.offset import pearson_r
-from cdfscore.numerics.quantiles import quantile_r
-from cdfscore.numerics.tails import central_counts
-from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.r_random import LARGEST_SEED
-from cdfscore.rank_correlation import drmse
-from cdfscore.rank_correlation.coefficients import Pairs, swap_rate_of, tau_ap_b_of, tau_b_of
-from cdfscore.significance.paired_t import paired_t
-from cdfscore.significance.welch_t import welch_t
+from cdfscore.stats.numerics.compiled import njit
+from cdfscore.stats.numerics.eighty_bits.rows import column_means
+from cdfscore.stats.numerics.numbers import whole_number_from
+from cdfscore.stats.numerics.offset import pearson_r
+from cdfscore.stats.numerics.quantiles import quantile_r
+from cdfscore.stats.numerics.tails import central_counts
+from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
+from cdfscore.stats.r_random import LARGEST_SEED
+from cdfscore.stats.rank_correlation import drmse
+from cdfscore.stats.rank_correlation.coefficients import Pairs, swap_rate_of, tau_ap_b_of, tau_b_of
+from cdfscore.stats.significance.paired_t import paired_t
+from cdfscore.stats.significance.welch_t import welch_t
 
 # --- Common parts of experiments on topics: statistics of a trial, tables of all trials ---
 

@@ -29,12 +29,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from cdfscore._version import __version__
-from cdfscore.cautions import warn_of
+from cdfscore import __version__
+from cdfscore.common.cautions import warn_of
+from cdfscore.common.files import write_whole
+from cdfscore.common.text import a_type
+from cdfscore.common.threads import alone
 from cdfscore.errors import CdfscoreError, OutputError
-from cdfscore.io.files import write_whole
-from cdfscore.io.text import a_type
-from cdfscore.threads import alone
 
 # --- Cache of chunks of trials on disk: each is written, whole, when it is finished ---
 #

@@ -14,12 +14,10 @@ import pandas as pd
 from narwhals.typing import IntoFrame
 from scipy import special
 
-from cdfscore.cautions import warn_of
-from cdfscore.comparison.adjustment import METHODS, adjust
+from cdfscore.common.cautions import warn_of
+from cdfscore.common.text import written
 from cdfscore.comparison.pairs import joined
 from cdfscore.errors import ModelError, SpecificationError, check_one_of
-from cdfscore.io.scores.dataframes import both_as_pandas
-from cdfscore.io.text import written
 from cdfscore.models.formula import (
     SYSTEM,
     TOPIC,
@@ -43,14 +41,16 @@ from cdfscore.models.formula import (
     standardized_by,
     term_of,
 )
-from cdfscore.numerics.numbers import between_0_and_1
-from cdfscore.numerics.student_t import interval, p_value
-from cdfscore.numerics.tails import upper_tail
-from cdfscore.numerics.types import Array, IntArray
+from cdfscore.scores.dataframes import both_as_pandas
 from cdfscore.showing import Shown, figures
-from cdfscore.significance import studentized_range
 from cdfscore.standardization.standardized import ExtraTopics, Standardized
 from cdfscore.standardization.standardizer import How
+from cdfscore.stats.adjustment import METHODS, adjust
+from cdfscore.stats.numerics.numbers import between_0_and_1
+from cdfscore.stats.numerics.student_t import interval, p_value
+from cdfscore.stats.numerics.tails import upper_tail
+from cdfscore.stats.numerics.types import Array, IntArray
+from cdfscore.stats.significance import studentized_range
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

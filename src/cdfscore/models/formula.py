@@ -15,18 +15,18 @@ import numpy as np
 import pandas as pd
 from narwhals.typing import IntoFrame
 
-from cdfscore.cautions import each_once
+from cdfscore.common.cautions import each_once
+from cdfscore.common.costs import check_cost
+from cdfscore.common.files import readable, source_name
+from cdfscore.common.text import a_type, listed
 from cdfscore.comparison.pairs import check_different
-from cdfscore.costs import check_cost
 from cdfscore.errors import ModelError, ScoresError, SpecificationError, did_you_mean
-from cdfscore.io.files import readable, source_name
-from cdfscore.io.scores.dataframes import as_pandas
-from cdfscore.io.scores.delimited import text_table
-from cdfscore.io.scores.labels import texts
-from cdfscore.io.text import a_type, listed
-from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.scores.dataframes import as_pandas
+from cdfscore.scores.delimited import text_table
+from cdfscore.scores.labels import texts
 from cdfscore.standardization.standardized import ExtraTopics, Standardized
 from cdfscore.standardization.standardizer import How, check_extra_of, standardize
+from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 
 # --- Scores as one number for each topic and the rest, in a unit that is a power of two ---
 

@@ -13,7 +13,6 @@ from narwhals.typing import IntoFrame
 from scipy import special
 
 from cdfscore.errors import ModelError
-from cdfscore.io.scores.dataframes import both_as_pandas
 from cdfscore.models.formula import (
     Factor,
     Parts,
@@ -22,10 +21,11 @@ from cdfscore.models.formula import (
     columns_of,
     doubly_centred,
 )
-from cdfscore.numerics.numbers import between_0_and_1, whole_number_from
-from cdfscore.numerics.types import Array
+from cdfscore.scores.dataframes import both_as_pandas
 from cdfscore.standardization.standardized import ExtraTopics
 from cdfscore.standardization.standardizer import How, standardize
+from cdfscore.stats.numerics.numbers import between_0_and_1, whole_number_from
+from cdfscore.stats.numerics.types import Array
 
 SYSTEMS, TOPICS, INTERACTION = "system", "topic", "system:topic"
 

@@ -14,26 +14,26 @@ import pandas as pd
 from narwhals.typing import IntoFrame
 from scipy import special
 
-from cdfscore.catalogue import Catalogue, stem_of
-from cdfscore.cautions import each_once, warn_of
+from cdfscore.common.catalogue import Catalogue, stem_of
+from cdfscore.common.cautions import each_once, warn_of
+from cdfscore.common.text import written
 from cdfscore.errors import ModelError
-from cdfscore.io.scores.dataframes import both_as_pandas
-from cdfscore.io.text import written
 from cdfscore.models.formula import Parts, doubly_centred
 from cdfscore.models.generalizability import GStudy, d_study, study_of
-from cdfscore.numerics.numbers import (
+from cdfscore.scores.dataframes import both_as_pandas
+from cdfscore.showing import Shown
+from cdfscore.standardization.standardized import ExtraTopics, Standardized
+from cdfscore.standardization.standardizer import How, name_of, standardize
+from cdfscore.stats.numerics.numbers import (
     MOST_RESAMPLES,
     between_0_and_1,
     finite_number,
     shown,
     whole_number_from,
 )
-from cdfscore.numerics.tolerance import Tolerance
-from cdfscore.numerics.types import Array
-from cdfscore.power.power_t import power_t
-from cdfscore.showing import Shown
-from cdfscore.standardization.standardized import ExtraTopics, Standardized
-from cdfscore.standardization.standardizer import How, name_of, standardize
+from cdfscore.stats.numerics.tolerance import Tolerance
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.power.power_t import power_t
 
 # --- Goals for the number of topics of a collection, such as the power of a test ---
 
@@ -708,7 +708,7 @@ class TwoWay(OfAnova):
     of freedom and noncentrality n difference^2 / (2 sigma^2). This is the case that is hardest to
     detect: two systems at the ends of the range, and the others in the middle. sigma^2 is the
     residual variance of topics and systems, `Pilot.residual`, and m is the number of systems. The
-    test is `cdfscore.significance.anova_two_way`.
+    test is `cdfscore.stats.significance.anova_two_way`.
 
     F has this distribution if the differences of all pairs of systems have the same variance. This
     does not hold if some systems are variants of one another; a check by resampling then shows less

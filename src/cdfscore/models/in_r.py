@@ -23,14 +23,14 @@ from cdfscore.models.formula import (
 )
 from cdfscore.models.goals import Plan
 from cdfscore.models.mixed import Fit, MixedModel
-from cdfscore.numerics.tails import upper_tail
-from cdfscore.numerics.tolerance import Tolerance
-from cdfscore.numerics.types import Array
 from cdfscore.r.analysis import AnalysisInR, Checked, Part, terms_of_bound
 from cdfscore.r.verify import in_r, scores_by_one_scheme
-from cdfscore.significance import tukey_hsd
-from cdfscore.significance.contract import USUAL
 from cdfscore.standardization.standardized import Standardized
+from cdfscore.stats.numerics.tails import upper_tail
+from cdfscore.stats.numerics.tolerance import Tolerance
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance import tukey_hsd
+from cdfscore.stats.significance.contract import USUAL
 
 # What two ways to solve a design may differ by, of the numbers that are added.
 _RELATIVE = 1e-12

@@ -13,11 +13,10 @@ import pandas as pd
 from narwhals.typing import IntoFrame
 from scipy import special
 
-from cdfscore.cautions import warn_of
+from cdfscore.common.cautions import warn_of
+from cdfscore.common.text import written
 from cdfscore.comparison.pairs import joined
 from cdfscore.errors import ModelError, SpecificationError, did_you_mean
-from cdfscore.io.scores.dataframes import both_as_pandas
-from cdfscore.io.text import written
 from cdfscore.models.anova import TUKEY, check_adjustment, tests_of_pairs
 from cdfscore.models.formula import (
     TOPIC,
@@ -42,13 +41,14 @@ from cdfscore.models.formula import (
     term_of,
 )
 from cdfscore.models.replicates import Replicates
-from cdfscore.numerics.numbers import between_0_and_1
-from cdfscore.numerics.student_t import interval, p_value
-from cdfscore.numerics.tails import upper_tail
-from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.scores.dataframes import both_as_pandas
 from cdfscore.showing import Shown
 from cdfscore.standardization.standardized import ExtraTopics, Standardized
 from cdfscore.standardization.standardizer import How
+from cdfscore.stats.numerics.numbers import between_0_and_1
+from cdfscore.stats.numerics.student_t import interval, p_value
+from cdfscore.stats.numerics.tails import upper_tail
+from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 
 # --- Likelihood of a mixed model, with its first and second derivatives by the variances ---
 #

@@ -10,21 +10,21 @@ from pathlib import Path
 import pandas as pd
 from narwhals.typing import IntoFrame
 
+from cdfscore.common.files import source_name
+from cdfscore.common.text import listed
 from cdfscore.errors import ModelError, ScoresError, did_you_mean
-from cdfscore.io.files import source_name
-from cdfscore.io.results.dictionaries import frame_of_json
-from cdfscore.io.results.results import columns_of_frame, flat
-from cdfscore.io.scores.cautions import named_summaries
-from cdfscore.io.scores.dataframes import as_pandas, remember
-from cdfscore.io.scores.delimited import cells_of, is_json, text_table
-from cdfscore.io.scores.frame import frame_with_joint_labels
-from cdfscore.io.scores.given import scores_of_frame
-from cdfscore.io.scores.how import Headers, How, Labels
-from cdfscore.io.scores.labels import texts
-from cdfscore.io.scores.parquet import frame_of_parquet
-from cdfscore.io.scores.reading import opened
-from cdfscore.io.text import listed
 from cdfscore.models.formula import RESPONSE, SYSTEM, TOPIC, Factor, factor_of
+from cdfscore.scores.cautions import named_summaries
+from cdfscore.scores.dataframes import as_pandas, remember
+from cdfscore.scores.delimited import cells_of, is_json, text_table
+from cdfscore.scores.frame import frame_with_joint_labels
+from cdfscore.scores.given import scores_of_frame
+from cdfscore.scores.how import Headers, How, Labels
+from cdfscore.scores.labels import texts
+from cdfscore.scores.parquet import frame_of_parquet
+from cdfscore.scores.reading import opened
+from cdfscore.scores.results.dictionaries import frame_of_json
+from cdfscore.scores.results.results import columns_of_frame, flat
 
 
 @dataclass(frozen=True, eq=False)

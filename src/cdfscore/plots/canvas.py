@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from cdfscore.common.files import check_ending
+from cdfscore.common.text import listed, printable
+from cdfscore.common.threads import process_pool
 from cdfscore.errors import MissingDependencyError, PlotError, SchemeError
-from cdfscore.io.files import check_ending
-from cdfscore.io.text import listed, printable
-from cdfscore.numerics.types import Array
-from cdfscore.schemes.base import parse_scheme
-from cdfscore.threads import process_pool
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes.base import parse_scheme
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cdfscore.common.text import counted, part_of, written
 from cdfscore.comparison import ranking
 from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.pairs import check_letters, check_symmetric
 from cdfscore.errors import PlotError
-from cdfscore.io.text import counted, part_of, written
-from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.plots.canvas import (
     BLACK,
     BLUE,
@@ -36,7 +35,8 @@ from cdfscore.plots.canvas import (
     wrapped,
 )
 from cdfscore.plots.words import after_correction, correction_label, label_of_test, score_label
-from cdfscore.significance.contract import significance_tests
+from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
+from cdfscore.stats.significance.contract import significance_tests
 
 if TYPE_CHECKING:
     import pandas as pd

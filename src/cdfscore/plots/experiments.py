@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.numerics.types import Array
 from cdfscore.plots.canvas import (
     GREY,
     SMALL,
@@ -26,7 +25,8 @@ from cdfscore.plots.canvas import (
     text_width,
     wrapped,
 )
-from cdfscore.schemes.bandwidths import nrd0
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes.bandwidths import nrd0
 
 if TYPE_CHECKING:
     import pandas as pd

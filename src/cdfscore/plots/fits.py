@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cdfscore.common.text import counted
 from cdfscore.diagnosis import Diagnosis
 from cdfscore.diagnosis.criteria import BAND, normal_end
 from cdfscore.errors import FactorsError, PlotError, did_you_mean
-from cdfscore.io.text import counted
-from cdfscore.numerics.types import Array, IntArray
 from cdfscore.plots.canvas import (
     BLACK,
     BLUE,
@@ -28,9 +27,10 @@ from cdfscore.plots.canvas import (
 )
 from cdfscore.plots.scores import draw_lines, in_own_units, label_of, raw_label
 from cdfscore.plots.words import scheme_label
-from cdfscore.schemes.empirical import Empirical, dkw_band
 from cdfscore.standardization import policies
 from cdfscore.standardization.standardized import Factors, Standardized
+from cdfscore.stats.numerics.types import Array, IntArray
+from cdfscore.stats.schemes.empirical import Empirical, dkw_band
 
 if TYPE_CHECKING:
     import pandas as pd

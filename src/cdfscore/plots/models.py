@@ -10,7 +10,6 @@ from cdfscore.errors import ModelError
 from cdfscore.models.anova import Anova
 from cdfscore.models.goals import Plan
 from cdfscore.models.mixed import MixedModel
-from cdfscore.numerics.types import Array
 from cdfscore.plots.canvas import (
     BLACK,
     GREY,
@@ -28,6 +27,7 @@ from cdfscore.plots.canvas import (
     wrapped,
 )
 from cdfscore.plots.words import scheme_label
+from cdfscore.stats.numerics.types import Array
 
 if TYPE_CHECKING:
     import pandas as pd

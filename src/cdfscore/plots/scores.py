@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.io.scores.dataframes import measure_of, units_of
-from cdfscore.io.text import counted
-from cdfscore.numerics.types import Array, IntArray
+from cdfscore.common.text import counted
 from cdfscore.plots.canvas import (
     BLACK,
     BLUE,
@@ -29,7 +27,9 @@ from cdfscore.plots.canvas import (
     wrapped,
 )
 from cdfscore.plots.words import score_label
+from cdfscore.scores.dataframes import measure_of, units_of
 from cdfscore.standardization.standardized import Factors, Standardized
+from cdfscore.stats.numerics.types import Array, IntArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,15 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cdfscore.common.text import written
 from cdfscore.comparison import ranking
 from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty
 from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity
 from cdfscore.errors import PlotError
-from cdfscore.io.scores.dataframes import measure_of
-from cdfscore.io.text import written
-from cdfscore.numerics.moments import mean
-from cdfscore.numerics.student_t import interval
-from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.plots.canvas import (
     BLACK,
     BLUE,
@@ -39,7 +35,11 @@ from cdfscore.plots.canvas import (
 )
 from cdfscore.plots.scores import in_own_units
 from cdfscore.plots.words import correction_label, label_of_test, scheme_label, score_label
+from cdfscore.scores.dataframes import measure_of
 from cdfscore.standardization.standardized import Standardized
+from cdfscore.stats.numerics.moments import mean
+from cdfscore.stats.numerics.student_t import interval
+from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

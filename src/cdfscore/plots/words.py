@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 from functools import cache
 
-from cdfscore.comparison.adjustment import CORRECTIONS
-from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.errors import SchemeError
-from cdfscore.io.results.names import usual_name
-from cdfscore.schemes.base import LABELS, parse_scheme
-from cdfscore.significance.contract import significance_tests
+from cdfscore.scores.results.names import usual_name
+from cdfscore.stats.adjustment import CORRECTIONS
+from cdfscore.stats.effect_size.effects import effect_sizes
+from cdfscore.stats.schemes.base import LABELS, parse_scheme
+from cdfscore.stats.significance.contract import significance_tests
 
 _OF_SCHEMES = {name: label for label, name in LABELS.items()}
 # Measures whose names are words, by their usual names.

@@ -11,12 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cdfscore.common.text import written
 from cdfscore.errors import VerificationError
-from cdfscore.io.text import written
-from cdfscore.numerics.tolerance import Tolerance
-from cdfscore.numerics.types import Array
-from cdfscore.schemes.base import Scheme
-from cdfscore.significance.contract import Draws
 from cdfscore.standardization import policies
 from cdfscore.standardization.policies import (
     ConstantPolicy,
@@ -25,6 +21,10 @@ from cdfscore.standardization.policies import (
     UnfittedPolicy,
 )
 from cdfscore.standardization.standardized import ExtraTopics
+from cdfscore.stats.numerics.tolerance import Tolerance
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes.base import Scheme
+from cdfscore.stats.significance.contract import Draws
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
+from cdfscore.common.files import readable, source_name
+from cdfscore.common.text import counted, listed, printable
 from cdfscore.errors import ScoresError, VerificationError
-from cdfscore.io.files import readable, source_name
-from cdfscore.io.scores.delimited import decoded, separator_of
-from cdfscore.io.tables import encode_table, unguarded
-from cdfscore.io.text import counted, listed, printable
-from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.r.analysis import Checked
-from cdfscore.significance.contract import parse_test
+from cdfscore.scores.delimited import decoded, separator_of
+from cdfscore.scores.tables import encode_table, unguarded
 from cdfscore.standardization.policies import ConstantPolicy, MissingPolicy
+from cdfscore.stats.numerics.tolerance import Tolerance
+from cdfscore.stats.significance.contract import parse_test
 
 if TYPE_CHECKING:
     import pandas as pd

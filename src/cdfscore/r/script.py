@@ -17,10 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
-from cdfscore._version import __version__
+from cdfscore import __version__
 from cdfscore.errors import RNotAvailableError, VerificationError
-from cdfscore.io.scores.reading import Layout
-from cdfscore.io.tables import unguarded
 from cdfscore.r.analysis import (
     IF_STOPPED,
     SOURCES,
@@ -33,8 +31,10 @@ from cdfscore.r.analysis import (
 )
 from cdfscore.r.published import PUBLISHED, Compared
 from cdfscore.r.session import HOW_TO_INSTALL, SHARED, twin_file, unreadable, without_function
-from cdfscore.schemes.base import Scheme
+from cdfscore.scores.reading import Layout
+from cdfscore.scores.tables import unguarded
 from cdfscore.standardization.policies import digits
+from cdfscore.stats.schemes.base import Scheme
 
 #: How a script is run: without the profile of the user, which could change options or functions.
 RSCRIPT = ("Rscript", "--vanilla")

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from cdfscore.errors import RNotAvailableError, VerificationError
-from cdfscore.numerics.types import Array
-from cdfscore.schemes.base import Scheme
-from cdfscore.significance.contract import SignificanceTest
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes.base import Scheme
+from cdfscore.stats.significance.contract import SignificanceTest
 
 HOW_TO_INSTALL = "install it (Debian: apt-get install r-base-core; others: r-project.org)"
 ROWS = Path(__file__).with_name("rows.R")

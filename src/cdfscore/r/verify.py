@@ -15,12 +15,6 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from cdfscore.errors import CdfscoreError, SchemeError, VerificationError
-from cdfscore.io.scores.dataframes import PANDAS
-from cdfscore.io.scores.given import as_scores
-from cdfscore.io.scores.labels import topic_labels
-from cdfscore.io.scores.reading import text_layout
-from cdfscore.io.scores.writing import write_scores
-from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.r.analysis import (
     STOPPED,
     Analysis,
@@ -41,9 +35,15 @@ from cdfscore.r.published import (
 )
 from cdfscore.r.script import TextFile, encode_script, in_process, run_script
 from cdfscore.r.session import RSession, twin_file
-from cdfscore.schemes.base import Scheme
+from cdfscore.scores.dataframes import PANDAS
+from cdfscore.scores.given import as_scores
+from cdfscore.scores.labels import topic_labels
+from cdfscore.scores.reading import text_layout
+from cdfscore.scores.writing import write_scores
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.standardized import Factors, Standardized, reference_of
+from cdfscore.stats.numerics.tolerance import Tolerance
+from cdfscore.stats.schemes.base import Scheme
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -447,7 +447,7 @@ def _check_tolerance(scheme: Scheme) -> None:
     if not isinstance(stated, Tolerance):
         raise SchemeError(
             f"{scheme.name}: tolerance is {stated!r}; expected one such as Tolerance(16, 'two "
-            "solvers'), of cdfscore.numerics.tolerance"
+            "solvers'), of cdfscore.stats.numerics.tolerance"
         )
     if stated.fault:
         raise SchemeError(f"{scheme.name}: the tolerance: {stated.fault}")

@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cdfscore.common.files import check_ending
+from cdfscore.common.text import capitalized, counted, printable, written
 from cdfscore.comparison.attainable import SITUATIONS, Facts, direction, in_words
 from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.pairs import ITSELF
 from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty
 from cdfscore.comparison.sensitivity import Sensitivity
 from cdfscore.errors import SignificanceError
-from cdfscore.io.files import check_ending
-from cdfscore.io.tables import DELIMITERS, encode_frame
-from cdfscore.io.text import capitalized, counted, printable, written
 from cdfscore.plots.words import (
     after_correction,
     correction_label,
@@ -46,7 +45,8 @@ from cdfscore.report.writing import (
     table_of,
     tables_of,
 )
-from cdfscore.significance.contract import (
+from cdfscore.scores.tables import DELIMITERS, encode_frame
+from cdfscore.stats.significance.contract import (
     MEAN_RANKS,
     AllSystems,
     SignificanceTest,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from cdfscore.common.text import counted, written
 from cdfscore.diagnosis import Diagnosis
-from cdfscore.io.text import counted, written
 from cdfscore.report.writing import Captioned, as_sentence, cell_of, records, table_of, tables_of
 
 # Columns of `Diagnosis.summary`, and their headers.

@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from cdfscore._version import __version__
-from cdfscore.comparison.adjustment import CORRECTIONS
+from cdfscore import __version__
+from cdfscore.common.text import capitalized, counted, listed, part_of, written
 from cdfscore.comparison.pairs import check_symmetric
 from cdfscore.comparison.ranking import tied
-from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.errors import SchemeError, SignificanceError, did_you_mean
-from cdfscore.io.text import capitalized, counted, listed, part_of, written
 from cdfscore.plots.words import (
     after_correction,
     correction_label,
@@ -27,9 +25,11 @@ from cdfscore.plots.words import (
 )
 from cdfscore.report.writing import escaped as in_latex
 from cdfscore.report.writing import fixed
-from cdfscore.schemes.base import Scheme, parse_scheme
-from cdfscore.significance.contract import MEAN_RANKS, AllSystems
 from cdfscore.standardization.policies import CONSTANT_TOLD, MISSING_TOLD
+from cdfscore.stats.adjustment import CORRECTIONS
+from cdfscore.stats.effect_size.effects import effect_sizes
+from cdfscore.stats.schemes.base import Scheme, parse_scheme
+from cdfscore.stats.significance.contract import MEAN_RANKS, AllSystems
 
 if TYPE_CHECKING:
     from cdfscore.comparison.comparison import Comparison

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cdfscore.io.text import written
+from cdfscore.common.text import written
 from cdfscore.models.anova import Anova
 from cdfscore.models.formula import name_of
 from cdfscore.models.goals import Plan

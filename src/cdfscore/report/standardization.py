@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.io.text import counted
-from cdfscore.numerics.types import Array
+from cdfscore.common.text import counted
 from cdfscore.report.writing import (
     NO_NUMBER,
     Captioned,
@@ -17,6 +16,7 @@ from cdfscore.report.writing import (
     tables_of,
 )
 from cdfscore.standardization.standardized import Factors, Standardized
+from cdfscore.stats.numerics.types import Array
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -17,10 +17,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cdfscore._version import __version__
-from cdfscore.io.files import check_ending
-from cdfscore.io.tables import DELIMITERS, encode_frame
-from cdfscore.io.text import capitalized, json_of, printable
+from cdfscore import __version__
+from cdfscore.common.files import check_ending
+from cdfscore.common.text import capitalized, json_of, printable
+from cdfscore.scores.tables import DELIMITERS, encode_frame
 
 if TYPE_CHECKING:
     import pandas as pd

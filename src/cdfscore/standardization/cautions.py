@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from cdfscore.common.text import counted, listed, part_of
 from cdfscore.errors import FitError
-from cdfscore.io.text import counted, listed, part_of
-from cdfscore.numerics.multiples import denominators
-from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.schemes.base import Distribution, Fitted, Scheme
 from cdfscore.standardization import policies
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import ConstantPolicy, LowerIsBetter, used
+from cdfscore.stats.numerics.multiples import denominators
+from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
+from cdfscore.stats.schemes.base import Distribution, Fitted, Scheme
 
 # --- Reference systems: how many, what they reach, whether others are of their kind ---
 
@@ -30,7 +30,7 @@ def beyond_ends(fitted: Fitted, x: Array) -> tuple[IntArray, IntArray]:
 
     Examples
     --------
-    >>> from cdfscore.schemes import Uniform
+    >>> from cdfscore.stats.schemes import Uniform
     >>> fitted = Uniform().fit([[0.1, 0.2, 0.3], [0.4, 0.4, 0.4]])
     >>> below, above = beyond_ends(fitted, np.array([[0.0, 0.6, 0.9], [0.3, 0.4, 0.9]]))
     >>> below.tolist(), above.tolist()

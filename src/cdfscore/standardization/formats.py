@@ -18,9 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cdfscore._version import __version__
-from cdfscore.errors import CdfscoreError, FactorsError, SchemeError, ScoresError, did_you_mean
-from cdfscore.io.files import (
+from cdfscore import __version__
+from cdfscore.common.files import (
     GZIP,
     check_ending,
     read_bytes,
@@ -32,17 +31,23 @@ from cdfscore.io.files import (
     without_marks,
     write_whole,
 )
-from cdfscore.io.results.names import TWO_FORMS_OF_DCG, is_measure, is_same_measure, is_with_base
-from cdfscore.io.scores.delimited import Table, parse_delimited
-from cdfscore.io.scores.how import How
-from cdfscore.io.scores.labels import check_labels
-from cdfscore.io.tables import encode_table
-from cdfscore.io.text import counted, json_of, listed, number
-from cdfscore.numerics.types import Array
-from cdfscore.schemes.base import Fitted, Parameters, Scheme, schemes
+from cdfscore.common.text import counted, json_of, listed, number
+from cdfscore.errors import CdfscoreError, FactorsError, SchemeError, ScoresError, did_you_mean
+from cdfscore.scores.delimited import Table, parse_delimited
+from cdfscore.scores.how import How
+from cdfscore.scores.labels import check_labels
+from cdfscore.scores.results.names import (
+    TWO_FORMS_OF_DCG,
+    is_measure,
+    is_same_measure,
+    is_with_base,
+)
+from cdfscore.scores.tables import encode_table
 from cdfscore.standardization.cautions import Scale
 from cdfscore.standardization.policies import ConstantPolicy
 from cdfscore.standardization.standardized import Factors
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes.base import Fitted, Parameters, Scheme, schemes
 
 # --- Published moments: the formats of trec_eval -Z and of Webber and Moffat ---
 

@@ -11,14 +11,12 @@ import numpy as np
 import pandas as pd
 from narwhals.typing import IntoDataFrameT, IntoFrame, IntoLazyFrame
 
-from cdfscore.cautions import warn_of
+from cdfscore.common.cautions import warn_of
+from cdfscore.common.text import counted
 from cdfscore.errors import FactorsError, ScoresError
-from cdfscore.io.scores.cautions import sentences
-from cdfscore.io.scores.dataframes import taken
-from cdfscore.io.scores.labels import topic_labels
-from cdfscore.io.text import counted
-from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.schemes.base import Fitted, Scheme
+from cdfscore.scores.cautions import sentences
+from cdfscore.scores.dataframes import taken
+from cdfscore.scores.labels import topic_labels
 from cdfscore.standardization import policies
 from cdfscore.standardization.cautions import (
     are,
@@ -33,6 +31,8 @@ from cdfscore.standardization.cautions import (
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.standardized import NO_TOPIC
 from cdfscore.standardization.standardizer import Standardizer, standardizer_of
+from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
+from cdfscore.stats.schemes.base import Fitted, Scheme
 
 # Number of scores in samples that are fitted at a time; bounds the memory.
 _BLOCK = 1 << 20

@@ -11,13 +11,13 @@ import numpy as np
 import pandas as pd
 from narwhals.typing import IntoFrame
 
-from cdfscore.io.scores.cautions import Found, Matrix, kept_by, of_results
-from cdfscore.io.scores.dataframes import notes_of
-from cdfscore.io.scores.frame import checked_scores
-from cdfscore.io.scores.labels import topic_labels
-from cdfscore.numerics.types import Array
+from cdfscore.scores.cautions import Found, Matrix, kept_by, of_results
+from cdfscore.scores.dataframes import notes_of
+from cdfscore.scores.frame import checked_scores
+from cdfscore.scores.labels import topic_labels
 from cdfscore.standardization import policies
 from cdfscore.standardization.policies import MissingPolicy
+from cdfscore.stats.numerics.types import Array
 
 
 @dataclass(frozen=True, eq=False)

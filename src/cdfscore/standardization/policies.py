@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
+from cdfscore.common import text
 from cdfscore.errors import (
     ConstantTopicError,
     FitError,
@@ -19,13 +20,12 @@ from cdfscore.errors import (
     check_one_of,
     did_you_mean,
 )
-from cdfscore.io import text
-from cdfscore.io.scores.dataframes import is_standardized, measure_of, systems_were_rows
-from cdfscore.io.scores.labels import topic_labels
-from cdfscore.numerics.compiled import all_finite
-from cdfscore.numerics.numbers import finite_number, shown
-from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.schemes.base import Distribution, Fitted, Scheme
+from cdfscore.scores.dataframes import is_standardized, measure_of, systems_were_rows
+from cdfscore.scores.labels import topic_labels
+from cdfscore.stats.numerics.compiled import all_finite
+from cdfscore.stats.numerics.numbers import finite_number, shown
+from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
+from cdfscore.stats.schemes.base import Distribution, Fitted, Scheme
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,7 +72,7 @@ def check_constant(policy: str, scheme: Scheme) -> None:
 
     Examples
     --------
-    >>> from cdfscore.schemes import Z
+    >>> from cdfscore.stats.schemes import Z
     >>> check_constant("trec_eval", Z())
     >>> check_constant("half", Z())
     Traceback (most recent call last):
@@ -313,7 +313,7 @@ def fit_where_possible(scheme: Scheme, scores: Array) -> tuple[Fitted, IntArray,
 
     Examples
     --------
-    >>> from cdfscore.schemes import Normal
+    >>> from cdfscore.stats.schemes import Normal
     >>> fitted, rows, reasons = fit_where_possible(Normal(), np.array([[0.1], [0.2]]))
     >>> rows.tolist(), reasons[1]
     ([], 'normal needs at least 2 reference scores and there is 1')

@@ -13,12 +13,12 @@ import numpy as np
 import pandas as pd
 from narwhals.typing import IntoDataFrameT, IntoFrame, IntoLazyFrame
 
-from cdfscore.catalogue import origin, traces
-from cdfscore.cautions import warn_of
+from cdfscore.common.catalogue import origin, traces
+from cdfscore.common.cautions import warn_of
+from cdfscore.common.text import counted, part_of
 from cdfscore.errors import FactorsError, FitError
-from cdfscore.io.results.names import TWO_FORMS_OF_DCG, is_same_measure, is_with_base, name_of_page
-from cdfscore.io.scores.cautions import sentences
-from cdfscore.io.scores.dataframes import (
+from cdfscore.scores.cautions import sentences
+from cdfscore.scores.dataframes import (
     PANDAS,
     FrameT,
     Kind,
@@ -27,11 +27,12 @@ from cdfscore.io.scores.dataframes import (
     remembered,
     taken,
 )
-from cdfscore.io.text import counted, part_of
-from cdfscore.numerics.moments import single_pass_mean
-from cdfscore.numerics.multiples import denominators, exact_means, numerators
-from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.schemes.base import Fitted
+from cdfscore.scores.results.names import (
+    TWO_FORMS_OF_DCG,
+    is_same_measure,
+    is_with_base,
+    name_of_page,
+)
 from cdfscore.showing import Shown
 from cdfscore.standardization import policies
 from cdfscore.standardization.cautions import (
@@ -58,6 +59,10 @@ from cdfscore.standardization.policies import (
     MissingPolicy,
     UnfittedPolicy,
 )
+from cdfscore.stats.numerics.moments import single_pass_mean
+from cdfscore.stats.numerics.multiples import denominators, exact_means, numerators
+from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
+from cdfscore.stats.schemes.base import Fitted
 
 # --- Standardized scores, with means, counts and notes ---
 

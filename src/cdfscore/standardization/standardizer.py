@@ -11,12 +11,9 @@ import numpy as np
 import pandas as pd
 from narwhals.typing import IntoDataFrameT, IntoFrame, IntoLazyFrame
 
-from cdfscore.cautions import warn_of
+from cdfscore.common.cautions import warn_of
 from cdfscore.errors import CdfscoreError, FactorsError, SchemeError
-from cdfscore.io.scores.dataframes import measure_of, taken
-from cdfscore.numerics.moments import count
-from cdfscore.numerics.types import Array, IntArray
-from cdfscore.schemes.base import Fitted, Scheme, schemes
+from cdfscore.scores.dataframes import measure_of, taken
 from cdfscore.standardization import policies
 from cdfscore.standardization.cautions import Scale, topics_of_scale
 from cdfscore.standardization.matrix import ScoreMatrix
@@ -34,6 +31,9 @@ from cdfscore.standardization.standardized import (
     Standardized,
     check_extra,
 )
+from cdfscore.stats.numerics.moments import count
+from cdfscore.stats.numerics.types import Array, IntArray
+from cdfscore.stats.schemes.base import Fitted, Scheme, schemes
 
 
 @dataclass(frozen=True, init=False)

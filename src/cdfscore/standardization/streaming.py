@@ -13,8 +13,10 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from cdfscore.catalogue import traces
-from cdfscore.cautions import warn_of
+from cdfscore.common.catalogue import traces
+from cdfscore.common.cautions import warn_of
+from cdfscore.common.files import check_ending, check_target, refuse_sparse, write_whole
+from cdfscore.common.text import counted
 from cdfscore.errors import (
     FactorsError,
     FitError,
@@ -23,20 +25,14 @@ from cdfscore.errors import (
     SchemeError,
     ScoresError,
 )
-from cdfscore.io.files import check_ending, check_target, refuse_sparse, write_whole
-from cdfscore.io.results.results import Columns, long_columns
-from cdfscore.io.scores.cautions import of_reading, telling_labels
-from cdfscore.io.scores.dataframes import remember, remembered, systems_were_rows
-from cdfscore.io.scores.frame import part_of_frame
-from cdfscore.io.scores.how import How, Labels
-from cdfscore.io.scores.labels import check_labels, text, texts
-from cdfscore.io.scores.parquet import ATTRS, ParquetRows
-from cdfscore.io.scores.writing import parquet_pieces
-from cdfscore.io.text import counted
-from cdfscore.numerics.eighty_bits.sums import RunningSums
-from cdfscore.numerics.multiples import ExactSums
-from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.schemes.base import Scheme
+from cdfscore.scores.cautions import of_reading, telling_labels
+from cdfscore.scores.dataframes import remember, remembered, systems_were_rows
+from cdfscore.scores.frame import part_of_frame
+from cdfscore.scores.how import How, Labels
+from cdfscore.scores.labels import check_labels, text, texts
+from cdfscore.scores.parquet import ATTRS, ParquetRows
+from cdfscore.scores.results.results import Columns, long_columns
+from cdfscore.scores.writing import parquet_pieces
 from cdfscore.standardization import policies
 from cdfscore.standardization.cautions import (
     ScoresAboveOne,
@@ -52,6 +48,10 @@ from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import constant_refused, fit_where_possible, no_topic
 from cdfscore.standardization.standardized import NO_TOPIC, MultiplesOfSystems
 from cdfscore.standardization.standardizer import Standardizer, standardizer_of
+from cdfscore.stats.numerics.eighty_bits.sums import RunningSums
+from cdfscore.stats.numerics.multiples import ExactSums
+from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
+from cdfscore.stats.schemes.base import Scheme
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -22,12 +22,12 @@ from importlib import import_module
 from typing import Any
 
 # __init__.pyi has the same for type checkers; the lists of names are those of these modules.
-_MODULES = ("schemes", "significance", "effect_size", "rank_correlation", "comparison.adjustment")
+_MODULES = ("schemes", "significance", "effect_size", "rank_correlation", "adjustment")
 
 
 def __getattr__(name: str) -> Any:
     for module in _MODULES:
-        found = import_module(f"cdfscore.{module}")
+        found = import_module(f"{__name__}.{module}")
         if name in found.__all__:
             return getattr(found, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -35,5 +35,5 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(
-        name for module in _MODULES for name in import_module(f"cdfscore.{module}").__all__
+        name for module in _MODULES for name in import_module(f"{__name__}.{module}").__all__
     )

@@ -1,15 +1,15 @@
 """Tests of the contract of schemes, for authors of schemes.
 
->>> from cdfscore.schemes import Uniform
+>>> from cdfscore.stats.schemes import Uniform
 >>> from cdfscore.testing import check_distribution
 >>> check_distribution(Uniform(A=0.3))
 """
 
 import numpy as np
 
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.schemes.base import Scheme
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes.base import Scheme
 from cdfscore.testing.checks import CHECKS, ContractError, Subject, tolerance_has_a_reason
 
 __all__ = ["ContractError", "check_distribution", "check_twin"]
@@ -31,13 +31,13 @@ def check_distribution(
 
     Examples
     --------
-    >>> from cdfscore.schemes import Normal
+    >>> from cdfscore.stats.schemes import Normal
     >>> check_distribution(Normal())
     """
     if not isinstance(distribution, Scheme):
         raise ContractError(
             f"{distribution!r} is not a scheme; expected an instance of a class derived from "
-            "cdfscore.schemes.Distribution or LinearScheme"
+            "cdfscore.stats.schemes.Distribution or LinearScheme"
         )
     for each in range(seed, seed + 3):
         subject = Subject(distribution, within, each)
@@ -61,7 +61,7 @@ def check_twin(
 
     Examples
     --------
-    >>> from cdfscore.schemes import Uniform
+    >>> from cdfscore.stats.schemes import Uniform
     >>> check_twin(Uniform(A=0.3))
     """
     Subject(scheme, within, seed).run(tolerance_has_a_reason)

@@ -14,10 +14,10 @@ from numpy.typing import ArrayLike
 
 from cdfscore.diagnosis.criteria import integrated
 from cdfscore.errors import FitError, SchemeError
-from cdfscore.numerics.multiples import LARGEST, numerators
-from cdfscore.numerics.tolerance import Tolerance, ulp_distance
-from cdfscore.numerics.types import Array
-from cdfscore.schemes.base import Distribution, Fitted, Scheme, schemes
+from cdfscore.stats.numerics.multiples import LARGEST, numerators
+from cdfscore.stats.numerics.tolerance import Tolerance, ulp_distance
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes.base import Distribution, Fitted, Scheme, schemes
 
 # Checks of the declaration of a scheme.
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from cdfscore.numerics.eighty_bits.rows import _mean_in_80_bits, column_means
-from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r.session import RSession
+from cdfscore.stats.numerics.eighty_bits.rows import _mean_in_80_bits, column_means
+from cdfscore.stats.numerics.types import Array, IntArray
 from tests.numerics.eighty_bits.hard_cases import KINDS, needs_long_doubles, rounded_to_64_bits
 
 

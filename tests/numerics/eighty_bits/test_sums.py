@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from mpmath import mp, mpf
 
-from cdfscore.numerics.eighty_bits import few, sums, whole_numbers
-from cdfscore.numerics.eighty_bits import rows as again
-from cdfscore.numerics.moments import mean, mean_and_sd, single_pass_mean, total
-from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
+from cdfscore.stats.numerics.eighty_bits import few, sums, whole_numbers
+from cdfscore.stats.numerics.eighty_bits import rows as again
+from cdfscore.stats.numerics.moments import mean, mean_and_sd, single_pass_mean, total
+from cdfscore.stats.numerics.types import Array
 from tests.numerics.eighty_bits.hard_cases import (
     KINDS,
     LONG_DOUBLES,

@@ -13,8 +13,6 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, compare, datasets, sensitivity
-from cdfscore.comparison.adjustment import CORRECTIONS
-from cdfscore.io.scores.reading import read_scores
 from cdfscore.plots.words import the_test
 from cdfscore.report import page as of_page
 from cdfscore.report.methods import best
@@ -31,8 +29,10 @@ from cdfscore.report.page import (
     systems_table,
 )
 from cdfscore.report.writing import NO_NUMBER, as_sentence
-from cdfscore.significance.contract import significance_tests
+from cdfscore.scores.reading import read_scores
 from cdfscore.standardization.standardizer import standardize
+from cdfscore.stats.adjustment import CORRECTIONS
+from cdfscore.stats.significance.contract import significance_tests
 
 SCORES = datasets.load_cranfield("ap").iloc[:30, :8]
 OF_PAIRS = ("paired", "unpaired", "pairs")

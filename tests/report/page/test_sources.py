@@ -9,12 +9,12 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from cdfscore._version import __version__
+from cdfscore import __version__
 from cdfscore.report import page
 from cdfscore.report.methods import entries
 from cdfscore.report.page import RParity
-from cdfscore.schemes.base import schemes
-from cdfscore.significance.contract import significance_tests
+from cdfscore.stats.schemes.base import schemes
+from cdfscore.stats.significance.contract import significance_tests
 
 
 @pytest.mark.parametrize("name", entries())

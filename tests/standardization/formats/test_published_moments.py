@@ -7,12 +7,12 @@ import pytest
 from cdfscore import Standardizer, load_factors, save_factors
 from cdfscore.datasets import load_cranfield
 from cdfscore.errors import FactorsError
-from cdfscore.schemes import Normal
 from cdfscore.standardization.formats import (
     read_webber_moffat,
     write_trec_eval_factors,
     write_webber_moffat,
 )
+from cdfscore.stats.schemes import Normal
 
 SCHEMES = ["normal", "uniform", "uniform:A=0.3,B=0.25", "z"]
 

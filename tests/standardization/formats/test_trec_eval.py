@@ -6,12 +6,12 @@ import pytest
 
 from cdfscore import Standardizer, load_factors, read_scores
 from cdfscore.errors import FactorsError, ScoresError
-from cdfscore.schemes import Z
 from cdfscore.standardization.formats import (
     read_trec_eval_factors,
     read_webber_moffat,
     write_trec_eval_factors,
 )
+from cdfscore.stats.schemes import Z
 
 
 @pytest.mark.clause("trec_eval_factors.1")

@@ -10,8 +10,8 @@ import pytest
 
 from cdfscore import Standardizer, load_factors, save_factors
 from cdfscore.errors import FactorsError
-from cdfscore.io.results.names import is_same_measure
-from cdfscore.io.scores.dataframes import remember
+from cdfscore.scores.dataframes import remember
+from cdfscore.scores.results.names import is_same_measure
 from cdfscore.standardization.formats import read_webber_moffat, write_webber_moffat
 
 MEANS = '"","ap","p@10"\n351,0.25,0.5\n352,0.125,0\n'

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cdfscore.schemes.base import Scheme
+from cdfscore.stats.schemes.base import Scheme
 from validation.campaign.truth import (
     from_scipy,
     linear,

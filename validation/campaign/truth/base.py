@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from mpmath import mp, mpf
 
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.types import Array
 
 DIGITS = 50
 Parameters = dict[str, Any]

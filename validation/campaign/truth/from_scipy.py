@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from mpmath import mp, mpf
 
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.types import Array
 from validation.campaign.truth import maxima
 from validation.campaign.truth.base import Parameters, Truth, phi, without_spread, z_in_doubles
 

@@ -9,7 +9,7 @@ from typing import Any
 from mpmath import mp, mpf
 from mpmath.calculus.quadrature import GaussLegendre
 
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.types import Array
 from validation.campaign.truth.base import DIGITS, Parameters, exact, without_spread
 from validation.campaign.truth.newton import STEPS, Refined
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mpmath import mp, mpf
 
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.types import Array
 from validation.campaign.truth.base import Parameters, exact, phi, without_spread
 from validation.campaign.truth.newton import DIGITS_OF_DIFFERENCES, Refined, climbed
 

@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 import numpy as np
 from mpmath import mp, mpf
 
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.types import Array
 from validation.campaign.truth.base import (
     Parameters,
     Truth,

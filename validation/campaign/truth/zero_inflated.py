@@ -6,7 +6,7 @@ from typing import Any
 
 from mpmath import mpf
 
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.types import Array
 from validation.campaign.truth.base import Parameters, Truth, exact
 
 

@@ -8,8 +8,8 @@ import numpy as np
 from mpmath import mp, mpf
 from statsmodels.stats.multitest import multipletests
 
-from cdfscore.comparison.adjustment import adjust
-from cdfscore.numerics.types import Array
+from cdfscore.stats.adjustment import adjust
+from cdfscore.stats.numerics.types import Array
 from validation.campaign.truth.base import exact
 from validation.statsmodels_judge.counterpart import Counterpart, Given, Numbers
 from validation.statsmodels_judge.data import Source

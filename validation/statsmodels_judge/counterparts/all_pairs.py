@@ -12,9 +12,9 @@ from mpmath import mp, mpf
 from scipy import stats
 from statsmodels.sandbox.stats.multicomp import tukeyhsd
 
-from cdfscore.numerics.types import Array
-from cdfscore.significance import nemenyi, studentized_range, tukey_hsd
-from cdfscore.significance.contract import QUANTITIES, TestResult
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance import nemenyi, studentized_range, tukey_hsd
+from cdfscore.stats.significance.contract import QUANTITIES, TestResult
 from validation.statsmodels_judge import data
 from validation.statsmodels_judge.counterpart import Counterpart, Given, Numbers
 from validation.statsmodels_judge.counterparts.components import has_residuals

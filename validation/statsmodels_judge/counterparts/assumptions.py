@@ -12,7 +12,7 @@ from statsmodels.stats.oneway import test_scale_oneway as scale_oneway
 from statsmodels.stats.stattools import jarque_bera
 
 from cdfscore.models import anova
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.types import Array
 from validation.statsmodels_judge.counterpart import Counterpart, Numbers
 from validation.statsmodels_judge.counterparts.components import blocks
 from validation.statsmodels_judge.counterparts.ranges import RAW, as_frame, in_long_form

@@ -11,7 +11,7 @@ from mpmath import mp, mpf
 from statsmodels.regression.mixed_linear_model import MixedLM
 
 from cdfscore.models import anova, g_study
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.types import Array
 from validation.statsmodels_judge import data
 from validation.statsmodels_judge.counterpart import Counterpart, Given, Numbers
 from validation.statsmodels_judge.counterparts.adjustment import adjusted_truth

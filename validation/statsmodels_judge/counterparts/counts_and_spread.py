@@ -14,9 +14,9 @@ from statsmodels.stats.diagnostic import het_goldfeldquandt
 from statsmodels.stats.proportion import binom_test, proportion_confint
 from statsmodels.stats.weightstats import DescrStatsW
 
-from cdfscore.numerics.types import Array
-from cdfscore.significance import friedman, pearson, sign, variance_ratio
-from cdfscore.significance.contract import Alternative
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance import friedman, pearson, sign, variance_ratio
+from cdfscore.stats.significance.contract import Alternative
 from validation.campaign.truth.base import exact
 from validation.statsmodels_judge import data
 from validation.statsmodels_judge.counterpart import Counterpart, Given, Numbers

@@ -12,8 +12,8 @@ from statsmodels.stats.meta_analysis import effectsize_smd
 from statsmodels.stats.nonparametric import rank_compare_2indep
 from statsmodels.stats.weightstats import DescrStatsW
 
-from cdfscore.effect_size import d_z, hedges_g, rank_biserial
-from cdfscore.numerics.types import Array
+from cdfscore.stats.effect_size import d_z, hedges_g, rank_biserial
+from cdfscore.stats.numerics.types import Array
 from validation.campaign.truth.base import exact
 from validation.statsmodels_judge import data
 from validation.statsmodels_judge.counterpart import Counterpart, Given, Numbers

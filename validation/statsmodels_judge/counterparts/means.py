@@ -9,9 +9,9 @@ import numpy as np
 from mpmath import mp, mpf
 from statsmodels.stats.weightstats import CompareMeans, DescrStatsW, ttest_ind, ttost_paired
 
-from cdfscore.numerics.types import Array
-from cdfscore.significance import equivalence_t, one_sample_t, paired_t, student_t, welch_t
-from cdfscore.significance.contract import QUANTITIES
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance import equivalence_t, one_sample_t, paired_t, student_t, welch_t
+from cdfscore.stats.significance.contract import QUANTITIES
 from validation.campaign.truth.base import exact
 from validation.statsmodels_judge import data
 from validation.statsmodels_judge.counterpart import Counterpart, Given, Numbers

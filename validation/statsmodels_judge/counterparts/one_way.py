@@ -11,7 +11,7 @@ from statsmodels.stats.oneway import (
 )
 
 from cdfscore.models import anova
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.types import Array
 from validation.campaign.truth.base import exact
 from validation.statsmodels_judge.counterpart import Counterpart, Numbers
 from validation.statsmodels_judge.counterparts.means import moments

@@ -11,7 +11,7 @@ from statsmodels.stats.power import TTestPower
 
 from cdfscore.models import plan
 from cdfscore.models.goals import PairedT
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.types import Array
 from validation.statsmodels_judge.counterpart import GOAL, Counterpart, Given, Numbers
 from validation.statsmodels_judge.counterparts.power import true_power
 from validation.statsmodels_judge.counterparts.ranges import as_frame, in_long_form

@@ -11,7 +11,7 @@ from statsmodels.stats.power import FTestAnovaPower, FTestPower, TTestIndPower, 
 
 from cdfscore.errors import SignificanceError
 from cdfscore.models.goals import OneWay, Pilot, TwoWay
-from cdfscore.power import power_t
+from cdfscore.stats.power import power_t
 from validation.statsmodels_judge.counterpart import GOAL, Counterpart, Given, Numbers
 from validation.statsmodels_judge.data import Source
 from validation.statsmodels_judge.distributions import (

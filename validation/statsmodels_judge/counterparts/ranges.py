@@ -14,8 +14,8 @@ from statsmodels.stats.multicomp import pairwise_tukeyhsd
 
 from cdfscore import Standardizer
 from cdfscore.models import anova
-from cdfscore.numerics.types import Array
-from cdfscore.significance import anova_two_way, studentized_range
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance import anova_two_way, studentized_range
 from validation.campaign.truth.base import exact
 from validation.statsmodels_judge import data
 from validation.statsmodels_judge.counterpart import Counterpart, Given, Numbers

@@ -12,7 +12,7 @@ from mpmath import mpf
 from statsmodels.stats.anova import anova_lm
 
 from cdfscore.models import anova
-from cdfscore.numerics.types import Array
+from cdfscore.stats.numerics.types import Array
 from validation.statsmodels_judge.counterpart import Counterpart, Given, Numbers
 from validation.statsmodels_judge.counterparts.ranges import (
     RAW,

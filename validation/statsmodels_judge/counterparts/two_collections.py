@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from mpmath import mp
 from statsmodels.tools import eval_measures
 
-from cdfscore.numerics.types import Array
-from cdfscore.rank_correlation import rmse
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.rank_correlation import rmse
 from validation.campaign.truth.base import exact
 from validation.statsmodels_judge import data
 from validation.statsmodels_judge.counterpart import Counterpart, Given, Numbers

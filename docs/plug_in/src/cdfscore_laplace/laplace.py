@@ -7,10 +7,10 @@ from typing import Literal, get_args
 
 import numpy as np
 from cdfscore.errors import SchemeError
-from cdfscore.numerics.moments import mean
-from cdfscore.numerics.tolerance import Tolerance
-from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes import Distribution, Parameters
+from cdfscore.stats.numerics.moments import mean
+from cdfscore.stats.numerics.tolerance import Tolerance
+from cdfscore.stats.numerics.types import Array, BoolArray
+from cdfscore.stats.schemes import Distribution, Parameters
 
 Centre = Literal["median", "mean"]
 

@@ -18,14 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cdfscore._version import __version__
+from cdfscore import __version__
+from cdfscore.common.text import counted, printable, written
 from cdfscore.comparison import ranking
-from cdfscore.comparison.adjustment import CORRECTIONS
-from cdfscore.effect_size.effects import effect_sizes
 from cdfscore.errors import MissingDependencyError, SignificanceError
-from cdfscore.io.text import counted, printable, written
-from cdfscore.numerics.moments import mean
-from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.plots.words import (
     correction_label,
     effect_label,
@@ -55,8 +51,12 @@ from cdfscore.report.writing import (
     interval,
     shown_p,
 )
-from cdfscore.schemes.base import parse_scheme
-from cdfscore.significance.contract import MEAN_RANKS
+from cdfscore.stats.adjustment import CORRECTIONS
+from cdfscore.stats.effect_size.effects import effect_sizes
+from cdfscore.stats.numerics.moments import mean
+from cdfscore.stats.numerics.types import Array, BoolArray
+from cdfscore.stats.schemes.base import parse_scheme
+from cdfscore.stats.significance.contract import MEAN_RANKS
 
 if TYPE_CHECKING:
     import pandas as pd

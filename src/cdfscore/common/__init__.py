@@ -1,0 +1,1 @@
+"""What all rooms share: catalogues, cautions, costs, files, words, threads."""

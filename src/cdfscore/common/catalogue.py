@@ -1,0 +1,276 @@
+"""Members of a package by name: schemes, significance tests, effect sizes.
+
+The list is the package's ``__init__.pyi``, and other packages add members by entry points.
+The member ``from_scipy`` is the class ``FromScipy`` of ``from_scipy.py``, next to its R twin
+``from_scipy.R``. Listing names imports nothing; a member is imported when it is loaded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import inspect
+import re
+import sys
+import types
+import typing
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from functools import cache, cached_property
+from importlib.metadata import entry_points, packages_distributions, version
+from pathlib import Path
+from typing import Any
+
+from cdfscore.common.text import number
+from cdfscore.errors import CdfscoreError, alternatives, did_you_mean
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """Members of a package, and those that the entry point group of its name adds.
+
+    A name in the package's list is a member if an R twin has its stem: ``FromScipy`` is one, as
+    there is ``from_scipy.R``; the contract's ``Scheme`` is not. Of a module, all but base classes
+    are.
+    """
+
+    package: str
+    kind: str
+    error: type[CdfscoreError]
+    #: Labels of papers, in lower case, that are one member exactly.
+    labels: Mapping[str, str] = field(default_factory=dict)
+    #: Names from elsewhere in the form of `_words`, each with the members that it may mean.
+    elsewhere: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @cached_property
+    def _places(self) -> dict[str, tuple[str, str]]:
+        """Module and symbol by member name: the package's own members first, then others."""
+        package = importlib.import_module(self.package)
+        folder = Path(str(package.__file__)).parent
+        one_file = not hasattr(package, "__path__")
+        places: dict[str, tuple[str, str]] = {}
+        for symbol in package.__all__:
+            stem = stem_of(symbol)
+            if (
+                not inspect.isabstract(getattr(package, symbol))
+                if one_file
+                else (folder / f"{stem}.R").exists()
+            ):
+                places[stem] = self.package, symbol
+        for point in entry_points(group=self.package):
+            if point.name in places:
+                raise self.error(
+                    f"entry point {point.value!r} adds a {self.kind} named {point.name!r}, "
+                    f"which {places[point.name][0]} already has; expected another name"
+                )
+            places[point.name] = point.value, self._symbol(point.name)
+        return places
+
+    def names(self) -> list[str]:
+        """List the names of all members."""
+        return list(self._places)
+
+    def load(self, name: str) -> Any:
+        """Import the member `name`; raises `error` when there is none, or it cannot be imported."""
+        if name not in self._places:
+            raise self.error(f"there is no {self.kind} {name!r}{self._instead(name)}")
+        module, symbol = self._places[name]
+        failed = f"the {self.kind} {name!r} cannot be loaded"
+        try:
+            imported = importlib.import_module(module)
+        except Exception as error:  # a plug-in may raise anything
+            if module == self.package:
+                raise
+            raise self.error(
+                f"{failed}: the plug-in module {module} cannot be imported "
+                f"({type(error).__name__}: {' '.join(str(error).split())})"
+            ) from error
+        try:
+            member = getattr(imported, symbol)
+        except (ImportError, AttributeError) as error:
+            raise self.error(f"{failed}: expected {symbol} in the module {module} ({error})") from (
+                error
+            )
+        if module != self.package:
+            if replaced := next(_replaced_by(module.partition(".")[0]), ""):
+                raise self.error(
+                    f"{failed}: the plug-in module {module} replaces {replaced} when it is "
+                    "imported; expected a module that changes nothing of cdfscore"
+                )
+            wrong = self._fault(member)
+            if wrong:
+                raise self.error(f"{failed}: {symbol} in the module {module} {wrong}")
+        return member
+
+    def _fault(self, member: Any) -> str:
+        """Say what is wrong with a member of another package, "" if nothing is."""
+        return ""
+
+    def parse(self, text: str) -> Any:
+        """Make a member from its command-line spelling, ``name`` or ``name:key=value,...``.
+
+        Examples
+        --------
+        >>> from cdfscore.stats.schemes.base import schemes
+        >>> schemes.parse("uniform:A=0.15,B=0.5")
+        Uniform(A=0.15, B=0.5)
+        """
+        name, colon, rest = text.strip().partition(":")
+        name = self.labels.get(name.casefold(), name)
+        settings: dict[str, str] = {}
+        for part in rest.split(",") if colon else ():
+            key, equals, value = (piece.strip() for piece in part.partition("="))
+            if not equals or not key or not value:
+                raise self.error(f"{text!r}: {part!r} is not of the form key=value")
+            if key in settings:
+                raise self.error(f"{text!r}: the setting {key!r} is given twice")
+            settings[key] = value
+        return self.make(name, settings)
+
+    def make(self, name: str, settings: dict[str, Any]) -> Any:
+        """Make the member `name` from its settings; numbers may be given as text."""
+        member = self.load(name)
+        hints = self._settings(member) if settings else {}  # they cost as much as a fit
+        for key in settings:
+            if key not in hints:
+                raise self.error(self._no_setting(member, name, key))
+        converted = {
+            key: self._convert(name, key, value, hints[key]) for key, value in settings.items()
+        }
+        return self._made(member, converted)
+
+    def _instead(self, name: str) -> str:
+        """Say in an error what a name that is unknown may mean, and which are accepted."""
+        words = _words(name)
+        meant = [each for each in self.elsewhere.get(words, ()) if each in self._places]
+        if not meant and words:
+            meant = [each for each in self._places if f"_{words}_" in f"_{each}_"]
+        if len(meant) > 1:
+            return f", which may mean {alternatives(meant)}; expected one of these names"
+        near = f" (did you mean {meant[0]!r}?)" if meant else did_you_mean(name, self._places)
+        return f"{near}; expected {', '.join(self._places)}"
+
+    def _symbol(self, name: str) -> str:
+        return "".join(word.capitalize() for word in name.split("_"))
+
+    def _settings(self, member: Any) -> dict[str, Any]:
+        hints = typing.get_type_hints(member)
+        return {field.name: hints[field.name] for field in fields(member)}
+
+    def _no_setting(self, member: Any, name: str, key: str) -> str:
+        known = ", ".join(self._settings(member))
+        return f"{name} has no setting {key!r}; " + (
+            f"its settings are {known}" if known else "it has no settings"
+        )
+
+    def _made(self, member: Any, settings: dict[str, Any]) -> Any:
+        return member(**settings)
+
+    def _convert(self, name: str, key: str, value: Any, hint: Any) -> Any:
+        """Convert `value` to a declared type of the setting, to a number if possible."""
+        accepted, words = types_and_words(hint)
+        if type(None) in accepted and str(value) == "None":
+            return None
+        as_number = number(str(value))
+        if int in accepted and as_number is not None and as_number.is_integer():
+            return int(as_number)
+        if float in accepted and as_number is not None:
+            return as_number
+        if bool in accepted and str(value).lower() in _TRUTH_VALUES:
+            return _TRUTH_VALUES[str(value).lower()]
+        if value in words or str in accepted:
+            return value
+        kinds = ((float, "a number"), (int, "a whole number"), (bool, "true or false"))
+        expected = [
+            *(words_for for kind, words_for in kinds if kind in accepted),
+            *map(repr, words),
+        ]
+        raise self.error(f"{name}: {key}={value} is not accepted; expected {' or '.join(expected)}")
+
+
+@dataclass(frozen=True)
+class FunctionCatalogue(Catalogue):
+    """Catalogue of functions: a member is the function with the name of its module."""
+
+    def _symbol(self, name: str) -> str:
+        return name
+
+
+def traces(members: Iterable[Any]) -> list[str]:
+    """Return whose each member is that does not come with cdfscore, with its name.
+
+    Examples
+    --------
+    >>> from cdfscore.stats.schemes import Normal
+    >>> traces([Normal()])
+    []
+    """
+    whose = {member.name: origin(member.__module__) for member in members}
+    return [f"not of cdfscore: {name}, which is of {own}" for name, own in whose.items() if own]
+
+
+@cache
+def origin(module: str) -> str:
+    """Return the distribution, version and digest of the code of a module; "" for one of ours.
+
+    The digest is of the files in Python and R of its whole package.
+    """
+    top = module.partition(".")[0]
+    if top == "cdfscore":
+        return ""
+    names = packages_distributions().get(top)
+    whose = f"{names[0]} {version(names[0])}" if names else f"the module {module}"
+    files_of = [getattr(sys.modules.get(each), "__file__", None) for each in (top, module)]
+    file = files_of[0] or files_of[1]
+    if file is None:  # such as a notebook
+        return whose
+    path = Path(file)
+    files = [path] if path.stem != "__init__" else path.parent.rglob("*.*")
+    found = hashlib.sha256()
+    for each in sorted(files):
+        if each.suffix in (".py", ".R") and each.is_file():
+            found.update(each.read_bytes())
+    return f"{whose}, code {found.hexdigest()[:12]}"
+
+
+def _replaced_by(top: str) -> Iterator[str]:
+    """Yield the names in cdfscore whose function or class is of another package."""
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] != "cdfscore" or top == "cdfscore":
+            continue
+        own = [each for each in vars(module).values() if getattr(each, "__module__", "") == name]
+        owners: list[Any] = [module, *(each for each in own if isinstance(each, type))]
+        for owner in owners:
+            for attribute, value in list(vars(owner).items()):
+                plain = getattr(value, "fget", None) or getattr(value, "func", None) or value
+                if str(getattr(plain, "__module__", "")).partition(".")[0] == top:
+                    yield ".".join([name, *[owner.__name__] * (owner is not module), attribute])
+
+
+def types_and_words(hint: Any) -> tuple[list[Any], list[Any]]:
+    """Return the types that a setting may have, and the words that it may be.
+
+    Examples
+    --------
+    >>> types_and_words(float | typing.Literal["sj", "nrd0"])
+    ([<class 'float'>], ['sj', 'nrd0'])
+    """
+    union = typing.get_origin(hint) in (typing.Union, types.UnionType)
+    members = typing.get_args(hint) if union else (hint,)
+    literals = [each for each in members if typing.get_origin(each) is typing.Literal]
+    words = [word for each in literals for word in typing.get_args(each)]
+    return [each for each in members if each not in literals], words
+
+
+def _words(name: str) -> str:
+    """Return a name as a stem, without "test": "T-Test" and "ttest" are "t"."""
+    stem = "_".join(re.findall(r"[^\W_]+", name.casefold()))
+    return stem.removesuffix("test").removesuffix("_")
+
+
+def stem_of(symbol: str) -> str:
+    """Return the file stem of a class or function: ``FromScipy`` has ``from_scipy``."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", symbol).lower()
+
+
+_TRUTH_VALUES = {"true": True, "false": False}

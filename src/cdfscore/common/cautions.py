@@ -1,0 +1,54 @@
+"""Cautions: sentences on results that are easy to misunderstand, given as warnings.
+
+The `notes` and the caption of a result contain its cautions. The functions that users call also
+give them as warnings; the command line prints the notes.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+
+from cdfscore.errors import CdfscoreWarning
+
+_PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
+
+
+#: Cautions that were given within `each_once`; None outside of it.
+_told: ContextVar[set[str] | None] = ContextVar("_told", default=None)
+
+
+@contextmanager
+def each_once() -> Iterator[None]:
+    """Warn of each caution once in a call, even if several schemes have it."""
+    before = _told.get()
+    _told.set(set() if before is None else before)
+    try:
+        yield
+    finally:
+        _told.set(before)
+
+
+def warn_of(cautions: Iterable[str]) -> None:
+    """Warn of each caution, at the line outside of this package that made the call."""
+    told = _told.get()
+    for caution in cautions:
+        if told is not None:
+            if caution in told:
+                continue
+            told.add(caution)
+        warnings.warn(caution, CdfscoreWarning, stacklevel=_level())
+
+
+def _level() -> int:
+    """Return the `stacklevel` of the first frame outside of this package for `warn_of`."""
+    # Python 3.12 has skip_file_prefixes for this, and 3.11 is supported.
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    return level

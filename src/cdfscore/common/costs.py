@@ -1,0 +1,82 @@
+"""What a command tells before it is done: what a result costs, and that code is compiled."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable
+
+from cdfscore.common.cautions import warn_of
+from cdfscore.errors import CdfscoreError
+
+#: Bytes of memory, and seconds of a core, that one takes. In the seconds, tests, schemes and
+#: machines differ by up to ten times.
+COSTS = {
+    "pair of systems": (2_400, 5e-5),  # in a comparison and its file, and in a table of contrasts
+    "score of a pair": (0, 1e-7),
+    "score of a resample": (24, 0),  # with what is made of the random words
+    "shuffled score": (0, 4e-9),
+    "score of a resampled pair": (0, 3e-11),
+    "refitted score": (0, 2e-7),
+    "diagnosed topic": (10_000, 1e-3),
+    "coefficient of a system": (80, 0),
+    "product of coefficients": (0, 1e-9),
+}
+# Bytes and seconds from which on the user is told.
+_MANY, _LONG = 2e9, 60
+#: What tells the user; and what was told in this process already.
+_say: list[Callable[[str], None]] = []
+_told: set[str] = set()
+
+
+def tell_by(say: Callable[[str], None]) -> None:
+    """Have a function called with what is to be told; without one there are warnings."""
+    _say[:] = [say]
+
+
+def tell(text: str, *, warn: bool = True) -> None:
+    """Tell the user once in a process; if nothing is there that tells, `warn`."""
+    if text not in _told and (_say or warn):
+        _told.add(text)
+        if _say:
+            _say[0](text)
+        else:
+            warn_of([text])
+
+
+def check_cost(what: str, instead: str, **of: float) -> None:
+    """Raise `CdfscoreError` for what takes more memory than there is; tell of much, and of long.
+
+    `of` has how many there are of each of `COSTS`, with underscores.
+
+    Examples
+    --------
+    >>> check_cost("45 pairs", "fewer systems", pair_of_systems=45)
+    >>> check_cost("10^12 pairs", "fewer systems", pair_of_systems=1e12)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    cdfscore.errors.CdfscoreError: 10^12 pairs take up to 2,400,000 GB of memory, ...
+    """
+    takes = [(COSTS[each.replace("_", " ")], float(count)) for each, count in of.items()]
+    size, seconds = (sum(cost[k] * count for cost, count in takes) for k in (0, 1))
+    memory = f"up to {size / 1e9:,.0f} GB of memory"
+    if size > (most := _memory()):
+        raise CdfscoreError(
+            f"{what} take {memory}, and there are {most / 1e9:,.0f} GB; expected {instead}"
+        )
+    told = [memory] * (size >= _MANY) + [f"roughly {_spoken(seconds)}"] * (seconds >= _LONG)
+    if told:
+        tell(f"{what} take {' and '.join(told)}; {instead} would take less")
+
+
+def _spoken(seconds: float) -> str:
+    """Return a time in the largest unit of which there are two or more."""
+    units = {"years": 365 * 86400, "days": 86400, "hours": 3600, "minutes": 60, "seconds": 1}
+    unit = next((name for name, one in units.items() if seconds >= 2 * one), "seconds")
+    return f"{seconds / units[unit]:,.0f} {unit}"
+
+
+def _memory() -> float:
+    """Return the bytes of the machine; infinite where it does not say."""
+    if hasattr(os, "sysconf"):
+        return float(os.sysconf("SC_PAGE_SIZE")) * os.sysconf("SC_PHYS_PAGES")
+    return math.inf

@@ -1,0 +1,224 @@
+"""Rank correlation of two score matrices, by the means of the same systems."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from narwhals.typing import IntoFrame
+
+from cdfscore.common.text import listed, part_of
+from cdfscore.errors import CdfscoreError, ScoresError
+from cdfscore.scores.dataframes import as_pandas
+from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.standardization.standardized import ExtraTopics, Factors, Standardized
+from cdfscore.standardization.standardizer import (
+    How,
+    check_extra_of,
+    of_each,
+    standardize,
+    standardizer_of,
+)
+from cdfscore.stats.numerics.offset import pearson_r
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.rank_correlation.coefficients import (
+    drmse,
+    drmse_geometric,
+    rmse,
+    tau,
+    tau_ap_b,
+    tau_b,
+)
+
+
+def correlate(
+    a: IntoFrame,
+    b: IntoFrame,
+    *,
+    scheme: How = "raw",
+    extra_topics: ExtraTopics = "refuse",
+    names: tuple[str, str] = ("the first scores", "the second scores"),
+) -> pd.DataFrame:
+    """Correlate the system means of two score matrices that have the same systems.
+
+    Parameters
+    ----------
+    a, b
+        Scores, topics x systems, as `read_scores` returns them or in other data frames. Systems are
+        matched by their names; the topics may differ.
+    scheme
+        Standardization of each matrix before its means: a scheme, or a `Standardizer` with its
+        policies, fitted to the matrix itself; or `Factors`. "raw" is the scores as they are. Topics
+        of `Standardizer.lower_is_better` must be in at least one of the matrices.
+    extra_topics
+        What to do with topics that `Factors` lack: "refuse" (an error) or "drop".
+    names
+        Names of the matrices, for errors and notes.
+
+    Returns
+    -------
+    DataFrame
+        One row for each of tau, tau_b, tau_ap_b, pearson, rmse, drmse and drmse_geometric, with the
+        columns ``measure``, ``value``, ``systems`` (their number) and ``reason``: why the value is
+        NaN, with x for the means of `a` and y for the means of `b`, or "". ``attrs["notes"]`` has
+        sentences on what the policies changed in each matrix.
+
+    Raises
+    ------
+    ScoresError
+        For different systems, fewer than two, or a system without a finite mean.
+    CdfscoreError
+        For an unknown scheme or policy, for scores that `Standardizer` or `Factors` refuse, and
+        for `extra_topics` "drop" without `Factors`, which would have no effect.
+
+    Notes
+    -----
+    Means are those of `Factors.system_means`: exact for E-std, so that tied systems are tied.
+    tau_ap is not in the table because it allows no ties; see `cdfscore.stats.tau_ap`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> a = pd.DataFrame({"bm25": [0.2, 0.6], "lsa": [0.4, 0.5], "ql": [0.3, 0.7]})
+    >>> b = pd.DataFrame({"ql": [0.5, 0.4], "lsa": [0.3, 0.1], "bm25": [0.2, 0.3]})
+    >>> correlate(a, b)[["measure", "value"]].round(3)
+               measure  value
+    0              tau  0.333
+    1            tau_b  0.333
+    2         tau_ap_b  0.500
+    3          pearson  0.756
+    4             rmse  0.171
+    5            drmse  1.874
+    6  drmse_geometric  2.100
+    """
+    return correlation(a, b, scheme=scheme, extra_topics=extra_topics, names=names).table
+
+
+@dataclass(frozen=True, eq=False)
+class Correlation:
+    """The table of `correlate`, and the two standardized matrices, for `cdfscore.verify`."""
+
+    table: pd.DataFrame
+    first: Standardized
+    second: Standardized
+
+
+def correlation(
+    a: IntoFrame,
+    b: IntoFrame,
+    *,
+    scheme: How = "raw",
+    extra_topics: ExtraTopics = "refuse",
+    names: tuple[str, str] = ("the first scores", "the second scores"),
+) -> Correlation:
+    """Return the same as `correlate`, with the standardized scores, which `verify` needs.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> a = pd.DataFrame({"bm25": [0.2, 0.6], "lsa": [0.4, 0.5]})
+    >>> found = correlation(a, a, scheme="raw")
+    >>> found.table["value"].tolist()[:2], found.first.means["mean"].round(2).tolist()
+    ([1.0, 1.0], [0.4, 0.45])
+    """
+    how = scheme if isinstance(scheme, Factors) else standardizer_of(scheme)
+    check_extra_of((how,), None, extra_topics)
+    matrices = as_pandas(a, names[0]), as_pandas(b, names[1])
+    ways: list[How] = [how] * len(matrices)
+    if how.lower_is_better:
+        checked = []
+        for scores, name in zip(matrices, names, strict=True):
+            with _concerning(name):
+                checked.append(ScoreMatrix.of(scores))
+        ways = of_each(how, checked)
+    found = [
+        _standardized(own, scores, name, extra_topics)
+        for own, scores, name in zip(ways, matrices, names, strict=True)
+    ]
+    first, second = (_finite_means(each, name) for each, name in zip(found, names, strict=True))
+    _check_systems(list(first.index), list(second.index), names)
+    x, y = (np.array(means[first.index], dtype=np.float64) for means in (first, second))
+    rows = [_row(name, measure, x, y) for name, measure in _measures().items()]
+    table = pd.DataFrame(rows, columns=["measure", "value", "systems", "reason"])
+    table.attrs["notes"] = [
+        note if note.startswith(f"{name}: ") else f"{name}: {note}"  # of reading the file
+        for each, name in zip(found, names, strict=True)
+        for note in each.notes
+    ]
+    return Correlation(table, *found)
+
+
+def _standardized(
+    how: How, scores: pd.DataFrame, name: str, extra_topics: ExtraTopics
+) -> Standardized:
+    with _concerning(name):
+        return standardize(scores, how, extra_topics=extra_topics)
+
+
+@contextmanager
+def _concerning(name: str) -> Iterator[None]:
+    """Begin the message of an error with the name of the matrix."""
+    try:
+        yield
+    except CdfscoreError as error:
+        error.args = (f"{name}: {error}",)  # its class, and its rows, stay
+        raise
+
+
+def _finite_means(found: Standardized, name: str) -> pd.Series[float]:
+    means = found.means["mean"]
+    for system, mean in means.items():
+        if not np.isfinite(mean):
+            raise ScoresError(
+                f"{name}: system {system!r} has the mean {mean}; expected a finite mean"
+            )
+    return means
+
+
+def _check_systems(first: list[str], second: list[str], names: tuple[str, str]) -> None:
+    for these, those, (name, other) in (
+        (first, set(second), names),
+        (second, set(first), names[::-1]),
+    ):
+        if only := [system for system in these if system not in those]:
+            raise ScoresError(
+                f"{name}: {part_of(len(only), len(these), 'system')} "
+                f"{'is' if len(only) == 1 else 'are'} not in {other}: "
+                f"{listed(list(map(repr, only)))}; expected the same systems in both"
+            )
+    if len(first) < 2:
+        raise ScoresError(f"there is only system {first[0]!r} to rank; expected at least 2")
+
+
+def _pearson(x: Array, y: Array) -> np.float64:
+    r = pearson_r(x[np.newaxis], y[np.newaxis])[0]
+    if np.isnan(r):
+        raise CdfscoreError(
+            "pearson is undefined: expected at least two different values in x, and in y"
+        )
+    return np.float64(r)
+
+
+def _measures() -> dict[str, Callable[[Array, Array], Array | np.float64]]:
+    # Imported here because the import of numba, which counts the pairs, takes half a second.
+    return {
+        "tau": tau,
+        "tau_b": tau_b,
+        "tau_ap_b": tau_ap_b,
+        "pearson": _pearson,
+        "rmse": rmse,
+        "drmse": drmse,
+        "drmse_geometric": drmse_geometric,
+    }
+
+
+def _row(
+    name: str, measure: Callable[[Array, Array], Array | np.float64], x: Array, y: Array
+) -> tuple[str, float, int, str]:
+    try:
+        return name, float(measure(x, y)), len(x), ""
+    except CdfscoreError as error:  # undefined; system means have no other error
+        return name, np.nan, len(x), str(error)

@@ -1,0 +1,510 @@
+"""Figures of Urbano, Lima and Hanjalic (2019), for any data sets and schemes.
+
+`figure_1` draws scores. `figure_2` and `figure_3` draw the results of the experiments within and
+between collections. `encode_figure` makes files of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from narwhals.typing import IntoFrame
+
+from cdfscore.common.text import a_type
+from cdfscore.errors import CdfscoreError
+from cdfscore.plots.canvas import (
+    SMALL,
+    TEXT,
+    Style,
+    encode_figure,
+    finish,
+    legend_of_schemes,
+    limits,
+    new_figure,
+    plain,
+    settle,
+    span,
+    styles,
+)
+from cdfscore.plots.experiments import draw_densities, draw_rates
+from cdfscore.scores.given import as_scores
+from cdfscore.standardization.standardizer import Standardizer
+from cdfscore.stats.numerics.types import Array
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.figure import Figure
+
+    from cdfscore.standardization.standardized import Factors
+
+    #: The frames of one data set, by statistic.
+    Results = Mapping[str, pd.DataFrame]
+
+__all__ = ["FigureError", "encode_figure", "figure_1", "figure_2", "figure_3"]
+
+ALPHA = "alpha"
+_STEPS = 200
+_HALF_WIDTH = 0.36  # of a box, where topics are 1 apart
+
+
+def figure_1(scores: IntoFrame, schemes: Mapping[str, str], title: str) -> Figure:
+    """Draw the mapping of the scores of each topic by schemes, and the resulting distributions.
+
+    The figure is like Figure 1 of Urbano, Lima and Hanjalic (2019). The top row has one panel per
+    scheme: y = F_t(x) against x, with one line per topic t over the whole axis and a point for each
+    observed score. The bottom row has a panel of raw scores and one panel per scheme: box plots of
+    the scores of each topic, in the order of the mean raw score, with a solid point at the mean
+    (`draw_boxes` defines the boxes). The colour of a topic shows its mean raw score, in both
+    rows. Axes of scores cover [0, 1], and more if scores are outside, as z-scores are.
+
+    Parameters
+    ----------
+    scores
+        Raw scores, topics x systems. The schemes are fitted to all of them.
+    schemes
+        The name of each scheme, with settings, by its label, such as ``{"E-std": "empirical"}``.
+    title
+        Title with collection and measure, such as ``"TREC 2004 Robust, AP"``.
+
+    Raises
+    ------
+    FigureError
+        If there is no scheme.
+    CdfscoreError
+        As raised by `Standardizer`: `ScoresError` if the scores are not a score matrix,
+        `MissingScoreError` for an empty cell, `SchemeError` for an unknown scheme,
+        `FitError` for a topic to which a scheme cannot be fitted.
+    MissingDependencyError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> scores = datasets.load_cranfield("ap").head(20)
+    >>> figure = figure_1(scores, {"N-std": "normal", "E-std": "empirical"}, title="Cranfield, AP")
+    >>> [axes.get_title() for axes in figure.axes if axes.get_title()]
+    ['N-std', 'E-std', 'raw', 'N-std', 'E-std']
+    """
+    if not schemes:
+        raise FigureError("schemes is empty; expected at least one, such as {'E-std': 'empirical'}")
+    figure = new_figure(2.2 * (len(schemes) + 1), 4.4)
+    checked = as_scores(scores)
+    means = checked.mean(axis=1).sort_values(kind="stable")
+    ordered = checked.loc[means.index]
+    scale = _scale(means)
+    colors = _colors(scale, means)
+    (key, *top), bottom = figure.subplots(2, len(schemes) + 1)
+    draw_boxes(bottom[0], ordered.to_numpy(), colors)
+    finish(bottom[0], title="raw", xlabel="topic, by mean raw score", ylabel="raw score x")
+    for (label, spelling), above, below in zip(schemes.items(), top, bottom[1:], strict=True):
+        factors = Standardizer(spelling).fit(ordered)
+        draw_mapping(above, factors, ordered, colors)
+        finish(above, title=plain(label), xlabel="raw score x", ylabel="standardized score y")
+        draw_boxes(below, factors.transform(ordered).to_numpy(), colors)
+        finish(
+            below,
+            title=plain(label),
+            xlabel="topic, by mean raw score",
+            ylabel="standardized score y",
+        )
+    _draw_key(key, scale, colors[0])
+    figure.suptitle(plain(title), fontsize=TEXT + 1)
+    return settle(figure)
+
+
+def _scale(means: pd.Series[float]) -> ScalarMappable:
+    """Return the colours of mean raw scores: dark for difficult topics, and none too light."""
+    from matplotlib import colormaps
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import ListedColormap, Normalize
+
+    visible = ListedColormap(colormaps["viridis"](range(232)), name="topics")
+    return ScalarMappable(Normalize(means.min(), means.max()), visible)
+
+
+def _colors(scale: ScalarMappable, means: pd.Series[float]) -> list[str]:
+    from matplotlib.colors import to_hex
+
+    return [to_hex(color) for color in scale.to_rgba(means.to_numpy())]
+
+
+def _draw_key(axes: Axes, scale: ScalarMappable, color: str) -> None:
+    """Draw the legend of lines, points, boxes and colours, in the cell above the raw scores."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    axes.set_axis_off()
+    signs = {
+        "mapping of a topic": Line2D([], [], color=color, linewidth=0.8),
+        "score observed": Line2D([], [], color=color, marker="o", markersize=2, linestyle=""),
+        "quartiles and median": Patch(facecolor=color, edgecolor="none"),
+        "to the last score within\n1.5 interquartile ranges": Line2D(
+            [], [], color="0.45", linewidth=0.8
+        ),
+        "score beyond": Line2D(
+            [], [], color="0.45", marker="o", markersize=2, markerfacecolor="none", linestyle=""
+        ),
+        "mean": Line2D([], [], color="black", marker="o", markersize=2, linestyle=""),
+    }
+    axes.legend(list(signs.values()), list(signs), loc="upper left", fontsize=SMALL, frameon=False)
+    bar = axes.figure.colorbar(
+        scale, cax=axes.inset_axes((0.05, 0.1, 0.8, 0.06)), orientation="horizontal"
+    )
+    bar.set_label("mean raw score of the topic", fontsize=SMALL)
+    bar.ax.tick_params(labelsize=SMALL, width=0.5, length=2.5)
+    bar.outline.set_linewidth(0.5)
+
+
+def draw_boxes(axes: Axes, scores: Array, colors: Sequence[str]) -> None:
+    """Draw a box plot of every row of `scores`, of shape (topics, systems), at x = 1, 2, ...
+
+    The box goes from the first to the third quartile (R's type 7), with a line at the median. The
+    whiskers go to the last score within 1.5 times the height of the box. Scores beyond are circles,
+    and a solid point is the mean. Boxes, whiskers and medians are one collection each, because
+    `Axes.boxplot` makes six artists per topic and files that are five times as large.
+    """
+    from matplotlib.cbook import boxplot_stats
+
+    boxes = boxplot_stats(scores.T)
+    low, q1, median, q3, high, mean = (
+        np.array([box[key] for box in boxes], dtype=np.float64)
+        for key in ("whislo", "q1", "med", "q3", "whishi", "mean")
+    )
+    x = np.arange(1.0, len(boxes) + 1)
+    beyond = [(place, y) for place, box in zip(x, boxes, strict=True) for y in box["fliers"]]
+    axes.vlines(np.tile(x, 2), np.r_[low, q3], np.r_[q1, high], color="0.45", linewidth=0.35)
+    left, right = x - _HALF_WIDTH, x + _HALF_WIDTH
+    _draw_rectangles(axes, left, right, q1, q3, colors)
+    axes.hlines(median, left, right, color="white", linewidth=0.6)
+    axes.plot(
+        *np.reshape(beyond, (-1, 2)).T,
+        "o",
+        markersize=0.9,
+        markerfacecolor="none",
+        markeredgecolor="0.45",
+        markeredgewidth=0.25,
+        rasterized=True,
+        label="beyond the whiskers",
+    )
+    axes.plot(x, mean, "o", markersize=1.3, markeredgewidth=0, color="black", label="mean")
+    axes.set_xlim(0, len(boxes) + 1)
+    axes.set_ylim(limits(scores))
+
+
+def _draw_rectangles(
+    axes: Axes, left: Array, right: Array, low: Array, high: Array, colors: Sequence[str]
+) -> None:
+    from matplotlib.collections import PolyCollection
+
+    corners = np.array([[left, left, right, right], [low, high, high, low]])
+    rectangles = list(corners.T)  # topics x 4 corners x (x, y)
+    axes.add_collection(PolyCollection(rectangles, facecolors=colors, linewidths=0))
+
+
+def mapping_lines(factors: Factors, scores: pd.DataFrame) -> tuple[Array, Array]:
+    """Return x and y = F_t(x) of the line of each topic, both of shape (topics, points).
+
+    x covers the whole axis evenly. It also contains each observed score of the topic and the double
+    before it, so that a step of y is a vertical line at the score. If y can also jump after a
+    score, as on a constant topic, x contains the doubles after the scores too.
+    """
+    observed = scores.to_numpy()
+    even = np.linspace(*span(observed), _STEPS + 1)
+    even = np.broadcast_to(even, (len(observed), len(even)))
+    parts = [even, observed, np.nextafter(observed, -np.inf)]
+    if factors.constant_topics or not factors.fitted.scheme.right_continuous:
+        parts.append(np.nextafter(observed, np.inf))
+    x = np.sort(np.hstack(parts), axis=1)
+    points = [f"point {i}" for i in range(x.shape[1])]
+    y = factors.transform(pd.DataFrame(x, index=scores.index, columns=points))
+    return x, y.to_numpy()
+
+
+def draw_mapping(axes: Axes, factors: Factors, scores: pd.DataFrame, colors: Sequence[str]) -> None:
+    """Draw one line per topic in its colour, and a point for each observed score.
+
+    The points are one picture inside a vector file, because there are ten thousand of them. The
+    axes contain all points. Lines of a scheme without limits can leave the axes.
+    """
+    observed, standardized = scores.to_numpy(), factors.transform(scores).to_numpy()
+    for x, y, color in zip(*mapping_lines(factors, scores), colors, strict=True):
+        axes.plot(x, y, color=color, linewidth=0.4, alpha=0.7, zorder=1)
+    axes.scatter(
+        observed.ravel(),
+        standardized.ravel(),
+        s=1.6,
+        c=np.repeat(colors, observed.shape[1]),
+        linewidths=0,
+        rasterized=True,
+        antialiased=False,
+        zorder=2,
+    )
+    axes.set_xlim(limits(observed))
+    axes.set_ylim(limits(standardized))
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Row of panels: the proportion of tests with p <= alpha, one line per scheme.
+
+    `cdfscore.plots.experiments.draw_rates` draws them, and defines `expected`.
+    """
+
+    statistic: str
+    ylabel: str
+    expected: bool = False
+    xlabel: str = r"significance level $\alpha$"
+
+    def schemes(self, where: str, frame: pd.DataFrame) -> list[str]:
+        """Return the columns to draw; raise `FigureError` if there are no levels."""
+        check_alphas(where, frame)
+        return [column for column in frame.columns if column != ALPHA]
+
+    def draw(self, axes: Axes, frame: pd.DataFrame, styles: Mapping[str, Style]) -> None:
+        """Draw the schemes of a frame that has one row per significance level."""
+        draw_rates(axes, frame, styles, expected=self.expected)
+
+
+@dataclass(frozen=True)
+class Densities:
+    """Row of panels: densities of the statistic over the trials, one line per scheme.
+
+    `cdfscore.plots.experiments.draw_densities` draws them. Schemes in `without` are omitted.
+    """
+
+    statistic: str
+    xlabel: str
+    without: frozenset[str] = frozenset()
+    ylabel: str = "density"
+
+    def schemes(self, where: str, frame: pd.DataFrame) -> list[str]:
+        """Return the columns to draw. Only other kinds of rows use `where`, in messages."""
+        return [column for column in frame.columns if column not in self.without]
+
+    def draw(self, axes: Axes, frame: pd.DataFrame, styles: Mapping[str, Style]) -> None:
+        """Draw the schemes of a frame that has one row per trial."""
+        looks = {scheme: look for scheme, look in styles.items() if scheme not in self.without}
+        draw_densities(axes, frame, looks)
+
+
+def draw_grid(
+    results: Mapping[str, Results], rows: Sequence[Densities | Rates], title: str
+) -> Figure:
+    """Draw every row for every data set, with the legend of schemes below all panels.
+
+    Raises `FigureError` as `figure_2` does. The last row of the first data set determines the
+    schemes and their order.
+    """
+    check_results(results, [row.statistic for row in rows])
+    looks = styles(_schemes(results, rows))
+    figure = new_figure(0.5 + 2.2 * len(results), 0.75 + 1.75 * len(rows))
+    panels = figure.subplots(len(rows), len(results), squeeze=False)
+    for j, (dataset, frames) in enumerate(results.items()):
+        for i, row in enumerate(rows):
+            axes = panels[i, j]
+            row.draw(axes, frames[row.statistic], looks)
+            axes.margins(x=0.03)
+            finish(
+                axes,
+                title=plain(dataset) if i == 0 else "",
+                xlabel=row.xlabel,
+                ylabel=row.ylabel if j == 0 else "",
+            )
+    figure.suptitle(plain(title), fontsize=TEXT + 1)
+    figure.align_ylabels(panels[:, 0])
+    legend_of_schemes(figure, looks)
+    return settle(figure)
+
+
+def _schemes(results: Mapping[str, Results], rows: Sequence[Densities | Rates]) -> list[str]:
+    first, last = next(iter(results)), rows[-1]
+    whence = f"{last.statistic!r} of data set {first!r}"
+    schemes = last.schemes(whence, results[first][last.statistic])
+    for dataset, frames in results.items():
+        for row in rows:
+            where = f"{row.statistic!r} of data set {dataset!r}"
+            without = row.without if isinstance(row, Densities) else frozenset()
+            check_schemes(
+                where,
+                row.schemes(where, frames[row.statistic]),
+                whence,
+                [scheme for scheme in schemes if scheme not in without],
+            )
+    return schemes
+
+
+#: The scheme that the others are correlated with. Its correlation with itself is 1.
+_RAW = frozenset({"raw"})
+_WITHIN = (
+    Densities("tau", r"$\tau$, raw and standardized", without=_RAW),
+    Densities("tauAP", r"$\tau_{\mathrm{ap}}$, raw and standardized", without=_RAW),
+    Rates("power", "power"),
+)
+
+
+def figure_2(results: Mapping[str, Mapping[str, pd.DataFrame]], title: str) -> Figure:
+    r"""Draw the comparisons within collections, one column per data set.
+
+    The figure is like Figure 2 of Urbano, Lima and Hanjalic (2019):
+
+    - First row: densities over the trials of Kendall's :math:`\tau` between the rankings of systems
+      by raw and by standardized scores. A lower value means that the scheme differs more from raw
+      scores. Rugs mark the means.
+    - Second row: :math:`\tau_{ap}`.
+    - Third row: power of paired t tests by significance level (higher is better).
+
+    The column ``raw`` is omitted from the first two rows, because its correlation with itself is 1.
+    `Densities` and `Rates` describe the panels.
+
+    Parameters
+    ----------
+    results
+        By data set, the title of its column: the frames "tau" and "tauAP" with one row per
+        trial and one column per scheme, NaN where undefined, and "power" with a column
+        ``alpha`` and one column per scheme. The columns are the schemes, the same in all
+        frames; raw may be absent from the first two.
+    title
+        Title of the figure, such as ``"10,000 trials"``.
+
+    Raises
+    ------
+    FigureError
+        If there is no data set, if a frame is missing or contains something other than finite
+        numbers and NaN, if a level is not in (0, 1], or if frames have different schemes.
+    MissingDependencyError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> tau = pd.DataFrame({"raw": [1.0, 1.0, 1.0], "mine": [0.91, 0.93, 0.94]})
+    >>> power = pd.DataFrame({"alpha": [0.01, 0.05], "raw": [0.5, 0.6], "mine": [0.6, 0.7]})
+    >>> figure = figure_2({"robust2004_ap": {"tau": tau, "tauAP": tau, "power": power}}, "3 trials")
+    >>> [axes.get_ylabel() for axes in figure.axes]
+    ['density', 'density', 'power']
+    """
+    return draw_grid(results, _WITHIN, title)
+
+
+_BETWEEN = (
+    Densities("tau", r"$\tau$ between collections"),
+    Densities("tauAP", r"$\tau_{\mathrm{ap}}$ between collections"),
+    Rates("type1", "Type I error rate", expected=True),
+    Rates("power", "power"),
+)
+
+
+def figure_3(results: Mapping[str, Mapping[str, pd.DataFrame]], title: str) -> Figure:
+    r"""Draw the comparisons between collections, one column per data set.
+
+    The figure is like Figure 3 of Urbano, Lima and Hanjalic (2019):
+
+    - First row: densities over the trials of Kendall's :math:`\tau` between the rankings of systems
+      on two disjoint sets of topics (higher is better). Rugs mark the means.
+    - Second row: :math:`\tau_{ap}`.
+    - Third row: type I error rate of unpaired t tests of each system with itself, by significance
+      level (best on the diagonal).
+    - Fourth row: power of unpaired t tests between different systems (higher is better).
+
+    `Densities` and `Rates` describe the panels.
+
+    Parameters
+    ----------
+    results
+        By data set, the title of its column: the frames "tau" and "tauAP" with one row per
+        trial and one column per scheme, NaN where undefined, "type1" and "power" with a column
+        ``alpha`` and one column per scheme. The columns are the schemes, the same in all
+        frames.
+    title
+        Title of the figure, such as ``"10,000 trials"``.
+
+    Raises
+    ------
+    FigureError
+        If there is no data set, if a frame is missing or contains something other than finite
+        numbers and NaN, if a level is not in (0, 1], or if frames have different schemes.
+    MissingDependencyError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> tau = pd.DataFrame({"raw": [0.71, 0.74, 0.78], "mine": [0.75, 0.76, 0.81]})
+    >>> rates = pd.DataFrame({"alpha": [0.01, 0.05], "raw": [0.01, 0.05], "mine": [0.01, 0.05]})
+    >>> frames = {"tau": tau, "tauAP": tau, "type1": rates, "power": rates}
+    >>> len(figure_3({"robust2004_ap": frames, "terabyte2006_ap": frames}, "3 trials").axes)
+    8
+    """
+    return draw_grid(results, _BETWEEN, title)
+
+
+class FigureError(CdfscoreError):
+    """Raised if a figure cannot be drawn from the results."""
+
+
+def check_results(results: Mapping[str, Results], statistics: Collection[str]) -> None:
+    """Raise `FigureError` unless every data set has a frame of numbers for each statistic."""
+    if not results:
+        raise FigureError("results is empty; expected at least one data set with its frames")
+    for dataset, frames in results.items():
+        for statistic in statistics:
+            if statistic not in frames:
+                raise FigureError(
+                    f"data set {dataset!r} has no {statistic!r}; expected a frame for each of "
+                    f"{_listed(statistics)}"
+                )
+            _check_frame(f"{statistic!r} of data set {dataset!r}", frames[statistic])
+
+
+def check_alphas(where: str, frame: pd.DataFrame) -> None:
+    """Raise `FigureError` unless the frame has significance levels."""
+    if ALPHA not in frame:
+        raise FigureError(f"{where} has no column {ALPHA!r}; expected one of significance levels")
+    for level in frame[ALPHA]:
+        if not 0 < level <= 1:
+            raise FigureError(
+                f"{where} has the significance level {level:g}; expected more than 0, at most 1"
+            )
+
+
+def check_schemes(
+    where: str, found: Collection[str], whence: str, expected: Collection[str]
+) -> None:
+    """Raise `FigureError` unless the schemes are the same as elsewhere, in any order."""
+    if not expected:
+        raise FigureError(f"{where} has no scheme to draw; expected a column for each")
+    if set(found) != set(expected):
+        raise FigureError(
+            f"{where} has the schemes {_listed(found)} and {whence} has {_listed(expected)}; "
+            "expected the same schemes everywhere"
+        )
+
+
+def _check_frame(where: str, frame: object) -> None:
+    if not isinstance(frame, pd.DataFrame):
+        raise FigureError(f"{where} is {a_type(frame)}; expected a DataFrame")
+    if not len(frame):
+        raise FigureError(f"{where} has no rows; expected at least one")
+    if not frame.columns.is_unique:
+        twice = frame.columns[frame.columns.duplicated()][0]
+        raise FigureError(f"{where} has two columns {twice!r}; expected one per scheme")
+    for column, kind in frame.dtypes.items():
+        if not pd.api.types.is_numeric_dtype(kind) or pd.api.types.is_complex_dtype(kind):
+            raise FigureError(
+                f"{where}, column {column!r} is of type {kind}; expected numbers, NaN if undefined"
+            )
+    infinite = np.isinf(frame.to_numpy(dtype=np.float64, na_value=np.nan)).any(axis=0)
+    if infinite.any():
+        raise FigureError(
+            f"{where}, column {frame.columns[infinite][0]!r} has an infinite value; expected "
+            "finite numbers, NaN if undefined"
+        )
+
+
+def _listed(names: Collection[str]) -> str:
+    return ", ".join(map(repr, names)) or "none"

@@ -1,1 +1,0 @@
-"""Reading and writing of files: score matrices, atomic writing, text of numbers."""

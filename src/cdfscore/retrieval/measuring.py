@@ -1,0 +1,1204 @@
+"""Measures of runs by qrels: which there are, and their scores."""
+
+from __future__ import annotations
+
+import ast
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from importlib import import_module
+from itertools import compress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
+import pandas as pd
+import pyarrow.compute as pc
+
+from cdfscore.common.cautions import warn_of
+from cdfscore.common.text import counted, listed, notes_of_files, part_of
+from cdfscore.common.threads import alone
+from cdfscore.errors import (
+    CdfscoreError,
+    MeasureError,
+    MissingDependencyError,
+    RunError,
+    alternatives,
+    did_you_mean,
+)
+from cdfscore.retrieval.runs import (
+    LARGEST,
+    AnyQrels,
+    AnyRuns,
+    Judged,
+    NamedRun,
+    Qrels,
+    RankConflicts,
+    Ranking,
+    Run,
+    cautions,
+    qrels_given,
+    read_run,
+    refuse_name_twice,
+    runs_given,
+)
+from cdfscore.scores.dataframes import remember
+from cdfscore.scores.results.names import TWO_FORMS_OF_DCG, is_with_base, name_of_page
+from cdfscore.stats.numerics.numbers import shown
+from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
+
+if TYPE_CHECKING:
+    import ir_measures
+
+# --- Measures that ir_measures does not compute: raw sums, and R-normalized forms ---
+#
+# Webber, Moffat and Zobel (2008), Section 2, distinguish raw and R-normalized measures. An
+# R-normalized measure is divided by the score of an ideal ranking, which has all relevant documents
+# first, so that the score of an ideal ranking is 1. The paper compares SP, DCG, RBP with p = 0.95
+# and P@10 with their R-normalized forms. ir_measures has P, AP, the R-normalized form of SP, and
+# the nDCG of trec_eval, the R-normalized form of VDCG.
+#
+# The page of factors of Webber and Moffat has two forms of discounted cumulative gain, which differ
+# from rank 2 on. Both are here under the names of that page: `DCG` and `VDCG`.
+#
+# R is the number of relevant documents of a topic. Ranks begin at 1. A topic without relevant
+# documents has the score 0, as in trec_eval.
+
+
+#: No run is as long, and larger ones overflow in some programs.
+LARGEST_CUTOFF = 1_000_000_000
+
+_GAINS = ("log2", "exp-log2")
+_HIGHEST_POWER = 500  # of 2 as a gain, so that no sum is too large for a double
+
+
+@dataclass(frozen=True)
+class RankedSum(ABC):
+    """Sum of terms of the relevant documents of a topic, down to a rank.
+
+    Settings are spelled as those of ir_measures: ``RBP(p=0.95,rel=1)@100``.
+    """
+
+    #: Ranks that are counted; None for all.
+    cutoff: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, most in (("cutoff", LARGEST_CUTOFF), ("rel", LARGEST)):
+            value = self._settings().get(name)
+            whole = isinstance(value, int) and not isinstance(value, bool)
+            if value is not None and not (whole and 1 <= value <= most):
+                raise MeasureError(
+                    f"{type(self).__name__}: {name} is {value!r}; expected a whole number from 1 "
+                    f"to {most:,}"
+                )
+
+    def __str__(self) -> str:
+        given = {f.name: f.default for f in fields(self)}
+        shown = ",".join(
+            f"{name}={value!r}"
+            for name, value in self._settings().items()
+            if name != "cutoff" and (name == "b" or value != given[name])
+        )
+        at = "" if self.cutoff is None else f"@{self.cutoff}"
+        return f"{type(self).__name__}{f'({shown})' if shown else ''}{at}"
+
+    @abstractmethod
+    def scores(self, judged: Judged, qrels: Qrels) -> Array:
+        """Return the score of each topic of the qrels, (topics,); 0 where nothing was returned."""
+
+    def _settings(self) -> dict[str, Any]:
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    def _within(self, judged: Judged, level: int) -> Judged:
+        """Return the documents of this relevance or more that are counted."""
+        keep = judged.relevance >= level
+        if self.cutoff is not None:
+            keep &= judged.rank <= self.cutoff
+        return Judged(judged.topic[keep], judged.rank[keep], judged.relevance[keep])
+
+    def _counted(self, relevant: IntArray) -> IntArray:
+        """Return how many of the relevant documents an ideal ranking has among those counted."""
+        return relevant if self.cutoff is None else np.minimum(relevant, self.cutoff)
+
+
+@dataclass(frozen=True)
+class SP(RankedSum):
+    """Sum of precisions: the sum of the precision at the rank of each relevant document.
+
+    SP = sum over k of k / r_k, where r_k is the rank of the k-th relevant document; Webber,
+    Moffat and Zobel (2008), Section 2, after Aslam, Yilmaz and Pavlu. Its R-normalized form is AP =
+    SP / R. `rel` is the least relevance of a relevant document.
+
+    Examples
+    --------
+    >>> from cdfscore.retrieval import measure
+    >>> run, qrels = {"301": {"d7": 3.0, "d2": 2.0, "d5": 1.0}}, {"301": {"d7": 1, "d5": 1}}
+    >>> measure({"bm25": run}, qrels, "SP")["SP"].round(3)  # 1/1 + 2/3
+            bm25
+    topic
+    301    1.667
+    """
+
+    rel: int = 1
+
+    def scores(self, judged: Judged, qrels: Qrels) -> Array:
+        """Return the score of each topic, (topics,)."""
+        found = self._within(judged, self.rel)
+        return _summed(found, _place(found.topic) / found.rank, qrels)
+
+
+class Discounted(RankedSum):
+    """Sum of gains that are divided by a discount of their ranks; of all relevant documents."""
+
+    @abstractmethod
+    def discounts(self, ranks: int) -> Array:
+        """Return the discounts of the ranks from 1, (ranks,)."""
+
+    def gains(self, relevance: IntArray) -> Array:
+        """Return the gains of levels of relevance from 1."""
+        return relevance.astype(np.float64)
+
+    def scores(self, judged: Judged, qrels: Qrels) -> Array:
+        """Return the score of each topic, (topics,)."""
+        found = self._within(judged, 1)
+        discounts = self.discounts(int(found.rank.max(initial=0)))
+        return _summed(found, self.gains(found.relevance) / discounts[found.rank - 1], qrels)
+
+    def normalized(self, judged: Judged, qrels: Qrels) -> Array:
+        """Return the scores, divided by those of the ideal ranking: all documents by relevance."""
+        order = np.lexsort((-qrels.relevance, qrels.codes))
+        topic = qrels.codes[order]
+        ideal = Judged(topic, _place(topic), qrels.relevance[order])
+        return _normalized(
+            Discounted.scores(self, judged, qrels), Discounted.scores(self, ideal, qrels)
+        )
+
+
+@dataclass(frozen=True)
+class DCG(Discounted):
+    """Discounted cumulative gain of Jarvelin and Kekalainen, with the base b of the logarithm.
+
+    DCG = sum of relevance / max(1, log_b(rank)): ranks up to b are not discounted; Jarvelin and
+    Kekalainen (2002). The page of factors of Webber and Moffat has b = 2. The usual DCG of today
+    is `VDCG`, which discounts rank 2.
+
+    Examples
+    --------
+    >>> from cdfscore.retrieval import measure
+    >>> run, qrels = {"301": {"d7": 3.0, "d2": 2.0, "d5": 1.0}}, {"301": {"d2": 1, "d5": 1}}
+    >>> measure({"bm25": run}, qrels, ["DCG", "VDCG"]).frame()["score"].round(3).tolist()
+    [1.631, 1.131]
+    """
+
+    b: float = 2
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not _is_number(self.b) or not 1 < self.b < math.inf:
+            raise MeasureError(
+                f"{type(self).__name__}: b is {self.b!r}; expected a finite number above 1"
+            )
+        if self.b == int(self.b):  # one name for 2 and 2.0
+            object.__setattr__(self, "b", int(self.b))
+
+    def discounts(self, ranks: int) -> Array:
+        """Return max(1, log_b(rank)), (ranks,)."""
+        return np.array([max(1.0, math.log2(r) / math.log2(self.b)) for r in range(1, ranks + 1)])
+
+
+@dataclass(frozen=True)
+class nDCG(DCG):
+    """DCG in R-normalized form; it has the base b as a setting, and nDCG without b is another.
+
+    The divisor is the DCG of an ideal ranking; Jarvelin and Kekalainen (2002). ``nDCG`` without b
+    is that of ir_measures and trec_eval, whose raw form is `VDCG`.
+    """
+
+    def scores(self, judged: Judged, qrels: Qrels) -> Array:
+        """Return the score of each topic, (topics,)."""
+        return self.normalized(judged, qrels)
+
+
+@dataclass(frozen=True)
+class VDCG(Discounted):
+    """Discounted cumulative gain as trec_eval has it: every rank from 2 on is discounted.
+
+    VDCG = sum of gain / log2(rank + 1). With ``dcg="log2"`` the gain is the relevance, and nVDCG is
+    the nDCG of trec_eval. With ``dcg="exp-log2"`` it is 2^relevance - 1, as in Burges et al.
+    (2005); for relevance 0 and 1 this is the same. Both words are those of the nDCG of ir_measures.
+    """
+
+    dcg: str = "log2"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.dcg not in _GAINS:
+            words = alternatives([*map(repr, _GAINS)])
+            raise MeasureError(f"{type(self).__name__}: dcg is {self.dcg!r}; expected {words}")
+
+    def discounts(self, ranks: int) -> Array:
+        """Return log2(rank + 1), (ranks,)."""
+        # The logarithm of the C library, which trec_eval takes; NumPy's may differ in one ulp.
+        return np.array([math.log2(r + 1) for r in range(1, ranks + 1)])
+
+    def gains(self, relevance: IntArray) -> Array:
+        """Return the relevance, or 2^relevance - 1."""
+        if self.dcg == _GAINS[0]:
+            return super().gains(relevance)
+        if relevance.max(initial=0) > _HIGHEST_POWER:
+            raise MeasureError(
+                f"{self}: a document has the relevance {relevance.max()}; expected at most "
+                f"{_HIGHEST_POWER}, because the gain is 2^relevance - 1"
+            )
+        return np.exp2(relevance) - 1
+
+
+@dataclass(frozen=True)
+class nVDCG(VDCG):
+    """VDCG in R-normalized form, divided by the VDCG of an ideal ranking: trec_eval's nDCG."""
+
+    def scores(self, judged: Judged, qrels: Qrels) -> Array:
+        """Return the score of each topic, (topics,)."""
+        return self.normalized(judged, qrels)
+
+
+@dataclass(frozen=True)
+class RBP(RankedSum):
+    """Rank-biased precision with persistence p.
+
+    RBP = (1 - p) sum of p^(rank - 1) over the relevant documents, whose relevance is `rel` or more;
+    Moffat and Zobel (2008). Webber, Moffat and Zobel (2008) use p = 0.95. The default is 0.8, as in
+    ir_measures, which has this measure under the same name but needs another package for it.
+    """
+
+    p: float = 0.8
+    rel: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not _is_number(self.p) or not 0 < self.p < 1:
+            raise MeasureError(
+                f"{type(self).__name__}: p is {self.p!r}; expected a number between 0 and 1"
+            )
+
+    def scores(self, judged: Judged, qrels: Qrels) -> Array:
+        """Return the score of each topic, (topics,)."""
+        found = self._within(judged, self.rel)
+        return (1 - self.p) * _summed(found, np.float64(self.p) ** (found.rank - 1), qrels)
+
+
+@dataclass(frozen=True)
+class nRBP(RBP):
+    """Rank-biased precision in R-normalized form, RBP / (1 - p^R).
+
+    The divisor is the RBP of an ideal ranking, (1 - p) (1 + p + ... + p^(R - 1)); Webber, Moffat
+    and Zobel (2008), Section 2.
+    """
+
+    def scores(self, judged: Judged, qrels: Qrels) -> Array:
+        """Return the score of each topic, (topics,)."""
+        ideal = -np.expm1(math.log(self.p) * self._counted(qrels.relevant(self.rel)))
+        return _normalized(super().scores(judged, qrels), ideal)
+
+
+@dataclass(frozen=True)
+class nP(RankedSum):
+    """R-normalized precision: the number of relevant documents among the first k, over min(k, R).
+
+    nP@k = P@k / (min(k, R) / k); Webber, Moffat and Zobel (2008), Section 2. trec_eval calls it
+    relative_P. `rel` is the least relevance of a relevant document.
+    """
+
+    rel: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.cutoff is None:
+            raise MeasureError("nP has no cutoff; expected nP@10, for example")
+
+    def scores(self, judged: Judged, qrels: Qrels) -> Array:
+        """Return the score of each topic, (topics,)."""
+        found = self._within(judged, self.rel)
+        ideal = self._counted(qrels.relevant(self.rel)).astype(np.float64)
+        return _normalized(_summed(found, np.ones(len(found.rank)), qrels), ideal)
+
+
+#: All of them, by name.
+SUMS: dict[str, type[RankedSum]] = {
+    each.__name__: each for each in (SP, DCG, nDCG, VDCG, nVDCG, RBP, nRBP, nP)
+}
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _summed(judged: Judged, terms: Array, qrels: Qrels) -> Array:
+    """Add up the terms of each topic in the order of the ranks, as trec_eval does."""
+    sums = np.bincount(judged.topic, weights=terms, minlength=len(qrels.topics))
+    return sums.astype(np.float64)  # bincount of nothing has whole numbers
+
+
+def _normalized(scores: Array, ideal: Array) -> Array:
+    return np.divide(scores, ideal, out=np.zeros_like(scores), where=ideal > 0)
+
+
+def _place(topic: IntArray) -> IntArray:
+    """Return the number of each document within its topic, from 1; topics are in runs."""
+    if not len(topic):
+        return topic
+    new = np.concatenate([[True], topic[1:] != topic[:-1]])
+    starts = np.flatnonzero(new)
+    return np.asarray(np.arange(len(topic)) - starts[np.cumsum(new) - 1] + 1)
+
+
+# --- Measures by name: those of ir_measures, and sums that it lacks ---
+#
+# ir_measures checks types only, and takes True for 1; the programs then fail, or measure something
+# else under the name.
+
+Measure: TypeAlias = "ir_measures.Measure | RankedSum"
+#: Measures as they are given: by name, or as an object such as `ir_measures.AP`.
+AnyMeasure: TypeAlias = "str | Measure"
+AnyMeasures: TypeAlias = "AnyMeasure | Iterable[AnyMeasure]"
+
+
+class _Rule(NamedTuple):
+    """Condition on a setting beside its type, and its words in a message."""
+
+    holds: Callable[[Any], bool]
+    expected: str
+
+
+def _whole(least: int, most: int) -> _Rule:
+    return _Rule(lambda value: least <= value <= most, f"a whole number from {least} to {most:,}")
+
+
+_POSITIVE = _Rule(lambda value: 0 < value < math.inf, "a number above 0")
+_PROPORTION = _Rule(lambda value: 0 <= value <= 1, "a number from 0.0 to 1.0")
+_PERSISTENCE = _Rule(lambda value: 0 < value < 1, "a number between 0.0 and 1.0")
+_RULES = {
+    "cutoff": _whole(1, LARGEST_CUTOFF),
+    "rel": _whole(1, LARGEST),
+    "min_rel": _whole(0, LARGEST),
+    "max_rel": _whole(1, LARGEST),
+    "alpha": _PROPORTION,
+    "p": _PERSISTENCE,
+    "T": _POSITIVE,
+    # trec_eval is given the recall with two decimals, and measures the rounded one.
+    "recall": _Rule(
+        lambda value: 0 <= value <= 1 and round(value, 2) == value,
+        "a number from 0.0 to 1.0 with at most 2 decimals",
+    ),
+    # trec_eval is given the digits, and takes 1 where they have an exponent.
+    "beta": _Rule(
+        lambda value: repr(value).replace(".", "", 1).isdigit(),
+        "a number such as 0.5 or 2.0, without an exponent",
+    ),
+    "gains": _Rule(
+        lambda value: (
+            all(map(_is_whole, [*value, *value.values()]))
+            and all(0 <= gain <= LARGEST for gain in value.values())
+        ),
+        f"whole numbers by relevance, from 0 to {LARGEST:,}, such as {{1: 1, 2: 3}}",
+    ),
+}
+
+
+def check_settings(text: str, supported: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
+    """Raise `MeasureError` for a setting of another type, or out of its range.
+
+    `text` is the name of the measure as given, and `supported` has its settings in ir_measures.
+    """
+    for name, value in settings.items():
+        info = supported[name]
+        rule = _RULES.get(name)
+        fits = info.validate(value) and isinstance(value, bool) == (info.dtype is bool)
+        if not fits or (rule is not None and not rule.holds(value)):
+            expected = _of_type(info) if rule is None else rule.expected
+            raise MeasureError(f"measure {text!r}: {name} is {value!r}; expected {expected}")
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _of_type(info: Any) -> str:
+    """Return what a setting of a measure of ir_measures accepts."""
+    if isinstance(info.choices, Sequence):
+        return " or ".join(map(repr, info.choices))
+    kinds = {int: "a whole number", float: "a number with a decimal point", bool: "True or False"}
+    return kinds.get(info.dtype, getattr(info.dtype, "__name__", "another value"))
+
+
+_EXPECTED = "expected a name such as AP, nDCG@20 or AP(rel=2)"
+
+# The program of ir_measures for diversity.
+_DIVERSITY = "pyndeval"
+
+
+def parse_measures(given: AnyMeasures) -> dict[str, Measure]:
+    """Return the measures that are given by name, or as objects, by their usual spelling.
+
+    Raises `MeasureError` for other objects, for an unknown measure or setting, for one that
+    nothing installed measures, and for one that is named twice; `MissingDependencyError` without
+    ir_measures.
+
+    Examples
+    --------
+    >>> list(parse_measures(["MAP", "nDCG @ 20", "RBP(p=0.95)"]))
+    ['AP', 'nDCG@20', 'RBP(p=0.95)']
+    """
+    names = _names(given)
+    if not names:
+        raise MeasureError(f"no measure is given; {_EXPECTED}")
+    found: dict[str, Measure] = {}
+    spelled: dict[str, str] = {}
+    for name in names:
+        measure = parse_measure(name)
+        if str(measure) in found:
+            raise MeasureError(
+                f"measure {name!r} is the same as {spelled[str(measure)]!r}; expected each once"
+            )
+        found[str(measure)] = measure
+        spelled[str(measure)] = name
+    return found
+
+
+def parse_measure(given: AnyMeasure) -> Measure:
+    """Return a measure of its name with settings, such as ``P(rel=2)@10``, or of an object."""
+    irm = require_ir_measures()
+    text = name_of_measure(given)
+    name, settings, at = _parts(name_of_page(text))
+    # nDCG without b is that of ir_measures.
+    if name in SUMS and (name != "nDCG" or "b" in settings):
+        names = [*SUMS[name].__dataclass_fields__]
+        settings = _with_cutoff(text, settings, "cutoff", at)
+        _refuse_unknown_settings(text, settings, names)
+        return SUMS[name](**settings)
+    known: Any = irm.measures.registry.get(name)
+    if known is None:
+        raise MeasureError(f"measure {text!r} is not known{_hint(irm, name, text)}; {_EXPECTED}")
+    settings = _with_cutoff(text, settings, known.AT_PARAM, at)
+    supported = known.SUPPORTED_PARAMS
+    _refuse_unknown_settings(text, settings, [*supported])
+    check_settings(text, supported, settings)
+    for setting, info in supported.items():
+        if info.required and setting not in {**known.params, **settings}:
+            at_sign = f", as in {name}@10" if setting == known.AT_PARAM else ""
+            raise MeasureError(f"measure {text!r} has no {setting}; expected one{at_sign}")
+    if name == "NumQ":
+        raise MeasureError(
+            "NumQ is 1 for each topic, and no score; expected a measure with scores of topics"
+        )
+    measure: Measure = known(**settings)
+    _refuse_unmeasured(irm, measure)
+    return measure
+
+
+def name_of_measure(given: object) -> str:
+    """Return the full name of a measure; raises `MeasureError` for other objects.
+
+    An object is read by its name, so that its settings are checked as those of a name.
+    """
+    if isinstance(given, str):
+        return given
+    if _is_object(given):
+        return str(given)
+    raise MeasureError(
+        f"measure {shown(given)} is not accepted; {_EXPECTED}, or an object such as ir_measures.AP"
+    )
+
+
+def require_ir_measures() -> Any:
+    """Import ir_measures and what measures for it, or raise `MissingDependencyError`."""
+    try:
+        import_module("pytrec_eval")
+        return import_module("ir_measures")
+    except ImportError as error:
+        raise MissingDependencyError(
+            "measures need ir_measures and pytrec_eval, which are not installed; run "
+            "pip install 'cdfscore[trec]'"
+        ) from error
+
+
+def _names(given: AnyMeasures) -> list[str]:
+    if isinstance(given, Iterable) and not isinstance(given, str | bytes):
+        return list(map(name_of_measure, given))
+    return [name_of_measure(given)]
+
+
+def _is_object(given: object) -> bool:
+    return isinstance(given, RankedSum | require_ir_measures().Measure)
+
+
+def _parts(text: str) -> tuple[str, dict[str, Any], Any]:
+    """Split a name of a measure into its name, its settings, and what follows the @."""
+    try:
+        node: ast.expr = ast.parse(text.strip(), mode="eval").body
+        at = None
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+            at = ast.literal_eval(node.right)
+            node = node.left
+        settings = {}
+        if isinstance(node, ast.Call) and not node.args:
+            settings = {str(k.arg): ast.literal_eval(k.value) for k in node.keywords}
+            node = node.func
+        if isinstance(node, ast.Name):
+            return node.id, settings, at
+    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
+        pass
+    raise MeasureError(f"measure {text!r} is not a name with settings; {_EXPECTED}")
+
+
+def _with_cutoff(text: str, settings: dict[str, Any], name: str, at: Any) -> dict[str, Any]:
+    if at is None:
+        return settings
+    if name in settings:
+        raise MeasureError(f"measure {text!r} has {name} twice; expected it once")
+    return {**settings, name: at}
+
+
+def _refuse_unknown_settings(text: str, settings: dict[str, Any], known: list[str]) -> None:
+    for setting in settings:
+        if setting not in known:
+            expected = f"expected {' or '.join(known)}" if known else "expected none"
+            raise MeasureError(
+                f"measure {text!r} has no setting {setting!r}{did_you_mean(setting, known)}; "
+                f"{expected}"
+            )
+
+
+def _hint(irm: Any, name: str, text: str) -> str:
+    """Return the measure that was probably meant: trec_eval's name for it, or a similar one."""
+    try:
+        measures = irm.parse_trec_measure(text.strip())
+    except (ValueError, KeyError, TypeError):
+        measures = []
+    if measures:
+        return f": it is trec_eval's name for {measures[0]}"
+    known = [*irm.measures.registry, *SUMS]
+    same = [each for each in known if each.casefold() == name.casefold()]
+    return f" (did you mean {same[0]!r}?)" if same else did_you_mean(name, known)
+
+
+def _refuse_unmeasured(irm: Any, measure: Any) -> None:
+    """Raise `MeasureError` where nothing that is installed measures it, or it needs subtopics."""
+    providers = irm.DefaultPipeline.providers
+    if any(p.NAME == _DIVERSITY and p.supports(measure) for p in providers):
+        raise MeasureError(
+            f"measure {str(measure)!r} is a measure of diversity, which needs subtopics; expected "
+            "another, because cdfscore does not read the iteration column of the qrels"
+        )
+    if irm.DefaultPipeline.supports(measure):
+        return
+    others = [p.NAME for p in providers if p.supports(measure)]
+    needed = "no program of ir_measures has it"
+    if others:
+        needed = f"it needs {' or '.join(others)}, which is not installed"
+    raise MeasureError(f"measure {str(measure)!r} cannot be measured: {needed}")
+
+
+# --- Measurement of runs: topics x systems, by each of several measures ---
+
+
+#: Policies for judged topics that a run lacks.
+MissingTopics = Literal["refuse", "omit", "zero"]
+POLICIES = get_args(MissingTopics)
+# Without a least relevance, these count documents of any.
+_OF_ANY_RELEVANCE = ("Judged", "NumRet")
+Rankings = Mapping[str, Mapping[str, float]]
+# Written in Perl: reads files of columns, and stops at a higher relevance.
+_GDEVAL, _HIGHEST_OF_GDEVAL = "gdeval", 4
+
+_FIRST = 10_000
+
+
+def measure(
+    runs: AnyRuns,
+    qrels: AnyQrels,
+    measures: AnyMeasures,
+    *,
+    missing_topics: MissingTopics = "refuse",
+    executor: Executor | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Measured:
+    """Measure runs by qrels: one score matrix, topics x systems, for each measure.
+
+    Documents are ordered as in trec_eval: by descending score in single precision, and equal scores
+    by descending document id. The scores are those of `ir_measures`. If it takes them from
+    pytrec_eval, they are the same doubles.
+
+    Parameters
+    ----------
+    runs
+        A run, a list of runs, or runs by the names of systems, ``{"bm25": "a.run", "x": run}``. A
+        run is a file or the result of `read_run`, which has the name of its run id. Or it has
+        scores in memory: a dictionary ``{"301": {"d7": 2.5}}`` as pytrec_eval takes it, a ``Run``
+        of ranx, records such as ``ScoredDoc`` of ir_measures, or a data frame with columns of
+        topics, documents and scores, such as ``query_id``, ``doc_id`` and ``score``, and perhaps
+        of systems.
+    qrels
+        A file, the result of `read_qrels`, or relevance in memory, in the same forms:
+        ``{"301": {"d7": 1}}``, ``Qrels`` of ranx, ``Qrel`` of ir_measures, a data frame.
+    measures
+        Measures of ir_measures, by name, such as ``AP``, ``nDCG@20`` and ``P(rel=2)@10``, or as
+        objects, such as ``ir_measures.AP @ 10``. Also, by name, measures of Webber, Moffat and
+        Zobel (2008): ``SP``, ``DCG``, ``nDCG(b=2)``, ``VDCG``, ``nVDCG``, ``RBP(p=0.95)``,
+        ``nRBP(p=0.95)`` and ``nP@10``; see `cdfscore.retrieval.measuring`.
+    missing_topics
+        The policy for judged topics that a run lacks. ``refuse``: an error. ``omit``: the score is
+        missing, as in trec_eval, which averages over the other topics; topics that all runs lack
+        are omitted. ``zero``: the score is 0, as with ``trec_eval -c``.
+    executor
+        An executor that measures one run at a time. A ProcessPoolExecutor uses several cores.
+        Threads do not, because pytrec_eval keeps the interpreter's lock.
+    progress
+        A function that is called with the number of measured runs and the number of all runs.
+
+    Returns
+    -------
+    Measured
+        The matrices, with topics in the order of the qrels. Topics of the runs that are not judged
+        are omitted, and a note counts them.
+
+    Raises
+    ------
+    RunError
+        For the errors of `read_run` and `read_qrels`, also in memory, with topic and document; for
+        several runs without names, or two with the same name; for a run without a judged topic,
+        and, under ``refuse``, for a run that lacks a judged topic.
+    MeasureError
+        For an unknown measure or setting, and if the program that computes a measure fails.
+    MissingDependencyError
+        If ir_measures or pytrec_eval is not installed.
+
+    Warns
+    -----
+    CdfscoreWarning
+        If the ranks in a file contradict the scores, or if equal scores have another order than
+        their ranks; if no document of a run is judged; if a measure is not defined on a topic; and
+        if a topic has no relevant document, so that all scores are 0.
+
+    Examples
+    --------
+    >>> from cdfscore.retrieval import measure
+    >>> run = {"301": {"d7": 2.5, "d2": 1.5}, "302": {"d2": 9.0}}
+    >>> measured = measure({"bm25": run}, {"301": {"d2": 1}, "302": {"d2": 2}}, ["AP", "P@10"])
+    >>> measured["AP"]
+           bm25
+    topic
+    301     0.5
+    302     1.0
+    """
+    given = runs_given(runs)
+    return measure_named(
+        given.runs,
+        qrels,
+        measures,
+        missing_topics=missing_topics,
+        executor=executor,
+        progress=progress,
+        notes=given.notes,
+    )
+
+
+def measure_named(
+    runs: Sequence[NamedRun],
+    qrels: AnyQrels,
+    measures: AnyMeasures,
+    *,
+    missing_topics: MissingTopics,
+    executor: Executor | None,
+    progress: Callable[[int, int], None] | None,
+    notes: Sequence[str] = (),
+) -> Measured:
+    """Measure runs as `measure` does, each with the name of its system, or None for the run id.
+
+    `notes` are sentences on how the runs were given.
+    """
+    check_policy(missing_topics)
+    parsed = parse_measures(measures)
+    judged = qrels_given(qrels)
+    found = list(_measured(runs, judged, tuple(parsed), executor, progress))
+    _refuse_equal_names(found)
+    # A topic with negative relevance only has no judged document.
+    known = np.isin(judged.topics, judged.judged)
+    topics = list(compress(judged.topics, known))
+    values = np.stack([each.values[:, known] for each in found], axis=2)
+    lacks = np.stack([each.lacks[known] for each in found], axis=1)
+    values, stays, policy_notes = _after_policy(missing_topics, found, values, topics, lacks)
+    known[known] = stays
+    read = notes_of_files([(run.source, note) for run in found for note in run.notes], len(found))
+    told = [*notes, *judged.notes, *read, *policy_notes, *unjudged(found), *below_zero(judged)]
+    if any(map(is_with_base, parsed)):
+        told.append(
+            f"{TWO_FORMS_OF_DCG}: relevance 1 at rank 2 gives a DCG of 1 and a VDCG of 0.63"
+        )
+    warned = [
+        *cautions({each.system: each.conflicts for each in found}),
+        *without_judged(found, judged),
+        *undefined(found, known, [*parsed]),
+        *without_relevant(judged, known, parsed),
+    ]
+    everything = [*told, *warned]
+    labels, systems = list(compress(topics, stays)), [each.system for each in found]
+    matrices = {
+        name: _matrix(block, labels, systems, everything, name)
+        for name, block in zip(parsed, values, strict=True)
+    }
+    warn_of(warned)
+    return Measured(matrices, tuple(everything))
+
+
+def _measured(
+    runs: Sequence[NamedRun],
+    qrels: Qrels,
+    names: tuple[str, ...],
+    executor: Executor | None,
+    progress: Callable[[int, int], None] | None,
+) -> Iterator[RunScores]:
+    """Measure each run, and tell the progress."""
+    if executor is None:
+        each = (scores_of(run, name, qrels, names) for run, name in runs)
+    else:
+        here = [  # standard input is of this process
+            (read_run("-", name) if run == "-" else run, name) for run, name in runs
+        ]
+        waiting = [executor.submit(alone, scores_of, run, name, qrels, names) for run, name in here]
+        each = (future.result() for future in waiting)
+    for done, found in enumerate(each, start=1):
+        if progress is not None:
+            progress(done, len(runs))
+        yield found
+
+
+def _refuse_equal_names(found: Sequence[RunScores]) -> None:
+    sources: dict[str, str] = {}
+    for run in found:
+        if run.system in sources:
+            refuse_name_twice(sources[run.system], run.source, run.system, "system", "runs")
+        sources[run.system] = run.source
+
+
+def _matrix(
+    values: Array, topics: list[str], systems: list[str], notes: list[str], measure: str
+) -> pd.DataFrame:
+    index = pd.Index(topics, dtype=str, name="topic")
+    frame = pd.DataFrame(values, index=index, columns=pd.Index(systems, dtype=str))
+    remember(frame, notes=list(notes), measure=measure)
+    return frame
+
+
+def unjudged(found: Sequence[RunScores]) -> list[str]:
+    """Return a sentence on the topics of the runs that the qrels lack, if there are any."""
+    topics = sorted({topic for run in found for topic in run.unjudged})
+    if not topics:
+        return []
+    having = sum(1 for run in found if run.unjudged)
+    are = "is" if len(topics) == 1 else "are"
+    return [
+        f"{counted(len(topics), 'topic')} without judgments in the qrels {are} left out, as in "
+        f"trec_eval: {listed(topics)} (in {part_of(having, len(found), 'run')})"
+    ]
+
+
+def without_judged(found: Sequence[RunScores], qrels: Qrels) -> list[str]:
+    """Return a sentence on the runs that have no judged document, if there are any."""
+    runs = [f"{run.system!r} (such as {run.unknown!r})" for run in found if run.unknown is not None]
+    if not runs:
+        return []
+    return [
+        f"no document of {part_of(len(runs), len(found), 'system')} is judged: {listed(runs)}; are "
+        "the ids of the documents written as in the qrels, such as "
+        f"{str(qrels.documents[0].as_py())!r}?"
+    ]
+
+
+def below_zero(qrels: Qrels) -> list[str]:
+    """Return a sentence on the topics of the qrels without a judged document, if there are any."""
+    judged = frozenset(qrels.judged)
+    topics = [topic for topic in qrels.topics if topic not in judged]
+    if not topics:
+        return []
+    are = "is" if len(topics) == 1 else "are"
+    return [
+        f"{counted(len(topics), 'topic')} {are} left out, because the relevance in the qrels "
+        f"is below 0, which means not judged: {listed(topics)}"
+    ]
+
+
+def undefined(found: Sequence[RunScores], known: BoolArray, measures: Sequence[str]) -> list[str]:
+    """Return a sentence on each measure that is not defined on topics that a run has."""
+    sentences = []
+    for i, name in enumerate(measures):
+        counts = [int((np.isnan(run.values[i]) & ~run.lacks & known).sum()) for run in found]
+        runs = [f"{run.system!r} ({n})" for run, n in zip(found, counts, strict=True) if n]
+        if runs:
+            sentences.append(
+                f"{name} is not defined on some topics of {len(runs)} of {len(found)} systems, "
+                f"where the scores are missing: {listed(runs)}"
+            )
+    return sentences
+
+
+def without_relevant(qrels: Qrels, known: BoolArray, measures: Mapping[str, Measure]) -> list[str]:
+    """Return a sentence on topics without relevant documents, for each meaning of relevant."""
+    found = []
+    for what, counts in sorted(dict(_relevant(qrels, measures)).items()):
+        topics = list(compress(qrels.topics, known & (counts == 0)))
+        if topics:
+            have = "has" if len(topics) == 1 else "have"
+            found.append(
+                f"{counted(len(topics), 'topic')} {have} no document {what}, so that all systems "
+                f"have the same score there: {listed(topics)}"
+            )
+    return found
+
+
+def _relevant(qrels: Qrels, measures: Mapping[str, Measure]) -> Iterator[tuple[str, IntArray]]:
+    for name, measure in measures.items():
+        settings: dict[str, Any] = getattr(measure, "params", None) or vars(measure)
+        kind = getattr(measure, "NAME", None)
+        if "gains" in settings:
+            yield f"with a gain above 0 by {name}", qrels.gaining(settings["gains"])
+        # Accuracy is not defined on a topic without them.
+        elif kind != "Accuracy" and ("rel" in settings or kind not in _OF_ANY_RELEVANCE):
+            level = settings.get("rel", 1)
+            yield f"of relevance {level} or more", qrels.relevant(level)
+
+
+def check_policy(policy: str) -> None:
+    """Raise `CdfscoreError` unless `policy` is one of `POLICIES`."""
+    if policy not in POLICIES:
+        raise CdfscoreError(
+            f"missing_topics=... is {policy!r}{did_you_mean(str(policy), POLICIES)}; expected "
+            f"{alternatives(list(POLICIES))}"
+        )
+
+
+def _after_policy(
+    policy: MissingTopics,
+    runs: Sequence[RunScores],
+    values: Array,
+    topics: Sequence[str],
+    lacks: BoolArray,
+) -> tuple[Array, BoolArray, list[str]]:
+    """Return the scores after the policy, the topics that stay, and what was done.
+
+    Parameters
+    ----------
+    policy
+        ``refuse`` raises `RunError`; ``omit`` leaves scores missing, as trec_eval does, and
+        leaves out topics that all runs lack; ``zero`` makes them 0, as ``trec_eval -c`` does.
+    runs
+        The runs, for messages.
+    values
+        Scores, (measures, topics, systems), NaN where a run lacks the topic.
+    topics
+        Labels of the topics.
+    lacks
+        True where a run lacks the topic, (topics, systems).
+
+    Raises
+    ------
+    RunError
+        For a run without a judged topic under any policy, and for one that lacks a topic under
+        ``refuse``.
+    """
+    for run, absent in zip(runs, lacks.T, strict=True):
+        if absent.all():
+            raise RunError(
+                f"{run.source} has none of the {counted(len(topics), 'judged topic')}, such as "
+                f"{topics[0]!r}{_others(run)}; expected topics with the labels of the qrels"
+            )
+        if policy == "refuse" and absent.any():
+            raise RunError(
+                f"{run.source} lacks {_part(absent)}, such as {topics[int(absent.argmax())]!r}; "
+                "say missing_topics='zero' for scores of 0 there, or missing_topics='omit' for "
+                "missing scores"
+            )
+    stays = np.ones(len(topics), np.bool_)
+    if not lacks.any():
+        return values, stays, []
+    which = [
+        f"{run.system!r} ({int(absent.sum())})"
+        for run, absent in zip(runs, lacks.T, strict=True)
+        if absent.any()
+    ]
+    lack = "lacks" if len(which) == 1 else "lack"
+    count = part_of(len(which), len(runs), "system")
+    whose = f"judged topics that {count} {lack}: {listed(which)}"
+    if policy == "zero":
+        return np.where(lacks, 0.0, values), stays, [f"scores are 0 on {whose}"]
+    stays = np.logical_not(lacks.all(axis=1))
+    notes = []
+    if not stays.all():
+        are, them = ("is", "it") if np.count_nonzero(~stays) == 1 else ("are", "them")
+        notes.append(f"{_part(~stays)} {are} left out, because no run has {them}")
+    if lacks[stays].any():
+        notes.append(f"scores are missing on {whose}")
+    return values[:, stays], stays, notes
+
+
+def _part(flags: BoolArray | IntArray) -> str:
+    return part_of(int(np.count_nonzero(flags)), len(flags), "judged topic")
+
+
+def _others(run: RunScores) -> str:
+    return f", but has others, such as {run.unjudged[0]!r}" if run.unjudged else ""
+
+
+@dataclass(frozen=True, eq=False)
+class RunScores:
+    """Scores of a run, and what reading it has shown.
+
+    Attributes
+    ----------
+    system, source
+        Name of the system, and of the file.
+    values
+        Scores, (measures, topics of the qrels), NaN where the run lacks the topic, and where a
+        measure is not defined.
+    lacks
+        True for the topics of the qrels that the run lacks, (topics of the qrels,).
+    unjudged
+        Topics of the run that the qrels lack.
+    conflicts
+        How often the order is not that of the ranks in the file.
+    unknown
+        A document of the run, if none of them is judged.
+    notes
+        Sentences on how the run was read.
+    """
+
+    system: str
+    source: str
+    values: Array
+    lacks: BoolArray
+    unjudged: tuple[str, ...]
+    conflicts: RankConflicts
+    unknown: str | None
+    notes: tuple[str, ...]
+
+
+def scores_of(
+    run: Run | str | Path, system: str | None, qrels: Qrels, names: tuple[str, ...]
+) -> RunScores:
+    """Measure a run, or the file of one; raises what `read_run` raises.
+
+    Called in other processes, too: each prepares the qrels once.
+    """
+    return _evaluation(qrels, names).of(run if isinstance(run, Run) else read_run(run, system))
+
+
+class Evaluation:
+    """Measures runs by one set of qrels."""
+
+    def __init__(self, qrels: Qrels, names: Sequence[str]) -> None:
+        self.qrels = qrels
+        measures = list(parse_measures(names).values())
+        self._sums = {i: m for i, m in enumerate(measures) if isinstance(m, RankedSum)}
+        others = {i: m for i, m in enumerate(measures) if i not in self._sums}
+        self._programs = programs_of([*others.values()], qrels, [*others])
+        self._shape = len(measures), len(qrels.topics)
+        self._topics = frozenset(qrels.topics)
+
+    def of(self, run: Run) -> RunScores:
+        """Measure a run; raises `MeasureError` where a program fails."""
+        ranking = Ranking.of(run)
+        values = np.full(self._shape, np.nan)
+        if self._programs:
+            rankings = ranking.as_dict()
+            for program in self._programs:
+                program.measure(run, rankings, values)
+        if self._sums:
+            judged = Judged.of(ranking, self.qrels)
+            for i, measure in self._sums.items():
+                values[i] = measure.scores(judged, self.qrels)
+        returned = frozenset(run.topics)
+        lacks = np.array([topic not in returned for topic in self.qrels.topics])
+        values[:, lacks] = np.nan
+        return RunScores(
+            run.system,
+            run.source,
+            values,
+            lacks,
+            tuple(topic for topic in run.topics if topic not in self._topics),
+            RankConflicts.of(ranking),
+            self._unknown(run),
+            run.notes,
+        )
+
+    def _unknown(self, run: Run) -> str | None:
+        """Return a document of a run if none of them is judged."""
+        # Most runs have one among the first, which are quick to look up.
+        for part in (run.first(_FIRST), run):
+            if len(Judged.of(Ranking.of(part), self.qrels).rank):
+                return None
+        return str(run.documents[0].as_py())
+
+
+@lru_cache(maxsize=1)
+def _evaluation(qrels: Qrels, names: tuple[str, ...]) -> Evaluation:
+    return Evaluation(qrels, names)
+
+
+class Program:
+    """A program of ir_measures, with qrels and measures.
+
+    It is given the number of each topic in the qrels for its label, from 0: gdeval takes numbers
+    only, and drops what stands before a hyphen.
+    """
+
+    def __init__(self, provider: Any, places: Mapping[Any, int], qrels: Qrels) -> None:
+        self._places = places
+        self._is_gdeval = provider.NAME == _GDEVAL
+        self._what = f"{listed([*map(str, places)])} by {provider.NAME} of ir_measures"
+        self._numbers = {topic: str(i) for i, topic in enumerate(qrels.topics)}
+        if self._is_gdeval:
+            self._refuse_relevance(qrels)
+            self._refuse_spaces(qrels)
+        with self._errors_told(qrels):
+            self._evaluator = provider.evaluator(list(places), self._numbered(qrels.as_dict()))
+
+    def measure(self, run: Run, rankings: Rankings, values: Array) -> None:
+        """Write the scores of a run, given as {topic: {document: score}} too, into their places.
+
+        Places are of measures x topics of the qrels. Raises `MeasureError` where the program
+        fails.
+        """
+        if self._is_gdeval:
+            self._refuse_spaces(run)
+        with self._errors_told(run):
+            for found in self._evaluator.iter_calc(self._numbered(rankings)):
+                values[self._places[found.measure], int(found.query_id)] = found.value
+
+    def _numbered(self, rows: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the rows of topics of the qrels by their numbers."""
+        return {self._numbers[topic]: row for topic, row in rows.items() if topic in self._numbers}
+
+    @contextmanager
+    def _errors_told(self, source: Run | Qrels) -> Iterator[None]:
+        """Turn any error of a program into one sentence."""
+        try:
+            yield
+        except Exception as error:
+            reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            raise MeasureError(
+                f"{source.source} cannot be measured with {self._what} ({reason})"
+            ) from error
+
+    def _refuse_relevance(self, qrels: Qrels) -> None:
+        highest = int(qrels.relevance.max())
+        if highest > _HIGHEST_OF_GDEVAL:
+            raise MeasureError(
+                f"{qrels.source} cannot be measured with {self._what}: a document has the "
+                f"relevance {highest}; expected at most {_HIGHEST_OF_GDEVAL}"
+            )
+
+    def _refuse_spaces(self, source: Run | Qrels) -> None:
+        """Refuse ids that a file of columns cannot hold; what is in memory may have them."""
+        ids = source.documents.dictionary
+        bad = ids.filter(pc.match_substring_regex(ids, r"^$|\s"))
+        if len(bad):
+            raise MeasureError(
+                f"{source.source} cannot be measured with {self._what}: a document has the id "
+                f"{bad[0].as_py()!r}; expected ids without spaces"
+            )
+
+
+def programs_of(measures: Sequence[Any], qrels: Qrels, places: Sequence[int]) -> list[Program]:
+    """Return the programs that measure these, each by the first of ir_measures that has it.
+
+    Those of one program go together, which is quicker, unless they would change each other:
+    pytrec_eval in ir_measures measures nDCG with the gains of another measure and NumRet among the
+    judged documents of another, depending on their order. ir_measures alone would keep them in a
+    set, whose order differs from process to process.
+    """
+    groups: dict[Any, dict[Any, int]] = {}
+    providers = {}
+    for measure, place in zip(measures, places, strict=True):
+        provider = _provider(measure)
+        providers[provider.NAME] = provider
+        settings = measure.params
+        gains = tuple(sorted(settings["gains"].items())) if "gains" in settings else None
+        key = (provider.NAME, gains, settings.get("judged_only", False))
+        groups.setdefault(key, {})[measure] = place
+    return [Program(providers[name], group, qrels) for (name, *_), group in groups.items()]
+
+
+def _provider(measure: Any) -> Any:
+    """Return the first program of ir_measures that is installed and has the measure."""
+    known = require_ir_measures().DefaultPipeline.providers
+    return next(each for each in known if each.is_available() and each.supports(measure))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Measured:
+    """Result of `measure`: a score matrix for each measure.
+
+    Attributes
+    ----------
+    matrices
+        The score matrix, topics x systems, of each measure, by its name.
+    notes
+        Sentences on topics that were omitted, and cautions.
+
+    Examples
+    --------
+    >>> from cdfscore.retrieval import measure
+    >>> run = {"301": {"d7": 2.5, "d2": 1.5}, "302": {"d2": 9.0}}
+    >>> measure({"bm25": run}, {"301": {"d2": 1}, "302": {"d2": 2}}, ["AP", "P@10"])
+    <Measured AP, P@10: 2 topics, 1 system>
+    """
+
+    matrices: Mapping[str, pd.DataFrame]
+    notes: tuple[str, ...]
+
+    def __getitem__(self, measure: AnyMeasure) -> pd.DataFrame:
+        """Return the score matrix of a measure, given by any of its spellings or as an object.
+
+        Raises `MeasureError` for a measure that was not computed.
+        """
+        name = name_of_measure(measure)
+        found = self.matrices.get(name)
+        if found is None:
+            found = self.matrices.get(str(parse_measure(name)))
+        if found is None:
+            raise MeasureError(
+                f"{name!r} was not measured; expected one of {listed([*self.matrices])}"
+            )
+        return found
+
+    def frame(self) -> pd.DataFrame:
+        """Return all scores in long form: topic, system, measure, score; NaN if missing."""
+        first = next(iter(self.matrices.values()))
+        topics, systems, names = [*first.index], [*first.columns], [*self.matrices]
+        values = np.stack([each.to_numpy() for each in self.matrices.values()])
+        shape = values.shape  # (measures, topics, systems)
+        numbers = np.indices((shape[2], shape[1], shape[0])).reshape(3, -1)
+        labels = (systems, topics, names)
+        columns = {
+            name: np.array(words, dtype=object)[number]
+            for name, words, number in zip(
+                ("system", "topic", "measure"), labels, numbers, strict=True
+            )
+        }
+        return pd.DataFrame(
+            {
+                "topic": columns["topic"],
+                "system": columns["system"],
+                "measure": columns["measure"],
+                "score": values.transpose(2, 1, 0).ravel(),
+            }
+        )
+
+    def __repr__(self) -> str:
+        first = next(iter(self.matrices.values()))
+        shape = [counted(n, noun) for n, noun in zip(first.shape, ("topic", "system"), strict=True)]
+        return f"<Measured {', '.join(self.matrices)}: {', '.join(shape)}>"

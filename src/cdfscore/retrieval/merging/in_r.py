@@ -1,0 +1,364 @@
+"""Merging of ranked lists in R, and the differences from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from narwhals.typing import IntoFrame
+
+from cdfscore.errors import VerificationError, check_one_of
+from cdfscore.r.analysis import Quantity, compared
+from cdfscore.r.session import ROWS, RSession
+from cdfscore.retrieval.merging import METHODS
+from cdfscore.retrieval.merging.merging import CORI_LAMBDA, RRF_K, selection_weights
+from cdfscore.retrieval.merging.pool import Merged, as_read
+from cdfscore.retrieval.merging.sources import Samples, TermStatistics, cori
+from cdfscore.retrieval.runs import AnyRuns, Ranking, Run
+from cdfscore.scores.given import as_scores
+from cdfscore.stats.numerics.tolerance import Tolerance
+from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
+from cdfscore.stats.schemes.base import Scheme, parse_scheme
+
+_FOLDER = Path(__file__).parent
+_BELIEF = Tolerance(16, "the logarithms are those of two libraries, and the score is a mean")
+_WEIGHT = Tolerance(0, "the same operations in the same order")
+_RANK = Tolerance(0, "a whole number")
+
+
+def verify_merge(
+    runs: AnyRuns,
+    method: str = "merge",
+    *,
+    statistics: TermStatistics | None = None,
+    queries: Mapping[str, str | Sequence[str]] | None = None,
+    selection: IntoFrame | None = None,
+    lam: float = CORI_LAMBDA,
+    **settings: Any,
+) -> pd.DataFrame:
+    """Merge ranked lists in Python and in R, and measure the differences.
+
+    R code orders the documents of each list, cuts the lists, and fits the scheme to each list with
+    its reference implementation in R (its twin). Then it weights and adds the scores, and orders
+    the documents again. For `safe`, R fits each line by ``lm``.
+
+    Parameters
+    ----------
+    runs
+        The lists, as for `cdfscore.retrieval.merging.merge`.
+    method
+        ``merge``, ``safe``, ``round_robin`` or ``rrf``.
+    statistics, queries
+        With ``merge``: the arguments of `cori`. R also computes the scores of resource selection.
+    selection, lam
+        With ``merge``: scores of resource selection and lambda, as for `selection_weights`. R also
+        computes the weights.
+    settings
+        Other arguments of the function of `cdfscore.retrieval.merging`.
+
+    Returns
+    -------
+    DataFrame
+        A table as that of `cdfscore.verify`, with a row for the scores of resource selection, the
+        weights, the merged scores and the ranks. The rank of a document is not compared if its
+        score is as close to that of a neighbor as the tolerance.
+
+    Raises
+    ------
+    RNotAvailableError, VerificationError
+        As `cdfscore.verify`; if R has other documents; for weights of several kinds, weights of a
+        method that does not use them, and `keep`.
+    CdfscoreError
+        As the functions of `cdfscore.retrieval.merging`.
+
+    Examples
+    --------
+    >>> from cdfscore.retrieval.merging.in_r import verify_merge
+    >>> lists = {"a": {"1": {"d1": 3.0, "d2": 1.0}}, "b": {"1": {"d7": 0.5, "d9": 0.2}}}
+    >>> verify_merge(lists, normalize="z")[["quantity", "count", "max_ulp", "agrees"]]
+           quantity  count  max_ulp  agrees
+    0  merged score      4      0.0    True
+    1          rank      4      0.0    True
+    """
+    check_one_of("method", method, METHODS, VerificationError)
+    _check_given(method, statistics, queries, selection, settings)
+    session, rows = RSession(), []
+    lists = as_read(runs)
+    if statistics is not None and queries is not None:
+        selection = cori(statistics, queries)
+        theirs = _cori_in_r(session, statistics, queries)
+        rows.append(_matrices("selection score", selection, theirs, _BELIEF))
+    if selection is not None:
+        frame = as_scores(selection)
+        settings["weights"] = selection_weights(frame, lam)
+        weights = session.function("selection_weights", _FOLDER / "weights.R")
+        theirs = session.noted(weights, session.matrix(frame.to_numpy()), float(lam))
+        rows.append(_matrices("weight", settings["weights"], session.array(theirs), _WEIGHT))
+    found = METHODS[method](lists, **settings)
+    in_r = _IN_R[method](session, lists, **settings)
+    tolerance = _tolerance(method, found, settings)
+    rows += _of_documents(found, in_r, tolerance)
+    table = pd.DataFrame(rows)
+    table.attrs["r_version"] = session.version
+    table.attrs["further"] = ["merged score", "rank"]
+    table.attrs["notes"] = [*found.notes, *dict.fromkeys(session.said)]
+    return table
+
+
+def _check_given(
+    method: str,
+    statistics: object,
+    queries: object,
+    selection: object,
+    settings: Mapping[str, object],
+) -> None:
+    given = [
+        name
+        for name, value in (
+            ("statistics", statistics),
+            ("queries", queries),
+            ("selection", selection),
+            ("weights", settings.get("weights")),
+        )
+        if value is not None
+    ]
+    if given and method != "merge":
+        raise VerificationError(
+            f"method={method!r} does not use {given[0]}; expected method='merge', or none"
+        )
+    if given not in ([], ["statistics", "queries"], ["selection"], ["weights"]):
+        raise VerificationError(
+            f"{' and '.join(given)} {'are' if len(given) > 1 else 'is'} given; expected statistics "
+            "and queries, or selection, or weights, or none of them"
+        )
+    if settings.get("keep") is not None:
+        raise VerificationError(
+            f"keep={settings['keep']!r} is not accepted; all documents are compared"
+        )
+
+
+def _tolerance(method: str, found: Merged, settings: Mapping[str, Any]) -> Tolerance:
+    if method == "safe":
+        largest = float(np.abs(found.pool.scores).max())
+        return Tolerance(
+            4500, "two algorithms fit a line; 1e-12 of the largest score", floor=largest
+        )
+    if method != "merge":
+        return Tolerance(0, "the same operations in the same order")
+    stated = _scheme(settings.get("normalize", "minmax")).tolerance
+    is_product = settings.get("weights") is not None
+    is_sum = settings.get("duplicates") == "sum"
+    return stated.of_means(counted=False) if is_product or is_sum else stated
+
+
+def _scheme(given: Scheme | str) -> Scheme:
+    return parse_scheme(given) if isinstance(given, str) else given
+
+
+def _matrices(
+    name: str, ours: pd.DataFrame, theirs: Array, tolerance: Tolerance
+) -> dict[str, object]:
+    labels = list(map(str, ours.index)), list(map(str, ours.columns))
+    return compared(
+        Quantity(name, *labels, ours.to_numpy()), Quantity(name, *labels, theirs), tolerance
+    )
+
+
+def _of_documents(
+    found: Merged, in_r: pd.DataFrame, tolerance: Tolerance
+) -> list[dict[str, object]]:
+    ours = found.frame().set_index(["topic", "document"])
+    theirs = in_r.set_index(["topic", "document"])
+    apart = ours.index.symmetric_difference(theirs.index)
+    if len(apart):
+        topic, document = apart[0]
+        where = "Python" if (topic, document) in ours.index else "R"
+        raise VerificationError(
+            f"only {where} has document {document!r} of topic {topic!r} in the merged lists; "
+            "expected the same documents"
+        )
+    theirs = theirs.loc[ours.index]
+    labels = [f"topic {topic}, document {document}" for topic, document in ours.index]
+    scores = ours["score"].to_numpy()
+    alone = _alone(scores, found.pool.starts, tolerance)
+    rows = []
+    for name, column, own, chosen in (
+        ("merged score", "score", tolerance, np.ones(len(scores), np.bool_)),
+        ("rank", "rank", _RANK, alone),
+    ):
+        here = [label for label, there in zip(labels, chosen.tolist(), strict=True) if there]
+        values = [frame[column].to_numpy(float)[chosen][np.newaxis] for frame in (ours, theirs)]
+        if here:
+            python, r = (Quantity(name, [""], here, each) for each in values)
+            rows.append(compared(python, r, own))
+    return rows
+
+
+def _alone(scores: Array, starts: IntArray, tolerance: Tolerance) -> BoolArray:
+    """Tell which documents are farther from their neighbors than the tolerance of both scores.
+
+    Methods without rounding errors have equal scores in R too.
+    """
+    if not tolerance.ulp:
+        return np.ones(len(scores), np.bool_)
+    unit = np.spacing(np.fmax(np.abs(scores), tolerance.floor))
+    near = np.append(np.abs(np.diff(scores)) <= 2 * tolerance.ulp * unit[1:], False)
+    near[starts[1:] - 1] = False  # the last of a topic and the first of the next
+    found: BoolArray = ~(near | np.append(False, near[:-1]))
+    return found
+
+
+def _cori_in_r(
+    session: RSession,
+    statistics: TermStatistics,
+    queries: Mapping[str, str | Sequence[str]],
+) -> Array:
+    function = session.function("cori", _FOLDER / "cori.R")
+    words = [each.split() if isinstance(each, str) else each for each in queries.values()]
+    # Only the terms of the queries: a table of all terms may be larger than the memory.
+    asked = {word for query in words for word in query}
+    rows = [row for row, term in enumerate(statistics.terms) if term in asked]
+    df = session.named(
+        statistics.document_frequencies[rows].toarray(),
+        [statistics.terms[row] for row in rows],
+        list(statistics.sources),
+    )
+    as_list = session.rinterface.baseenv["list"](*map(session.strings, words))
+    return session.array(session.noted(function, df, session.vector(statistics.words), as_list))
+
+
+def _lists_in_r(session: RSession, lists: Sequence[Run], depth: int | None) -> Any:
+    """Return the ranked lists as a data frame of R; the documents are in the order of the files."""
+    topics = [np.repeat(run.topics, np.diff(run.starts)).tolist() for run in lists]
+    frame = session.rinterface.baseenv["data.frame"](
+        topic=session.strings([topic for own in topics for topic in own]),
+        source=session.vector(
+            np.repeat(np.arange(1.0, len(lists) + 1), [len(own) for own in topics])
+        ),
+        document=session.strings([each for run in lists for each in run.documents.to_pylist()]),
+        score=session.vector(np.concatenate([run.scores for run in lists])),
+        stringsAsFactors=False,
+    )
+    ranked = session.function("ranked_lists", _FOLDER / "merging.R")
+    return session.noted(ranked, frame, np.inf if depth is None else float(depth))
+
+
+def _merged_in_r(session: RSession, scored: Any, duplicates: str) -> pd.DataFrame:
+    """Return topic, document, rank and score of the documents that R has merged."""
+    merged = session.function("merged_lists", _FOLDER / "merging.R")
+    frame = session.noted(merged, scored, duplicates)
+    columns = dict(zip(frame.names, frame, strict=True))
+    found = pd.DataFrame(
+        {
+            "topic": list(map(str, columns["topic"])),
+            "document": list(map(str, columns["document"])),
+            "score": np.array(columns["y"]),
+        }
+    )
+    found["rank"] = found.groupby("topic").cumcount() + 1
+    return found
+
+
+def _merge_in_r(
+    session: RSession,
+    lists: Sequence[Run],
+    normalize: Scheme | str = "minmax",
+    *,
+    weights: pd.DataFrame | None = None,
+    depth: int | None = None,
+    duplicates: str = "refuse",
+    constant: str = "limit",
+    unfitted: str = "raise",
+    **_: object,  # keep, which is None, and the name of the result
+) -> pd.DataFrame:
+    scheme = _scheme(normalize)
+    normalized = session.function("normalized", ROWS, _FOLDER / "merging.R")
+    scored = session.noted(
+        normalized,
+        _lists_in_r(session, lists, depth),
+        session.twin(scheme),
+        session.settings(scheme),
+        constant,
+    )
+    if weights is not None:
+        weighted = session.function("weighted", _FOLDER / "weights.R")
+        order = [run.system for run in lists]
+        table = weights[order]
+        own = session.named(table.to_numpy(), list(table.index), order)
+        scored = session.noted(weighted, scored, own)
+    return _merged_in_r(session, scored, duplicates)
+
+
+def _round_robin_in_r(
+    session: RSession,
+    lists: Sequence[Run],
+    *,
+    depth: int | None = None,
+    **_: object,
+) -> pd.DataFrame:
+    turns = session.function("turns", _FOLDER / "rank_based.R")
+    scored = session.noted(turns, _lists_in_r(session, lists, depth), float(len(lists)))
+    found = _merged_in_r(session, scored, "best")
+    # The score is the number of documents below.
+    found["score"] = found.groupby("topic")["rank"].transform("max") - found["rank"]
+    return found
+
+
+def _rrf_in_r(
+    session: RSession,
+    lists: Sequence[Run],
+    k: float = RRF_K,
+    *,
+    depth: int | None = None,
+    **_: object,
+) -> pd.DataFrame:
+    ranks = session.function("reciprocal_ranks", _FOLDER / "rank_based.R")
+    scored = session.noted(ranks, _lists_in_r(session, lists, depth), float(k))
+    return _merged_in_r(session, scored, "sum")
+
+
+def _safe_in_r(
+    session: RSession,
+    lists: Sequence[Run],
+    sample_run: AnyRuns,
+    samples: Samples,
+    *,
+    depth: int | None = None,
+    duplicates: str = "refuse",
+    unfitted: str = "raise",
+    **_: object,
+) -> pd.DataFrame:
+    (broker,) = as_read(sample_run)
+    broker = Ranking.of(broker).top()
+    places = {run.system: place for place, run in enumerate(lists, start=1)}
+    of_samples = np.array([places.get(each, 0) for each in samples.sources], dtype=float)
+    own = _lists_in_r(session, [broker], None)
+    columns = dict(zip(own.names, own, strict=True))
+    # In the order of R, which may differ from that of Python.
+    source_of = samples.documents
+    source = [of_samples[source_of[str(each)]] for each in columns["document"]]
+    sampled = session.rinterface.baseenv["data.frame"](
+        topic=columns["topic"],
+        document=columns["document"],
+        score=columns["score"],
+        source=session.vector(np.array(source)),
+        stringsAsFactors=False,
+    )
+    ratio = np.full(len(lists), np.nan)
+    there = of_samples > 0
+    ratio[of_samples[there].astype(int) - 1] = samples.ratio[there]
+    safe_scores = session.function("safe_scores", _FOLDER / "safe.R")
+    own = _lists_in_r(session, lists, depth)
+    scored = session.noted(safe_scores, own, sampled, session.vector(ratio))
+    return _merged_in_r(session, scored, duplicates)
+
+
+_IN_R: Mapping[str, Callable[..., pd.DataFrame]] = {
+    "merge": _merge_in_r,
+    "safe": _safe_in_r,
+    "round_robin": _round_robin_in_r,
+    "rrf": _rrf_in_r,
+}

@@ -1,0 +1,666 @@
+"""Runs pooled by topic: duplicates, remarks, sources, and the merged result."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from itertools import chain, compress, pairwise
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from cdfscore.common.cautions import warn_of
+from cdfscore.common.text import counted, listed, notes_of_files, part_of
+from cdfscore.common.threads import in_threads
+from cdfscore.errors import RunError, SchemeError, check_one_of
+from cdfscore.retrieval.runs import (
+    AnyRuns,
+    NamedRun,
+    Ranking,
+    Run,
+    check_labels,
+    lines_of,
+    read_run,
+    refuse_name_twice,
+    runs_given,
+)
+from cdfscore.stats.numerics.numbers import finite_number, shown
+from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
+from cdfscore.stats.schemes.base import Scheme
+
+# --- Documents of all sources together, by topic, each with the score of its source ---
+
+#: Numbers of topics, sources and ids: there may be millions of each, and 4 bytes are enough.
+Codes = NDArray[np.int32]
+
+
+# Number of documents sorted at a time; limits the memory besides the lists and the result.
+_BATCH = 1 << 18
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """Documents of the lists of all sources, by topic; within one by source and rank.
+
+    Attributes
+    ----------
+    sources
+        Names of the sources.
+    topics
+        Labels of the topics.
+    ids
+        Ids of all documents, each once, a pyarrow array of strings.
+    starts
+        Where the documents of each topic begin, and where the last end, (topics + 1,).
+    source
+        Number of the source of each document, from 0, (documents,).
+    document
+        Number of its id.
+    scores
+        Its score; higher is better.
+    of_one_source
+        True if each id is in one source only, so that no topic has a document twice.
+    """
+
+    sources: tuple[str, ...]
+    topics: tuple[str, ...]
+    ids: Any
+    starts: IntArray
+    source: Codes
+    document: Codes
+    scores: Array
+    of_one_source: bool
+
+    @classmethod
+    def of(cls, runs: Sequence[Run]) -> Pool:
+        """Put the lists of sources together."""
+        return cls.joined(batches(runs))
+
+    @classmethod
+    def joined(cls, parts: Iterable[Pool]) -> Pool:
+        """Put pools of different topics together, one after another."""
+        found = list(parts)
+        before = np.cumsum([0, *(len(part.source) for part in found)])
+        starts = [part.starts[1:] + offset for part, offset in zip(found, before, strict=False)]
+        return replace(
+            found[0],
+            topics=tuple(topic for part in found for topic in part.topics),
+            starts=np.concatenate([[0], *starts]),
+            source=np.concatenate([part.source for part in found]),
+            document=np.concatenate([part.document for part in found]),
+            scores=np.concatenate([part.scores for part in found]),
+        )
+
+    @property
+    def topic(self) -> Codes:
+        """Number of the topic of each document."""
+        return np.repeat(np.arange(len(self.topics), dtype=np.int32), np.diff(self.starts))
+
+    @property
+    def lists(self) -> IntArray:
+        """Number of the list of each document: topic x sources + source."""
+        return self.topic * np.int64(len(self.sources)) + self.source
+
+    @property
+    def keys(self) -> IntArray:
+        """Number of each pair of a topic and a document."""
+        return self.topic * np.int64(len(self.ids)) + self.document
+
+    @property
+    def rank(self) -> Array:
+        """Rank of each document in its list, from 1, before the pool is ranked."""
+        return within_runs(self.lists).astype(np.float64) + 1
+
+    def chosen(self, places: IntArray, scores: Array | None = None) -> Pool:
+        """Return some of the documents, by topic, in this order, perhaps with other scores."""
+        sizes = np.bincount(self.topic[places], minlength=len(self.topics))
+        return replace(
+            self,
+            starts=np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]),
+            source=self.source[places],
+            document=self.document[places],
+            scores=self.scores[places] if scores is None else scores,
+        )
+
+    def without_empty_topics(self) -> Pool:
+        """Return the pool without topics that have no document, which no file of a run has."""
+        there = np.diff(self.starts) > 0
+        return replace(
+            self,
+            topics=tuple(compress(self.topics, there.tolist())),
+            starts=np.append(0, self.starts[1:][there]),
+        )
+
+    def scored(self, scores: Array) -> Pool:
+        """Return the documents with other scores."""
+        return replace(self, scores=scores)
+
+    def contenders(self, keep: int | None) -> Pool:
+        """Leave out documents with a score below the `keep`-th highest of their topic.
+
+        Finding this score takes a seventh of the time of sorting.
+        """
+        if keep is None or not (np.diff(self.starts) > keep).any():
+            return self
+        kept = np.ones(len(self.scores), np.bool_)
+        for start, end in pairwise(self.starts.tolist()):
+            if end - start > keep:
+                own = self.scores[start:end]
+                place = end - start - int(keep)  # of a number such as 10.0
+                kept[start:end] = own >= np.partition(own, place)[place]
+        return self.chosen(np.flatnonzero(kept))
+
+    def first(self, keep: int | None) -> Pool:
+        """Return the first documents of each topic of a ranked pool; all for None."""
+        if keep is None or not (np.diff(self.starts) > keep).any():
+            return self
+        within = np.arange(len(self.source)) - np.repeat(self.starts[:-1], np.diff(self.starts))
+        return self.chosen(np.flatnonzero(within < keep))
+
+    def ranked(self) -> Pool:
+        """Order the documents of each topic by descending score, then by descending id."""
+        starts, down = self.starts.tolist(), -self.scores
+        order = np.empty(len(down), np.int64)
+        # Topic by topic: sorting all at once by two keys takes five times as long.
+        for start, end in pairwise(starts):
+            order[start:end] = np.argsort(down[start:end])
+            order[start:end] += start
+        found = self.chosen(order)
+        tied = found.tied
+        if not tied.any():
+            return found
+        (member,) = np.nonzero(tied | np.append(tied[1:], False))
+        places = order[member]
+        group = np.cumsum(~tied)[member]
+        order[member] = places[np.lexsort((-self._rank_of_ids(places), group))]
+        return self.chosen(order)
+
+    @property
+    def tied(self) -> BoolArray:
+        """True for each document that has the score of the one before it in its topic."""
+        same = np.append(False, self.scores[1:] == self.scores[:-1])
+        same[self.starts[:-1][np.diff(self.starts) > 0]] = False
+        return same
+
+    def _rank_of_ids(self, places: IntArray) -> IntArray:
+        codes, own = np.unique(self.document[places], return_inverse=True)
+        order = pc.sort_indices(self.ids.take(codes)).to_numpy()
+        ranks = np.empty(len(codes), dtype=np.int64)
+        ranks[order] = np.arange(len(codes))
+        return ranks[own]
+
+    def as_run(self, name: str) -> Run:
+        """Return the documents of a ranked pool as a run, ranks from 1; ids as they are coded."""
+        ranks = np.arange(1.0, len(self.source) + 1) - self.starts[self.topic]
+        documents = pa.DictionaryArray.from_arrays(self.document, self.ids)
+        return Run(name, name, self.topics, self.starts, documents, self.scores, ranks)
+
+
+def batches(runs: Sequence[Run]) -> Iterator[Pool]:
+    """Put the lists of sources together, and yield the documents of some topics at a time.
+
+    The topics of the first source come first, then other topics in the order of their appearance.
+    """
+    labels = tuple(dict.fromkeys(topic for run in runs for topic in run.topics))
+    numbers = {label: number for number, label in enumerate(labels)}
+    # Where the list of each source and topic begins, and how long it is, (topics, sources).
+    starts, lengths = np.zeros((2, len(labels), len(runs)), dtype=np.int64)
+    for source, run in enumerate(runs):
+        own = [numbers[label] for label in run.topics]
+        starts[own, source], lengths[own, source] = run.starts[:-1], np.diff(run.starts)
+    coded = pa.chunked_array([run.documents for run in runs]).unify_dictionaries().chunks
+    codes = [each.indices.to_numpy() for each in coded]
+    names, ids = tuple(run.system for run in runs), coded[-1].dictionary  # that of all
+    source_of = np.full(len(ids), -1, np.int32)
+    of_one_source = True
+    for source, own in enumerate(codes):
+        of_one_source &= bool(np.isin(source_of[own], (-1, source)).all())
+        source_of[own] = source
+    ends = np.cumsum(lengths.sum(axis=1))
+    batch = ends // _BATCH
+    for number in np.unique(batch).tolist():
+        chosen = slice(*np.searchsorted(batch, [number, number + 1]).tolist())
+        own_lengths = lengths[chosen]
+        first = (
+            np.cumsum(own_lengths).reshape(own_lengths.shape) - own_lengths
+        )  # place of each list here
+        document, scores = np.empty(own_lengths.sum(), np.int32), np.empty(own_lengths.sum())
+        for source, run in enumerate(runs):
+            sizes = own_lengths[:, source]
+            within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+            here = np.repeat(first[:, source], sizes) + within
+            there = np.repeat(starts[chosen, source], sizes) + within
+            document[here], scores[here] = codes[source][there], run.scores[there]
+        yield Pool(
+            names,
+            labels[chosen],
+            ids,
+            np.concatenate([[0], np.cumsum(own_lengths.sum(axis=1))]),
+            np.repeat(
+                np.tile(np.arange(len(runs), dtype=np.int32), len(own_lengths)), own_lengths.ravel()
+            ),
+            document,
+            scores,
+            of_one_source,
+        )
+
+
+def within_runs(codes: IntArray) -> IntArray:
+    """Return the number of each element within its run of equal ones, from 0.
+
+    Examples
+    --------
+    >>> within_runs(np.array([4, 4, 4, 2, 2])).tolist()
+    [0, 1, 2, 0, 1]
+    """
+    new = np.append(True, codes[1:] != codes[:-1])
+    (starts,) = np.nonzero(new)
+    found: IntArray = np.arange(len(codes)) - starts[np.cumsum(new) - 1]
+    return found
+
+
+# --- Policies for documents that several sources return for a topic ---
+
+DuplicatePolicy = Literal["refuse", "best", "sum", "mnz"]
+POLICIES: tuple[str, ...] = get_args(DuplicatePolicy)
+
+
+def check_duplicates(policy: str) -> None:
+    """Raise `SchemeError` for an unknown policy.
+
+    refuse  an error that names the topic, the document and its sources
+    best    the highest of the scores of the document
+    sum     the sum of its scores: CombSUM of Fox and Shaw (1994)
+    mnz     that sum times the number of its lists: CombMNZ of Fox and Shaw (1994)
+    """
+    check_one_of("duplicates", policy, POLICIES, SchemeError)
+
+
+def resolved(policy: DuplicatePolicy, pool: Pool) -> tuple[Pool, int]:
+    """Return each document of a topic once, and the number of documents in several lists.
+
+    The source of a document is the first one with its highest score. Raises `RunError` under
+    "refuse".
+    """
+    if pool.of_one_source:
+        return pool, 0
+    # The highest score of a document first; of equal scores, the first source first.
+    order = np.lexsort((-pool.scores, pool.keys))
+    key, scores = pool.keys[order], pool.scores[order]
+    new = np.append(True, np.diff(key) > 0)
+    if new.all():
+        return pool, 0
+    (first,) = np.nonzero(new)
+    count = np.diff(np.append(first, len(key)))
+    if policy == "refuse":
+        place, number = int(first[count > 1][0]), int(count[count > 1][0])
+        raise _refused(pool, np.sort(order[place : place + number]))
+    values = scores[first]
+    if policy != "best":
+        # Added from the highest on, so that the sum does not depend on the order of the sources.
+        values = np.bincount(np.cumsum(new) - 1, scores).astype(np.float64)
+    if policy == "mnz":
+        values = values * count
+    back = np.argsort(order[first], kind="stable")
+    return pool.chosen(order[first][back], values[back]), int((count > 1).sum())
+
+
+def _refused(pool: Pool, places: IntArray) -> RunError:
+    topic = pool.topics[pool.topic[places[0]]]
+    document = pool.ids[int(pool.document[places[0]])].as_py()
+    sources = listed([repr(pool.sources[each]) for each in pool.source[places]])
+    return RunError(
+        f"topic {topic!r}: document {document!r} is in the lists of the sources {sources}; "
+        "expected each document in one list, or duplicates='best', 'sum' or 'mnz'"
+    )
+
+
+# --- Notes and cautions of merging: on omitted lists, ties, duplicates and weights ---
+
+
+def caution_on_raw(scheme: Scheme) -> list[str]:
+    """Return a caution if raw scores of different sources are merged."""
+    if not scheme.keeps_unit:
+        return []
+    return [
+        "raw scores are merged as they are: the order is right only if all sources score documents "
+        "on the same scale"
+    ]
+
+
+@dataclass
+class Ties:
+    """Numbers of documents with the same score as another document of their topic.
+
+    Attributes
+    ----------
+    documents
+        Number of all documents.
+    equal
+        Number of documents with the same score as another document.
+    nearly
+        Number of documents with the score of the document before in single precision only.
+    topics
+        Number of topics.
+    at_the_top
+        For topics with several documents of the highest score, the number of these documents.
+    """
+
+    documents: int = 0
+    equal: int = 0
+    nearly: int = 0
+    topics: int = 0
+    at_the_top: list[int] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, pool: Pool) -> Ties:
+        """Count the ties of some ranked topics."""
+        tied = pool.tied
+        with np.errstate(over="ignore"):
+            single = pool.scored(pool.scores.astype(np.float32).astype(np.float64))
+        # The documents at the top end before the first document with another score.
+        ends = np.flatnonzero(~np.append(tied, False))
+        first = pool.starts[:-1]
+        number = ends[np.searchsorted(ends, first, side="right")] - first
+        return cls(
+            len(tied),
+            int((tied | np.append(tied[1:], False)).sum()),
+            int((single.tied & ~tied).sum()),
+            len(pool.topics),
+            number[number > 1].tolist(),
+        )
+
+    def add(self, others: Ties) -> None:
+        """Add the ties of other topics."""
+        self.documents += others.documents
+        self.equal += others.equal
+        self.nearly += others.nearly
+        self.topics += others.topics
+        self.at_the_top += others.at_the_top
+
+    @property
+    def cautions(self) -> list[str]:
+        """Return cautions if documents are ordered by their ids, mostly or at the top of lists."""
+        said = [f"{self._equal}: most of the order is arbitrary"] if self._are_most else []
+        if self.at_the_top:
+            most = max(self.at_the_top)
+            said.append(
+                f"in {part_of(len(self.at_the_top), self.topics, 'topic')} several documents (up "
+                f"to {most}) share the highest score: they are ordered by their ids, which affects "
+                "measures of the first ranks, such as P@10"
+            )
+        return said
+
+    @property
+    def notes(self) -> list[str]:
+        """Return notes on documents with equal scores, or with scores equal in single precision."""
+        said = [self._equal] if self.equal and not self._are_most else []
+        if self.nearly:
+            said.append(
+                f"{counted(self.nearly, 'document')} with the score of the document before in "
+                "single precision, but a lower score in double precision: trec_eval orders them by "
+                "descending document id"
+            )
+        return said
+
+    @property
+    def _are_most(self) -> bool:
+        return 2 * self.equal > self.documents
+
+    @property
+    def _equal(self) -> str:
+        return (
+            f"{self.equal:,} of {counted(self.documents, 'document')} have the same score as "
+            "another document of their topic, and are ordered by descending document id, as in "
+            "trec_eval"
+        )
+
+
+def note_on_absent(topics: Mapping[str, Collection[str]]) -> list[str]:
+    """Return a note on sources without lists for some topics, from the topics of each source."""
+    every = len(set().union(*topics.values()))
+    short = {source: every - len(own) for source, own in topics.items() if len(own) < every}
+    if not short:
+        return []
+    words = [f"{source} for {count}" for source, count in short.items()]
+    return [f"of {counted(every, 'topic')}, some sources have no list: {listed(words)}"]
+
+
+_ONCE = {
+    "best": "with its highest score",
+    "sum": "with the sum of its scores",
+    "mnz": "with the sum of its scores times the number of its lists",
+}
+
+
+def note_on_duplicates(repeated: int, policy: str) -> list[str]:
+    """Return a note with the number of documents that several sources return."""
+    if not repeated:
+        return []
+    number = counted(repeated, "document")
+    return [f"{number} in the lists of several sources: each is kept once, {_ONCE[policy]}"]
+
+
+def note_on_weights(weights: pd.DataFrame, sources: Collection[str]) -> list[str]:
+    """Return a note on sources with weights but without lists."""
+    absent = [str(source) for source in weights.columns if source not in sources]
+    return [f"sources with weights and without lists: {listed(absent)}"] if absent else []
+
+
+def note_on_zero_weights(weights: pd.DataFrame, topics: Mapping[str, Collection[str]]) -> list[str]:
+    """Return a caution with the number of lists with weight 0, whose documents all score 0."""
+    zero = {
+        source: int((weights[source].reindex(list(own)) == 0).sum())
+        for source, own in topics.items()
+        if source in weights
+    }
+    if not any(zero.values()):
+        return []
+    lists = counted(sum(len(own) for own in topics.values()), "list")
+    return [
+        f"{sum(zero.values())} of {lists} have the weight 0: their documents have the score 0, and "
+        "are ordered by their ids, not as in their lists"
+    ]
+
+
+# --- Runs of sources: read, ordered as by trec_eval, and cut at a depth ---
+
+
+class Sources(NamedTuple):
+    """The lists of each source, read one after another, and notes on how they were given."""
+
+    runs: Iterator[Run]
+    notes: list[str]
+
+
+def sources_of(runs: AnyRuns, depth: int | None, keep: int | None = None) -> Sources:
+    """Return the first `depth` documents of each list, ordered, a run for each source.
+
+    Raises `SchemeError` for a depth below 1, and for such a number of documents to keep, before a
+    run is read; reading raises `RunError` for two sources of one name and for what cannot be read.
+    """
+    check_depth("depth", depth)
+    check_depth("keep", keep)
+    given = runs_given(runs)
+    return Sources(_each(given.runs, depth), given.notes)
+
+
+def read_all(
+    runs: AnyRuns, depth: int | None, keep: int | None = None
+) -> tuple[list[Run], list[str]]:
+    """Return all lists, and notes on what was given and what is absent; raises as `sources_of`."""
+    sources = sources_of(runs, depth, keep)
+    found = list(sources.runs)
+    told = [*sources.notes, *of_reading(found)]
+    return found, [*told, *note_on_absent({run.system: run.topics for run in found})]
+
+
+def of_reading(runs: Sequence[Run]) -> list[str]:
+    """Return the notes on how the files of runs were read."""
+    return notes_of_files([(run.source, note) for run in runs for note in run.notes], len(runs))
+
+
+def _each(given: Sequence[NamedRun], depth: int | None) -> Iterator[Run]:
+    names: dict[str, str] = {}
+    for run in in_threads(partial(_top, depth), given):
+        if run.system in names:
+            refuse_name_twice(names[run.system], run.source, run.system, "source", "lists")
+        names[run.system] = run.source
+        yield run
+
+
+def as_read(runs: AnyRuns) -> list[Run]:
+    """Return the runs as they are given or read, in their own order, without checks of names."""
+    return [
+        each if isinstance(each, Run) else read_run(each, name)
+        for each, name in runs_given(runs).runs
+    ]
+
+
+def _top(depth: int | None, given: NamedRun) -> Run:
+    each, name = given
+    run = each if isinstance(each, Run) else read_run(each, name)
+    return Ranking.of(run).top(depth)
+
+
+def check_depth(name: str, depth: int | None) -> None:
+    """Raise `SchemeError` unless the depth is None or a whole number of at least 1."""
+    if depth is None:
+        return
+    number = finite_number(depth)
+    if number is None or number < 1 or not number.is_integer():
+        raise SchemeError(
+            f"{name}={shown(depth)} is not accepted; expected a whole number of at least 1"
+        )
+
+
+# --- Result of `cdfscore.retrieval.merging.merge` and of the other methods of merging ---
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Merged:
+    """Result of `merge`: one list of documents for each topic.
+
+    Attributes
+    ----------
+    parts
+        The documents, some topics in each part, by descending score. Equal scores are ordered by
+        descending document id, as in trec_eval. If a document is in several sources, its source is
+        the first one with its highest score.
+    name
+        The name of the merged run.
+    weights
+        Weights of the sources, topics x sources, or None.
+    notes
+        Sentences on the merging, including the cautions.
+    cautions
+        The notes on results that are easily misread.
+
+    Examples
+    --------
+    >>> from cdfscore.retrieval.merging import merge
+    >>> lists = {"a": {"301": {"a1": 12.0, "a2": 8.0}}, "b": {"301": {"b7": 0.9, "b8": 0.8}}}
+    >>> merged = merge(lists)
+    >>> merged
+    <Merged 'merged': 2 sources, 1 topic, 4 documents>
+    >>> merged.frame()["document"].tolist()
+    ['b7', 'a1', 'b8', 'a2']
+    """
+
+    parts: tuple[Pool, ...]
+    name: str
+    weights: pd.DataFrame | None
+    notes: tuple[str, ...]
+    cautions: tuple[str, ...]
+
+    @cached_property
+    def pool(self) -> Pool:
+        """The documents of all topics."""
+        return Pool.joined(self.parts)
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Names of the sources, in the order in which they were given."""
+        return self.parts[0].sources
+
+    @cached_property
+    def run(self) -> Run:
+        """The merged lists as a run, for `cdfscore.retrieval.measure`."""
+        return self.pool.as_run(self.name)
+
+    def encoded(self) -> Iterator[bytes]:
+        """Yield the lines of the merged run as a file of TREC; raises what `encode_run` raises."""
+        first = self.parts[0]
+        check_labels(self.name, [topic for part in self.parts for topic in part.topics], first.ids)
+        return chain.from_iterable(lines_of(part.as_run(self.name)) for part in self.parts)
+
+    def frame(self) -> pd.DataFrame:
+        """Return topic, document, rank, score and source of each document."""
+        pool, run = self.pool, self.run
+        return pd.DataFrame(
+            {
+                "topic": np.array(pool.topics, dtype=object)[pool.topic],
+                "document": run.documents.dictionary_decode().to_pandas(),
+                "rank": run.ranks.astype(np.int64),
+                "score": pool.scores,
+                "source": np.array(pool.sources, dtype=object)[pool.source],
+            }
+        )
+
+    def __repr__(self) -> str:
+        topics, documents = len(self.pool.topics), len(self.pool.topic)
+        size = f"{counted(topics, 'topic')}, {counted(documents, 'document')}"
+        return f"<Merged {self.name!r}: {counted(len(self.sources), 'source')}, {size}>"
+
+
+def finished(
+    pools: Iterable[Pool],
+    duplicates: DuplicatePolicy,
+    name: str,
+    *,
+    keep: int | None = None,
+    notes: Sequence[str] = (),
+    cautions: Sequence[str] = (),
+    weights: pd.DataFrame | None = None,
+) -> Merged:
+    """Return the merged lists of scored documents, given by topic, and warn of the cautions.
+
+    Raises `RunError` if no document is left, for a score that is too large for a double, and as
+    `resolved` does.
+    """
+    parts, repeated, ties = list[Pool](), 0, Ties()
+    for part, count, own in in_threads(partial(_ranked, duplicates, keep), pools):
+        parts.append(part)
+        repeated += count
+        ties.add(own)
+    if not any(len(part.source) for part in parts):
+        raise RunError("no document is left in any list; expected one or more")
+    found = [*cautions, *ties.cautions]
+    everything = [*notes, *note_on_duplicates(repeated, duplicates), *ties.notes, *found]
+    warn_of(found)
+    return Merged(tuple(parts), name, weights, tuple(everything), tuple(found))
+
+
+def _ranked(duplicates: DuplicatePolicy, keep: int | None, pool: Pool) -> tuple[Pool, int, Ties]:
+    """Return the documents of some topics in order, how many were there twice, and ties."""
+    once, repeated = resolved(duplicates, pool)
+    _check_finite(once)
+    found = once.contenders(keep).ranked().first(keep)
+    return found, repeated, Ties.of(found)
+
+
+def _check_finite(pool: Pool) -> None:
+    """Raise `RunError` for an infinite score, which a run must not have."""
+    bad = ~np.isfinite(pool.scores)
+    if bad.any():
+        place = int(bad.argmax())
+        raise RunError(
+            f"topic {pool.topics[pool.topic[place]]!r}: the merged score of document "
+            f"{pool.ids[int(pool.document[place])].as_py()!r} is too large for a double; expected "
+            "smaller scores, or smaller weights"
+        )

@@ -1,0 +1,658 @@
+"""Comma- or tab-separated text: fast parsing of plain tables, slow parsing of all others."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+import shlex
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cdfscore.common.files import refuse_others, without_marks
+from cdfscore.common.text import counted, listed, number
+from cdfscore.errors import CdfscoreError, ScoresError, alternatives
+from cdfscore.scores.cells import (
+    MISSING,
+    Cells,
+    advice_on_column,
+    is_of_words,
+    score,
+    scores_of_row,
+)
+from cdfscore.scores.how import BETWEEN, How
+from cdfscore.scores.labels import (
+    heads,
+    heads_labels,
+    is_nameless,
+    names_labels,
+    refuse_labels_elsewhere,
+    refuse_unsaid_rows,
+    role_of,
+    rows_are_systems,
+)
+from cdfscore.scores.tables import unguarded
+from cdfscore.stats.numerics.types import Array
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table with the text of `label_column` and the scores of the other columns."""
+
+    source: str
+    header: list[str]
+    label_column: int
+    labels: list[str]
+    values: Array  # without the label column
+    lines: Sequence[int]
+    separator: str
+    unnamed_labels: bool  # the first line has no field for the label column
+    words: tuple[str, ...] = ()  # columns without a number, NaN in `values`
+
+    def other_columns(self) -> list[str]:
+        """Return the header without the label column."""
+        return self.header[: self.label_column] + self.header[self.label_column + 1 :]
+
+    def with_labels_as_scores(self) -> Array:
+        """Return all columns as scores; raises `ScoresError` for a cell that is not a score."""
+        name = self.header[self.label_column]
+        column = [
+            score(self.source, line, name, cell)
+            for line, cell in zip(self.lines, self.labels, strict=True)
+        ]
+        return np.insert(self.values, self.label_column, column, axis=1)
+
+
+def lacks_label_header(header: list[str], row: list[str]) -> bool:
+    """Tell whether the header lacks a field for the row labels, as in R's write.table."""
+    return len(row) == len(header) + 1 and not heads_labels(header[0], of_systems=False)
+
+
+def refuse_other_separator(source: str, header: str, rows: Iterable[Sequence[str]]) -> None:
+    """Raise `ScoresError` where bars or spaces separate the fields, and `header` is the only one.
+
+    The commas of the rows are those of decimals then: the header ``topic|bm25`` and the row
+    ``301|0,5`` would be read as the score 5 of the topic ``301|0``.
+    """
+    for sign in "| ":
+        count = header.count(sign)
+        if count and all(
+            len(row) == 2 and row[0].count(sign) == count and row[1].strip().isdigit()
+            for row in rows
+        ):
+            raise separator_error(source, sign)
+
+
+def separator_error(source: str, sign: str) -> ScoresError:
+    """Return the error for fields with bars or spaces between them."""
+    return ScoresError(
+        f"{source} has {'spaces' if sign == ' ' else 'vertical bars'} between its fields; expected "
+        "commas, tabs or semicolons, as R's write.csv and write.csv2 write them"
+    )
+
+
+def quoted(names: list[str]) -> str:
+    """List the first of the names in quotes, for a message."""
+    return listed([repr(name) for name in names])
+
+
+def refuse_missing_header(table: Table, names: list[str]) -> None:
+    """Raise `ScoresError` if the first line has numbers instead of `names`."""
+    if any(number(name) is not None for name in names) and all(
+        number(name) is not None or name in MISSING for name in names
+    ):
+        raise ScoresError(
+            f"{table.source}, line 1 has numbers ({quoted(names)}) instead of the names of the "
+            "systems; add a line of names, or, if these are names, name the column of topics by "
+            "topic_column=..., or, if they are topics, say systems_as_rows=..."
+        )
+
+
+def refuse_second_header(
+    source: str, header: Sequence[str], rows: Sequence[Sequence[str]], separator: str
+) -> None:
+    """Raise `ScoresError` for names of columns in two lines, as pandas and Excel write levels.
+
+    Names of the first are there several times then, or stand above several columns, and a line of
+    words or without a label follows. The message has a command that writes them in one.
+    """
+    names, (second, *others) = list(header[1:]), rows
+    if not names or len(second) != len(header):
+        return
+    above = [next((n for n in names[i::-1] if n), "") for i in range(len(names))]
+    cells, label = [cell.strip() for cell in second[1:]], second[0].strip()
+    if not (all(above) and all(cells)):
+        return
+    repeated = "" in names or len(set(names)) < len(names)
+    words = is_of_words(cells)
+    # pandas writes the name of the index in a line of its own.
+    named = bool(others) and bool(others[0]) and not any(cell.strip() for cell in others[0][1:])
+    first = (words or not label or named) if repeated else (words and not label)
+    if not first or len(set(zip(above, cells, strict=True))) < len(cells):
+        return
+    is_book = source.lower().endswith(".xlsx")
+    sep = "" if is_book or separator == "," else f", sep={separator!r}"
+    program = (
+        f"import pandas as pd; t = pd.read_{'excel' if is_book else 'csv'}({source!r}, "
+        f"header=[0, 1], index_col=0, dtype=str{sep}); "
+        "c = t.columns.to_frame(name=['a', 'b']).astype(str); "
+        "c.a = c.a.mask(c.a.str.startswith('Unnamed: ')).ffill(); "
+        f"t.columns = c.a + ' / ' + c.b; t.to_csv('joined.csv'{sep})"
+    )
+    raise ScoresError(
+        f"{source} has names of columns in two lines, such as {names[0]!r} above {cells[0]!r}; "
+        "expected one line; this command writes such a file: "
+        f"{shlex.join(['python3', '-c', program])}"
+    )
+
+
+def refuse_label_twice(
+    source: str,
+    own: str,
+    labels: Sequence[str],
+    columns: Sequence[str],
+    cells: Callable[[int], Sequence[str]],
+    places: Sequence[str],
+    how: How,
+) -> None:
+    """Raise `ScoresError` for a label of two rows, if another column of words may belong to it.
+
+    It may be part of the label under the header `own`, or each row may have one score. Then the
+    headers say which column has the systems, or the message asks.
+    """
+    seen: dict[str, int] = {}
+    twice = (i for i, label in enumerate(labels) if seen.setdefault(label, i) != i)
+    if (second := next(twice, None)) is None:
+        return
+    numbers = [name for i, name in enumerate(columns) if not is_of_words(cells(i))]
+    scores = [name for name in numbers if heads("score", name)] or numbers
+    role = "topic" if own == how.label_header else role_of(own)
+    # A system in several rows of a leaderboard has several tasks.
+    long = bool(scores) and how.systems_as_rows is None and not (role == "system" and numbers[1:])
+    advice = []
+    for place, column in enumerate(columns):
+        texts = cells(place) if column not in how.dropped.topics else []
+        if not is_of_words(texts) or len(set(zip(labels, texts, strict=True))) < len(labels):
+            continue
+        orders = [(own, column), (column, own)]  # of topic and system
+        if role == "topic" or role_of(column) == "system":
+            orders = orders[:1]
+        elif role == "system" or role_of(column) == "topic":
+            orders = orders[1:]
+        said = [
+            " and ".join(
+                f"{kind}_column={name!r}"
+                for kind, name in (("topic", topic), ("system", system))
+                if not heads("topic", name) or name == how.label_header
+            )
+            + f" if {system!r} has the systems" * (len(orders) > 1)
+            for topic, system in orders
+        ]
+        if scores and len(columns) > 2:
+            said[-1] += f", and score_column={alternatives([*map(repr, scores)])} for the scores"
+        if long:
+            advice.append(f"if each row has one score, say {', or '.join(said)}")
+        part = f"system_column=... (or topic_column=...) {own},{column}"
+        advice.append(f"if {column!r} is part of the label, name both columns, as {part}")
+        break
+    else:
+        if not long or role is not None or is_nameless(own) or not is_of_words(labels):
+            return
+        advice.append(
+            "if each row has one score, name its columns by topic_column=..., system_column=... "
+            "and score_column=..., and by replicate=... one that tells scores apart, such as a "
+            "fold or a seed"
+        )
+    raise ScoresError(
+        f"{source}: {labels[second]!r} is twice in the column {own!r}, in "
+        f"{places[seen[labels[second]]]} and in {places[second]}; {'; '.join(advice)}"
+    )
+
+
+_NO_TITLE = "remove a title or a comment above the names"
+_EXPECTED = "expected a line of system names and a line of scores for each topic"
+
+
+def parse_exactly(source: str, text: str, separator: str, how: How) -> Table:
+    """Parse any table line by line; raises `ScoresError` with the line.
+
+    Cells of labels to leave out may be anything, and so may columns of words where rows are
+    systems.
+    """
+    (_, header), *rows = rows_of(source, text, separator) or [(1, [])]
+    label_header = how.label_header
+    header = unguarded([name.strip() for name in header])
+    if header and not rows:
+        raise ScoresError(f"{source} has no topics; {_EXPECTED}")
+    if not header:
+        raise ScoresError(
+            f"{source}, line 1 is empty; expected the names of the systems"
+            if rows
+            else f"{source} is empty; {_EXPECTED}"
+        )
+    if len(header) == 1:
+        refuse_other_separator(source, header[0], [row for _, row in rows])
+    found = f"the header has {len(header)}"
+    unnamed = lacks_label_header(header, rows[0][1])
+    if unnamed:
+        if all(row and not row[-1].strip() for _, row in rows):
+            raise ScoresError(
+                f"{source}: every line but the first ends in a comma or tab; expected none at "
+                "the end of a line"
+            )
+        header = ["", *header]  # R's write.table leaves out the header of the row names
+        found += " and no field for the row names"
+    if label_header is not None and header.count(label_header) != 1:
+        how_often = "twice the" if label_header in header else "no"
+        raise ScoresError(
+            f"{source} has {how_often} column {label_header!r} to take labels from; its columns "
+            f"are {quoted(header)}"
+        )
+    position = 0 if label_header is None else header.index(label_header)
+    columns = header[:position] + header[position + 1 :]
+    refuse_second_header(source, header, [row for _, row in rows[:2]], separator)
+    if columns.count("") > 1:
+        raise ScoresError(
+            f"{source}, line 1 has no names for {columns.count('')} columns; expected the names of "
+            f"the systems; {_NO_TITLE}"
+        )
+    labels: list[str] = []
+    for line, row in rows:
+        if len(row) != len(header):
+            here = f"has {counted(len(row), 'field')}" if row else "is empty"
+            advice = ""
+            if line == rows[0][0] and not unnamed:
+                if len(row) == len(header) + 1:
+                    advice = "; in R, row.names = FALSE leaves out the row names"
+                elif len(header) == 1:
+                    advice = f"; {_NO_TITLE}"
+            raise ScoresError(
+                f"{source}, line {line} {here}, and {found}; expected {len(header)} in every "
+                f"line{advice}"
+            )
+        labels.append(row.pop(position).strip())
+    labels = unguarded(labels)
+    words: tuple[str, ...] = ()
+    values = [row for _, row in rows]
+    if how.cells:
+        for row in values:
+            row[:] = map(how.cells.plain, row)
+    refuse_label_twice(
+        source,
+        header[position],
+        labels,
+        columns,
+        lambda place: [row[place].strip() for row in values],
+        [f"line {line}" for line, _ in rows],
+        how,
+    )
+    unread = how.dropped.systems, how.dropped.topics  # of columns and of rows
+    if of_systems := how.topic_column is not False and rows_are_systems(
+        header[position], labels, how.rows_under(header[position])
+    ):
+        unread = unread[1], unread[0]
+        words = tuple(_columns_of_words(columns, values, how))
+    elif how.topic_column is None and not names_labels(header[0], of_systems=False):
+        names = [
+            column
+            for place, column in enumerate(columns)
+            if heads("system", column) and is_of_words(row[place] for row in values)
+        ]
+        refuse_labels_elsewhere(source, names, of_systems=True)
+        if how.rows_under(header[0]) is None and any(_columns_of_words(columns, values, how)):
+            refuse_unsaid_rows(source, header[0], labels)  # words are mistakes if rows are topics
+    elif how.label_header is not None and position and how.rows_under(how.label_header) is None:
+        refuse_unsaid_rows(source, how.label_header, labels)
+    scores = scores_of_rows(
+        source,
+        columns,
+        zip(labels, rows, strict=True),
+        unread[0].union(words),
+        unread[1],
+        lambda place, cell: advice_on_column(
+            columns[place],
+            [row[place] for row in values],
+            cell,
+            named=how.topic_column is not None,
+            of_systems=of_systems,
+        ),
+    )
+    array = np.array(scores, dtype=np.float64).reshape(len(rows), len(columns))
+    lines = [line for line, _ in rows]
+    return Table(source, header, position, labels, array, lines, separator, unnamed, words)
+
+
+def _columns_of_words(columns: list[str], rows: list[list[str]], how: How) -> Iterator[str]:
+    for place, column in enumerate(columns):
+        if column not in how.kept.topics and is_of_words(row[place] for row in rows):
+            yield column
+
+
+def rows_of(source: str, text: str, delimiter: str) -> list[tuple[int, list[str]]]:
+    """Split `text` into rows, each with its line; blank lines at the end are left out.
+
+    Other blank lines are empty rows. A row that spans several lines, by a quoted field, has
+    the number of the last.
+    """
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    rows: list[tuple[int, list[str]]] = []
+    end = 0  # of the rows that are not blank
+    try:
+        for row in reader:
+            blank = not row or (len(row) == 1 and not row[0].strip())
+            rows.append((reader.line_num, [] if blank else row))
+            end = end if blank else len(rows)
+    except csv.Error as error:
+        if not rows and (other := re.match(r'"[^"\r\n]*"([| ])(?![,;\t])', text)):
+            raise separator_error(source, other[1]) from error
+        line = rows[-1][0] + 1 if rows else 1
+        what = "; is a quote not closed?" if "expected after" not in str(error) else ""
+        raise ScoresError(f"{source}, the row that begins in line {line}: {error}{what}") from error
+    return rows[:end]
+
+
+def refuse_ragged(
+    source: str, header: Sequence[str], rows: Iterable[tuple[int, list[str]]]
+) -> None:
+    """Raise `ScoresError` for a row that has not as many fields as the header."""
+    for line, row in rows:
+        if len(row) != len(header):
+            here = f"has {counted(len(row), 'field')}" if row else "is empty"
+            raise ScoresError(
+                f"{source}, line {line} {here}, and the header has {len(header)}; expected "
+                f"{len(header)} in every line"
+            )
+
+
+def scores_of_rows(
+    source: str,
+    columns: Sequence[str],
+    rows: Iterable[tuple[str, tuple[int, list[str]]]],
+    unread_columns: frozenset[str],
+    unread_rows: frozenset[str],
+    advice_on: Callable[[int, str], str],
+) -> list[list[float]]:
+    """Return the scores of rows, each with its label, its line and its cells.
+
+    Where a label says that they are not to be read, they may be anything, and what is no number is
+    NaN: an average may include the others. Raises `ScoresError` for any other cell that is no
+    score, with advice on it and its column.
+    """
+    some = [place for place, column in enumerate(columns) if column in unread_columns]
+    found = []
+    for label, (line, row) in rows:
+        for place in range(len(columns)) if label in unread_rows else some:
+            row[place] = "" if _is_no_score(row[place]) else row[place]
+        try:
+            found.append(scores_of_row(source, line, columns, row))
+        except ScoresError as error:
+            place = next(place for place, cell in enumerate(row) if _is_no_score(cell))
+            raise ScoresError(f"{error}{advice_on(place, row[place])}") from None
+    return found
+
+
+def _is_no_score(cell: str) -> bool:
+    text = cell.strip()
+    value = number(text)
+    return text not in MISSING and (value is None or not math.isfinite(value))
+
+
+#: What is expected in place of a file of another kind.
+EXPECTED = "a text file of scores, such as one with commas, tabs or semicolons"
+# What may separate fields in place of a comma or tab, or be in the name of the only system.
+_SEPARATORS = frozenset("| ")
+
+# A field in quotes, which may span several lines; and all fields of the first line.
+_QUOTED = re.compile(r'(?<![^,;\t])"[^"]*(?:""[^"]*)*"')
+_HEADER = re.compile(rf"(?:{_QUOTED.pattern}|[^\"\r\n]+|\")*")
+
+
+def parse_delimited(source: str, content: bytes, how: How) -> Table:
+    """Parse a file's bytes; see `separator_of`.
+
+    Raises `ScoresError` with the line for content that is not a table of scores.
+    """
+    content = without_marks(content)
+    text = decoded(source, content)
+    separator = separator_of(text)
+    plain = None if how.cells else parse_plain(source, content, separator, how)
+    return parse_exactly(source, text, separator, how) if plain is None else plain
+
+
+def separator_of(text: str) -> str:
+    """Return the separator of a table, from its first line outside of quotes.
+
+    It is a tab if there is one, else a comma, unless there are semicolons and no comma, or as many
+    semicolons in the second line.
+    """
+    header = _HEADER.match(text)
+    found = "" if header is None else _QUOTED.sub("", header[0])
+    if "\t" in found:
+        return "\t"
+    second = re.split("\r\n?|\n", text[len(header[0]) if header else 0 :], maxsplit=2)[1:2]
+    semicolons = found.count(";")
+    same = semicolons == _QUOTED.sub("", "".join(second)).count(";")
+    return ";" if semicolons and (same or "," not in found) else ","
+
+
+def decoded(source: str, content: bytes) -> str:
+    """Return the text of a file; raises `ScoresError` with the line unless it is in UTF-8."""
+    refuse_others(source, content, ScoresError, EXPECTED)
+    try:
+        text = without_marks(content).decode()
+    except UnicodeDecodeError as error:
+        line = len(re.findall(rb"\r\n?|\n", content[: error.start])) + 1
+        raise ScoresError(
+            f"{source}, line {line}: byte {content[error.start]:#04x} is not UTF-8; "
+            "expected a text file in UTF-8"
+        ) from error
+    if "\0" in text:
+        line = len(re.findall(r"\r\n?|\n", text[: text.index("\0")])) + 1
+        raise ScoresError(
+            f"{source}, line {line} has a NUL character; expected a text file in UTF-8"
+        )
+    return text
+
+
+def parse_plain(source: str, content: bytes, separator: str, how: How) -> Table | None:
+    """Parse the bytes of a UTF-8 file as `parse_delimited` does; None if it is not plain.
+
+    A file that is not plain may be valid or not. Plain files take a tenth of the time.
+    """
+    label_header = how.label_header
+    content = content.rstrip(b"\r\n")
+    if content.count(b"\r") != content.count(b"\r\n"):
+        return None
+    # A field in quotes, of one line, between separators.
+    field = rb'(?<![^%(s)b\n])"[^"\n]*"(?![^%(s)b\r\n])' % {b"s": separator.encode()}
+    if b'"' in content and b'"' in re.sub(field, b"", content):
+        return None
+    lines = content.split(b"\n", 2)
+    try:
+        header, row = (
+            next(csv.reader([line.decode()], delimiter=separator, strict=True))
+            for line in lines[:2]
+        )
+    except (csv.Error, StopIteration, ValueError):
+        return None
+    header = unguarded([name.strip() for name in header])
+    if len(header) == 1 and not _SEPARATORS.isdisjoint(header[0]):  # perhaps commas are of decimals
+        return None
+    unnamed = bool(header) and lacks_label_header(header, row)
+    if unnamed:
+        header = ["", *header]
+    # One column may be of labels or of scores; a last field that is empty, no field at all.
+    if len(header) < 2 or len(row) != len(header) or (unnamed and not row[-1].strip()):
+        return None
+    if label_header is not None and header.count(label_header) != 1:
+        return None
+    position = 0 if label_header is None else header.index(label_header)
+    found = _columns(content, len(lines[0]) + 1, separator, len(header), position)
+    if found is None or len(found[0]) != content.count(b"\n"):  # a blank line is not a row
+        return None
+    labels, values = found
+    if any(len(set(names)) < len(names) for names in (labels, header)):  # for what may be done
+        return None
+    places = range(2, len(labels) + 2)
+    return Table(source, header, position, labels, values, places, separator, unnamed)
+
+
+def _columns(
+    content: bytes, start: int, separator: str, width: int, position: int
+) -> tuple[list[str], Array] | None:
+    """Read the rows from the byte `start`: labels from one column, scores from the others."""
+    import pyarrow as pa
+
+    types = {**dict.fromkeys(range(width), pa.float64()), position: pa.string()}
+    rows = pa.py_buffer(content).slice(start)
+    table = parsed_quickly(rows, separator, width, types, missing=MISSING)
+    if table is None:
+        return None
+    labels = unguarded([label.strip() for label in table[position].to_pylist()])
+    columns = table.remove_column(position).columns
+    missing = sum(column.null_count for column in columns)
+    values = np.empty((len(labels), width - 1))
+    for i, column in enumerate(columns):
+        values[:, i] = column.to_numpy()
+    # pyarrow also reads NAN as a number, and 1e999 as infinite.
+    if np.count_nonzero(~np.isfinite(values)) != missing or np.isinf(values).any():
+        return None
+    return labels, values
+
+
+def parsed_quickly(
+    content: Any,
+    separator: str,
+    width: int,
+    types: Mapping[int, Any],
+    *,
+    missing: Collection[str] = (),
+    skipped: int = 0,
+    quotes: bool = True,
+) -> Any:
+    """Return columns of a table as a table of pyarrow, by their types; None if it refuses.
+
+    It refuses a row of another width than the first one. Some lines at the beginning are skipped.
+    """
+    import pyarrow as pa
+    from pyarrow import csv as pyarrow_csv
+
+    names = list(map(str, range(width)))  # names in the file may be repeated
+    own = {names[place]: kind for place, kind in types.items()}
+    try:
+        return pyarrow_csv.read_csv(
+            pa.BufferReader(content),
+            read_options=pyarrow_csv.ReadOptions(column_names=names, skip_rows=skipped),
+            parse_options=pyarrow_csv.ParseOptions(
+                delimiter=separator, quote_char='"' if quotes else False
+            ),
+            convert_options=pyarrow_csv.ConvertOptions(
+                column_types=own, include_columns=list(own), null_values=list(missing)
+            ),
+        ).combine_chunks()
+    except pa.ArrowException:
+        return None
+
+
+def text_table(
+    source: str, content: bytes, expected: str, error: type[CdfscoreError]
+) -> pd.DataFrame:
+    """Return CSV or TSV as a frame of text, with the numbers of the lines as index.
+
+    `expected` says in messages what a table is to have. Raises `error` for a table without rows,
+    and for a row that has not as many cells as the header; `ScoresError` for content that is no
+    text.
+    """
+    import pandas as pd
+
+    text = decoded(source, content)
+    try:
+        rows = rows_of(source, text, separator_of(text))
+    except ScoresError as reason:
+        raise error(str(reason)) from reason
+    rows = [(line, row) for line, row in rows if any(cell.strip() for cell in row)]
+    for line, row in rows:
+        if len(row) != len(rows[0][1]):
+            raise error(
+                f"{source}, line {line} has {len(row)} columns and the header has "
+                f"{len(rows[0][1])}; expected as many"
+            )
+    if len(rows) < 2:
+        raise error(f"{source} has {'no rows' if rows else 'nothing'}; expected {expected}")
+    header, *found = (unguarded([cell.strip() for cell in row]) for _, row in rows)
+    return pd.DataFrame(found, index=[line for line, _ in rows[1:]], columns=header, dtype=str)
+
+
+_JSON = re.compile(rb"\s{0,64}(?:\{|\[\s*(?:[]\[{\"]|[-\d.]+\s*[],]))")
+_DECIMAL_COMMA = re.compile(r'[;"]\s*[-+]?\d*,\d')
+
+
+def joint_labels(source: str, columns: Sequence[Sequence[str]]) -> list[str]:
+    """Return the label of each row from the texts of its columns, without empty ones.
+
+    Raises `ScoresError` for two rows that would get one label by different texts.
+    """
+    parts: dict[str, tuple[str, ...]] = {}
+    labels = []
+    for row in zip(*columns, strict=True):
+        label = BETWEEN.join(filter(None, row))
+        if (other := parts.setdefault(label, row)) != row:
+            raise ScoresError(
+                f"{source}: the texts {', '.join(map(repr, other))} and "
+                f"{', '.join(map(repr, row))} both make the label {label!r}; expected others"
+            )
+        labels.append(label)
+    return labels
+
+
+def prepared(source: str, content: bytes, how: How) -> tuple[bytes, How]:
+    """Return a text file with one column for each label, in the same lines, and its settings.
+
+    These have one header each, and say if decimals have commas.
+    """
+    how = replace(how, cells=cells_of(source, content, how))
+    if is_json(content) or not how.names_columns:
+        return content, how
+    text = decoded(source, content)
+    separator = separator_of(text)
+    first: list[str] = []
+    with suppress(csv.Error):  # which is told of where the rows are read
+        first = next(csv.reader(io.StringIO(text, newline=""), delimiter=separator), [])
+    header = unguarded([name.strip() for name in first])
+    how, joint = how.one_header(source, header)
+    if not joint:
+        return content, how
+    rows = rows_of(source, text, separator)
+    refuse_ragged(source, header, rows[1:])
+    cells = [header, *(row for _, row in rows[1:])]
+    gone = {place for _, places in joint for place in places[1:]}
+    for name, places in joint:
+        columns = [unguarded([row[place].strip() for row in cells[1:]]) for place in places]
+        for row, label in zip(cells, [name, *joint_labels(source, columns)], strict=True):
+            row[places[0]] = label
+    stream = io.StringIO()
+    writer = csv.writer(stream, delimiter=separator, lineterminator="\n")
+    writer.writerows([cell for i, cell in enumerate(row) if i not in gone] for row in cells)
+    return stream.getvalue().encode(), how
+
+
+def is_json(content: bytes) -> bool:
+    """Tell whether a file is JSON, by its first characters: a line of a log may begin with [."""
+    return _JSON.match(content) is not None
+
+
+def cells_of(source: str, content: bytes, how: How) -> Cells:
+    """Return how the cells of a file are read: with decimal commas between semicolons."""
+    if b";" in content.split(b"\n", 1)[0] and not is_json(content):
+        text = decoded(source, content)
+        if separator_of(text) == ";" and _DECIMAL_COMMA.search(text):
+            return replace(how.cells, commas=True)
+    return how.cells

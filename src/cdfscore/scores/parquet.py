@@ -1,0 +1,310 @@
+"""Parquet files of scores, as a whole or one block of topics after another."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from cdfscore.common.files import most_bytes, most_cells, read_bytes, readable, refuse_others
+from cdfscore.errors import ScoresError
+from cdfscore.scores.dataframes import refuse_damaged_memory, remembered
+from cdfscore.scores.labels import texts
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Arguments of pyarrow for whatever reads.
+CHECKED: Final[dict[str, Any]] = {"page_checksum_verification": True}
+#: Arguments of pyarrow for whatever writes.
+CHECKSUMS: Final[dict[str, Any]] = {"write_page_checksum": True}
+_OF_CHECKSUM = "CRC checksum"
+
+
+def fault(error: Exception, otherwise: str = "is not a Parquet file") -> str:
+    """Return what is wrong with a file that cannot be opened or read, such as "is damaged: ..."."""
+    if "decrypt" in str(error):
+        return "is encrypted; expected a file without encryption"
+    damaged = isinstance(error, UnicodeDecodeError) or _OF_CHECKSUM in str(error)
+    damaged |= "base64" in str(error)  # of the schema that pyarrow saves
+    return f"{'is damaged' if damaged else otherwise}: {reason(error)}"
+
+
+def reason(error: Exception) -> str:
+    """Return in one line why pyarrow cannot read a file."""
+    if _OF_CHECKSUM in str(error):  # a page is not the one that was written
+        return "a page of it was changed after it was written (its checksum is another)"
+    return " ".join(str(error).split())
+
+
+# The key under which programs built on Apache Arrow save their own schema.
+_ARROW = b"ARROW:schema"
+_OR = "or a program has renamed columns and kept the old schema: expected it without that one"
+
+
+def frame_of_parquet(path: Path) -> pd.DataFrame:
+    """Return the content of a Parquet file; raises `ScoresError`.
+
+    It does so too where the file says that it is too large. What it says is not checked: pyarrow
+    takes up to 2 GB for a page of a damaged file, and repeats a text as often as the file says.
+    """
+    import pandas as pd
+    from pyarrow import parquet
+
+    with readable(path, ScoresError):  # the same message as for text where there is no such file
+        content = read_bytes(path)
+    refuse_no_parquet(str(path), content)
+    try:
+        said = parquet.read_metadata(io.BytesIO(content))
+        refuse_lists(str(path), said.schema)
+        refuse_changed_names(str(path), said)
+        refuse_large(str(path), said, len(content))
+        frame = pd.read_parquet(io.BytesIO(content), **CHECKED)
+        refuse_damaged_memory(str(path), frame)
+    except ScoresError:
+        raise
+    except Exception as error:  # pyarrow raises many kinds for a damaged file
+        raise ScoresError(f"{path} {fault(error)}") from error
+    if len(frame) != said.num_rows:
+        raise ScoresError(
+            f"{path} is damaged: it has {len(frame):,} rows, and says that it has {said.num_rows:,}"
+        )
+    return frame
+
+
+def refuse_no_parquet(source: str, content: bytes) -> None:
+    """Raise `ScoresError` for a file of another kind, by its first bytes."""
+    if not content.startswith(b"PAR"):  # PARE if it is encrypted
+        refuse_others(source, content, ScoresError, "a Parquet file")
+
+
+def refuse_large(source: str, said: Any, size: int) -> None:
+    """Raise `ScoresError` for a file that would fill the memory, by what it says of itself."""
+    decompressed = sum(said.row_group(i).total_byte_size for i in range(said.num_row_groups))
+    limit, cells = most_bytes(size), most_cells(size)
+    if decompressed > limit:
+        raise ScoresError(
+            f"{source} has {size:,} bytes, and {decompressed:,} when it is decompressed; expected "
+            f"at most {limit:,}"
+        )
+    if said.num_rows * said.num_columns > cells:
+        raise ScoresError(
+            f"{source} has {size:,} bytes for {said.num_rows:,} rows and {said.num_columns:,} "
+            f"columns; expected at most {cells:,} scores"
+        )
+
+
+def refuse_lists(source: str, schema: Any) -> None:
+    """Raise `ScoresError` for a column of lists: nothing but reading tells how long they are."""
+    for i in range(len(schema)):
+        if schema.column(i).max_repetition_level:
+            name = schema.column(i).path.partition(".")[0]
+            raise ScoresError(
+                f"{source}: the column {name!r} has lists; expected a number, or text, in each row"
+            )
+
+
+def refuse_changed_names(source: str, said: Any) -> None:
+    """Raise `ScoresError` if the schema of Arrow, where a file has one, has other names.
+
+    It is written from the same names: a flipped bit of one would be the name of another system. A
+    program that renames columns may keep the old schema, and then it does not say which is right.
+    Names within structures are not compared.
+    """
+    import pyarrow as pa
+
+    saved = (said.metadata or {}).get(_ARROW)
+    if saved is None:
+        return
+    names = said.schema.to_arrow_schema().names
+    twice = pa.ipc.read_schema(pa.BufferReader(base64.b64decode(saved))).names
+    if len(names) != len(twice):
+        raise ScoresError(
+            f"{source} is damaged: it has {len(names):,} columns, and {len(twice):,} in its other "
+            f"schema (ARROW:schema); {_OR}"
+        )
+    for name, again in zip(names, twice, strict=True):
+        if name != again:
+            raise ScoresError(
+                f"{source} is damaged: the column {name!r} has the name {again!r} in its other "
+                f"schema (ARROW:schema); {_OR}"
+            )
+
+
+#: The key of the schema under which pandas saves what a frame remembers.
+ATTRS = b"PANDAS_ATTRS"
+# Bytes of a column that are read at a time, so that a row group is never in memory as a whole.
+_BUFFER = 1 << 18
+# Bytes that tell what a file is, if it is no Parquet file.
+_BEGINNING = 512
+# A column of an index without a name, as pandas writes it.
+UNNAMED_INDEX = "__index_level_"
+# Rows that tell what the columns are.
+_SOME = 10_000
+
+
+@dataclass(frozen=True, eq=False)
+class ParquetRows:
+    """A Parquet file; its batches are read from the file each time."""
+
+    path: Path
+    file: Any
+    schema: Any
+    #: The file itself, which stays open, and the size and time of change that it had.
+    descriptor: int
+    stamp: tuple[int, int]
+    #: What the frame that pandas wrote remembers; see `remembered`.
+    known: dict[str, Any]
+
+    @classmethod
+    @contextmanager
+    def opened(cls, path: Path) -> Iterator[ParquetRows]:
+        """Open a file for as long as it is needed; raises `ScoresError`."""
+        with readable(path, ScoresError):
+            stream = path.open("rb")
+        with stream:
+            refuse_no_parquet(str(path), stream.read(_BEGINNING))
+            stamp = _stamp(stream.fileno())
+            try:
+                file = _opened(path)
+                schema = file.schema_arrow
+                frame = _without_rows(schema)
+            except ScoresError:
+                raise
+            except Exception as error:  # pyarrow raises many kinds for a damaged file
+                raise ScoresError(f"{path} {fault(error)}") from error
+            refuse_damaged_memory(str(path), frame)
+            with file:
+                yield cls(path, file, schema, stream.fileno(), stamp, remembered(frame))
+
+    @property
+    def source(self) -> str:
+        """The name of the file in messages."""
+        return str(self.path)
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return int(self.file.metadata.num_rows)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        return list(self.schema.names)
+
+    @property
+    def headers(self) -> list[str]:
+        """The names of the columns, "" for that of an index without a name."""
+        return ["" if name.startswith(UNNAMED_INDEX) else name for name in self.names]
+
+    def index_columns(self) -> list[str]:
+        """Return the columns that pandas takes as the index, if it wrote the file.
+
+        Another program may have left some of them out.
+        """
+        known = self.schema.pandas_metadata or {}
+        names = set(self.names)
+        return [
+            name
+            for name in known.get("index_columns", [])
+            if isinstance(name, str) and name in names
+        ]
+
+    def cells(self, place: int) -> list[str]:
+        """Return some cells of a column as text."""
+        batch = next(self.batches([self.names[place]], _SOME), None)
+        return [] if batch is None else texts(self.cells_of(batch.column(0)))
+
+    def cells_of(self, column: Any) -> list[Any]:
+        """Return the cells of a column of labels; raises `ScoresError`, as text is decoded now."""
+        import pyarrow as pa
+
+        try:
+            return list(column.to_pylist())
+        except UnicodeDecodeError as error:
+            raise ScoresError(f"{self.path} is damaged: it has text that is not UTF-8") from error
+        except (ValueError, OverflowError, pa.ArrowException) as error:  # such as the year 10000
+            raise ScoresError(
+                f"{self.path} has labels of {column.type} that cannot be read: {reason(error)}"
+            ) from error
+
+    def frame(self, batch: Any = None) -> pd.DataFrame:
+        """Return a batch as a data frame, by default the first rows; raises `ScoresError`."""
+        import pyarrow as pa
+
+        if batch is None:
+            batch = next(self.batches(self.names, _SOME), self.schema.empty_table())
+        for column in batch.columns:  # pandas would decode text on access
+            if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
+                self.cells_of(column)
+        frame: pd.DataFrame = batch.to_pandas(use_threads=False)
+        return frame
+
+    def batches(self, columns: Sequence[str], rows: int) -> Iterator[Any]:
+        """Yield some columns, at most so many rows at a time.
+
+        Raises `ScoresError` for a damaged file, and for one that was changed since it was opened.
+        """
+        found = self.file.iter_batches(batch_size=rows, columns=list(columns), use_threads=False)
+        number = 0
+        while True:
+            try:
+                batch = next(found, None)
+                if batch is not None:
+                    batch.validate(full=False)
+            except Exception as error:
+                self._refuse_change()
+                raise ScoresError(f"{self.path} {fault(error, 'is damaged')}") from error
+            self._refuse_change()
+            if batch is None:
+                break
+            number += batch.num_rows
+            if batch.num_rows:
+                yield batch.select(list(columns))
+        if number != self.rows:
+            raise ScoresError(
+                f"{self.path} is damaged: it has {number:,} rows, and says that it has "
+                f"{self.rows:,}"
+            )
+
+    def _refuse_change(self) -> None:
+        if _stamp(self.descriptor) != self.stamp:
+            raise ScoresError(
+                f"{self.path} was changed while it was read; expected it to stay as it is"
+            )
+
+
+def _opened(path: Path) -> Any:
+    import pyarrow.parquet as pq
+
+    file = pq.ParquetFile(path, buffer_size=_BUFFER, pre_buffer=False, **CHECKED)
+    refuse_lists(str(path), file.schema)
+    refuse_changed_names(str(path), file.metadata)
+    for name, times in Counter(file.schema_arrow.names).most_common(1):
+        if times > 1:
+            raise ScoresError(f"{path} has two columns {name!r}; expected one")
+    return file
+
+
+def _without_rows(schema: Any) -> pd.DataFrame:
+    """Return the frame that pandas makes of no rows, if it can read what it once wrote."""
+    frame: pd.DataFrame = schema.empty_table().to_pandas()
+    saved = (schema.metadata or {}).get(ATTRS)
+    frame.attrs = json.loads(saved) if saved else {}
+    return frame
+
+
+def _stamp(descriptor: int) -> tuple[int, int]:
+    """Return the size of an open file and when it was changed.
+
+    A file that is renamed onto its name changes neither, and what is read stays the first one.
+    """
+    known = os.fstat(descriptor)
+    return known.st_size, known.st_mtime_ns

@@ -1,0 +1,932 @@
+"""Scores in long form: a row has the labels of a topic, a system and a measure, and a score."""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from cdfscore.common.files import refuse_sparse
+from cdfscore.common.text import counted, listed, number, part_of
+from cdfscore.errors import ScoresError
+from cdfscore.scores.cautions import (
+    What,
+    error_of_rounding,
+    error_of_sums,
+    last_decimals,
+    named_summaries,
+)
+from cdfscore.scores.cells import MISSING, advice, is_of_words, shown
+from cdfscore.scores.delimited import (
+    decoded,
+    parsed_quickly,
+    refuse_ragged,
+    rows_of,
+    separator_of,
+)
+from cdfscore.scores.how import How, Labels
+from cdfscore.scores.labels import (
+    HEADERS,
+    check_labels,
+    is_nameless,
+    role_of,
+    roles_of,
+    texts,
+)
+from cdfscore.scores.part import Part, without
+from cdfscore.scores.results.names import NO_SCORES, chosen_measure
+from cdfscore.scores.tables import unguarded
+from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Coded(NamedTuple):
+    """Labels of rows: the different ones in order of first appearance, and their numbers."""
+
+    names: list[str]
+    codes: IntArray
+
+    @classmethod
+    def of_arrow(cls, column: Any) -> Coded:
+        """Return a column of pyarrow, text in a dictionary."""
+        array = column.unify_dictionaries().combine_chunks()
+        if hasattr(array, "chunks"):  # of a version that keeps one chunk
+            (array,) = array.chunks
+        return cls.of(array.dictionary.to_pylist(), array.indices.to_numpy().astype(np.intp))
+
+    @classmethod
+    def of(cls, names: Sequence[str], codes: IntArray) -> Coded:
+        """Return labels without spaces around them; those that are equal then are one."""
+        stripped = [name.strip() for name in names]
+        unique = list(dict.fromkeys(stripped))
+        if len(unique) < len(stripped):
+            place = {name: i for i, name in enumerate(unique)}
+            codes = np.array([place[name] for name in stripped], np.intp)[codes]
+        return cls(unique, codes)
+
+    @classmethod
+    def of_list(cls, labels: Sequence[str]) -> Coded:
+        """Return the labels of a list."""
+        place: dict[str, int] = {}
+        codes = [place.setdefault(label.strip(), len(place)) for label in labels]
+        return cls(list(place), np.array(codes, np.intp))
+
+    @classmethod
+    def all_of(cls, name: str | None, rows: int) -> Coded | None:
+        """Return one label of all rows, None if there is none."""
+        return None if name is None else cls([name], np.zeros(rows, np.intp))
+
+    def are(self, name: str) -> BoolArray:
+        """Tell which rows have a label."""
+        return self.among({name})
+
+    def among(self, names: Container[str]) -> BoolArray:
+        """Tell which rows have one of some labels."""
+        chosen = np.array([own in names for own in self.names], np.bool_)
+        return np.asarray(chosen[self.codes])
+
+    def present(self, rows: BoolArray) -> Coded:
+        """Return the labels that some of the rows have; the codes of the other rows are 0."""
+        used = np.flatnonzero(np.bincount(self.codes[rows], minlength=len(self.names)))
+        lookup = np.zeros(len(self.names), np.intp)
+        lookup[used] = np.arange(len(used))
+        return Coded([self.names[code] for code in used.tolist()], lookup[self.codes])
+
+    def take(self, rows: IntArray) -> Coded:
+        """Return the labels of some rows."""
+        return Coded(self.names, self.codes[rows])
+
+
+#: The topic of a number for all others, in the output of trec_eval and ir_measures.
+SUMMARY = "all"
+_MOST_TOPICS = 1e9
+# Measures of trec_eval and ir_measures that are added up over topics.
+_COUNTS = r"Z?num_|Num(Q|Rel|Ret)\b"
+#: Settings of `How` that a table with a row for each score has a use for.
+OF_RECORDS = frozenset({"topic_column", "system_column", "score_column", "replicate"})
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """Scores in long form. `scores` are text (a pyarrow array), or numbers.
+
+    `place` names the place of a row in messages: "s.tsv, line 3". `systems` and `measures` are
+    None if the file does not name them; `system` is the name of the only system then.
+    """
+
+    source: str
+    topics: Coded
+    systems: Coded | None
+    measures: Coded | None
+    scores: Any
+    place: Callable[[int], str]
+    system: str | None = None
+    #: Text of a missing score.
+    missing: frozenset[str] = frozenset()
+    #: Settings of `How` on the form that were used to find the columns.
+    uses: frozenset[str] = frozenset()
+    #: What to do about a file that has no topics but "all".
+    per_topic: str = "a row for each topic"
+    #: What tells several scores of a system on a topic apart: their mean is read.
+    replicates: Coded | None = None
+    #: On what was left out of the file.
+    notes: tuple[str, ...] = ()
+
+    def part(self, how: How) -> Part:
+        """Return the scores of a measure as a matrix; raises `ScoresError` with the place."""
+        if not len(self.topics.codes):
+            raise ScoresError(f"{self.source} has no scores; expected a row for each")
+        self.check_names()
+        own = self._translated(how)._without(how.dropped.systems)
+        if len(own.topics.codes):
+            found = own._chosen(how)
+        else:
+            found = self._part(how, np.empty((0, 0)), [], [], [], None)
+        return replace(found, topics=self.topics.names, systems=self.of_systems().names)
+
+    def _chosen(self, how: How) -> Part:
+        systems = self.of_systems()
+        summary = self._is_summary(how)
+        if summary.all():
+            raise ScoresError(
+                f"{self.source} has only the topic {SUMMARY!r}, which is a summary of topics; "
+                f"expected {self.per_topic}"
+            )
+        measure = chosen_measure(self.source, self.measures, summary, how.measure)
+        rows = np.flatnonzero(self._of(measure))
+        unread = self.topics.take(rows).among(how.dropped.topics)
+        scores = self._numbers(rows, unread)
+        # Only labels that have a score of the measure.
+        sums = summary[rows]
+        topics = self.topics.take(rows).present(~sums)
+        of_rows = systems.take(rows).present(~sums)
+        self._refuse_absent(measure, of_rows.names, summary)
+        refuse_sparse(self.source, len(topics.names), len(of_rows.names), len(rows))
+        cell = topics.codes * np.intp(len(of_rows.names)) + of_rows.codes
+        for own in (~sums & ~unread, sums & ~unread):
+            self._refuse_twice(rows[own], cell[own])
+        values = np.full(len(topics.names) * len(of_rows.names), np.nan)
+        notes = list(self.notes)
+        if self.replicates is None:
+            values[cell[~sums]] = scores[~sums]
+        else:
+            self._refuse_summaries(self.replicates.names, sums & ~unread)
+            found = means_of(cell[~sums], scores[~sums], values)
+            notes += found.notes(self.source, how.replicate, topics.names, of_rows.names)
+        matrix = values.reshape(len(topics.names), len(of_rows.names))
+        every = self.topics.present(~summary).names
+        notes += topics_without_scores(self.source, topics.names, every, measure, how.dropped)
+        if sums.any():
+            dropped = SUMMARY in how.dropped.topics
+            args = measure, matrix, of_rows, rows[sums], scores[sums]
+            notes += _checked_summary(self, *args, dropped=dropped)
+        return self._part(how, matrix, topics.names, of_rows.names, notes, measure)
+
+    def counted_topics(self, system: int) -> float | None:
+        """Return the number of topics that trec_eval says it has averaged over, if it does."""
+        if self.measures is None:
+            return None
+        rows = np.flatnonzero(self.measures.are("num_q") & self.topics.are(SUMMARY))
+        own = rows[self.of_systems().codes[rows] == system]
+        return scores_of(self.scores, own[:1], self.cell, frozenset())[0] if len(own) else None
+
+    def _part(
+        self,
+        how: How,
+        matrix: Any,
+        topics: list[str],
+        systems: list[str],
+        notes: list[str],
+        measure: str | None,
+    ) -> Part:
+        import pandas as pd
+
+        index = pd.Index(topics, dtype=str, name="topic")
+        frame = pd.DataFrame(matrix, index=index, columns=pd.Index(systems, dtype=str))
+        frame = without(frame, how.dropped.topics, how.dropped.systems)
+        known = () if self.measures is None else tuple(self.measures.names)
+        return Part(
+            self.source,
+            frame,
+            topics,
+            systems,
+            tuple(notes),
+            measure,
+            known,
+            uses=self.uses,
+            whole=False,
+            named_as_file=self.systems is None,
+        )
+
+    def _without(self, systems: frozenset[str]) -> Results:
+        """Return the rows of the other systems: those to leave out may hold anything."""
+        left = self.of_systems().among(systems)
+        if not left.any():
+            return self
+        rows = np.flatnonzero(~left)
+        labels: dict[str, Any] = {
+            kind: None if own is None else own.take(rows).present(rows >= 0)
+            for kind, own in self._labels().items()
+        }
+        scores = self.scores.take(rows)  # of NumPy and of pyarrow
+        return replace(self, **labels, scores=scores, place=lambda row: self.place(int(rows[row])))
+
+    def _numbers(self, rows: IntArray, unread: BoolArray) -> Array:
+        found = np.full(len(rows), np.nan)
+        found[~unread] = scores_of(self.scores, rows[~unread], self.cell, self.missing)
+        with suppress(ScoresError):  # they are read because "all" may sum them up
+            found[unread] = scores_of(self.scores, rows[unread], self.cell, self.missing)
+        return found
+
+    def of_systems(self) -> Coded:
+        """Return the systems of the rows, also if there is only one."""
+        if self.systems is not None:
+            return self.systems
+        if self.system is None:
+            raise ScoresError(
+                f"{self.source} does not name its system; expected a name, as in NAME=-, or a file"
+            )
+        return Coded([self.system], np.zeros(len(self.topics.codes), np.intp))
+
+    def _is_summary(self, how: How) -> BoolArray:
+        if SUMMARY in how.kept.topics:
+            return np.zeros(len(self.topics.codes), np.bool_)
+        return self.topics.are(SUMMARY)
+
+    def _of(self, measure: str | None) -> BoolArray:
+        if self.measures is None or measure is None:
+            return np.ones(len(self.topics.codes), np.bool_)
+        return self.measures.are(measure)
+
+    def cell(self, row: int) -> str:
+        """Return the place of a score: the line, and what it is a score of."""
+        labels = [f"topic {self.topics.names[self.topics.codes[row]]!r}"]
+        if self.systems is not None:
+            labels.append(f"system {self.systems.names[self.systems.codes[row]]!r}")
+        if self.measures is not None:
+            labels.append(f"measure {self.measures.names[self.measures.codes[row]]!r}")
+        if self.replicates is not None:
+            labels.append(f"replicate {self.replicates.names[self.replicates.codes[row]]!r}")
+        return ", ".join([self.place(row), *labels])
+
+    def check_names(self) -> None:
+        """Raise `ScoresError` for a row without a label."""
+        for kind, labels in self._labels().items():
+            if labels is not None and "" in labels.names:
+                row = int(np.argmax(labels.are("")))
+                what = kind.removesuffix("s")
+                raise ScoresError(f"{self.place(row)}: the {what} has no name; expected a label")
+
+    def _labels(self) -> dict[str, Coded | None]:
+        return {
+            "topics": self.topics,
+            "systems": self.systems,
+            "measures": self.measures,
+            "replicates": self.replicates,
+        }
+
+    def _translated(self, how: How) -> Results:
+        """Return the scores as plain numbers, where the user says how cells are to be read."""
+        if not how.cells:
+            return self
+        if isinstance(self.scores, np.ndarray):
+            return replace(self, scores=how.cells.numbers(self.scores))
+        import pyarrow as pa
+
+        missing = min(self.missing & {"NA", "null"}, default="NA")
+        plain = [how.cells.plain(text) for text in self.scores.to_pylist()]
+        scores = pa.array([missing if text == "NA" else text for text in plain], pa.string())
+        return replace(self, scores=scores, missing=self.missing | {missing})
+
+    def _refuse_summaries(self, names: Sequence[str], sums: BoolArray) -> None:
+        remedy = "leave its rows out, or, if it is none, rename it"
+        found = [f"replicate {name!r}" for name in named_summaries("topic", names)]
+        if sums.any():
+            found, remedy = [f"topic {SUMMARY!r}"], f"drop_topics={[SUMMARY]!r}"
+        if found:
+            raise ScoresError(
+                f"{self.source} has the {found[0]}, the name of a summary, beside replicates; "
+                f"expected it without: {remedy}"
+            )
+
+    def _refuse_absent(self, measure: str | None, present: list[str], summary: BoolArray) -> None:
+        """Raise `ScoresError` for a system without a score: it would be lost without a word."""
+        systems = self.of_systems()
+        there = set(present)
+        absent = [name for name in systems.names if name not in there]
+        if not absent:
+            return
+        own = systems.are(absent[0]) & ~summary
+        has = [] if self.measures is None else self.measures.present(own).names
+        if has := [name for name in has if name not in NO_SCORES]:
+            raise without_scores(self.source, absent, measure, has)
+        raise ScoresError(
+            f"{self.source}: system {absent[0]!r} has only the topic {SUMMARY!r}, a summary of "
+            f"topics; expected {self.per_topic}, or drop_systems={absent[:1]!r}"
+        )
+
+    def _refuse_twice(self, rows: IntArray, cells: IntArray) -> None:
+        if self.replicates is not None:
+            pairs = cells * np.intp(len(self.replicates.names)) + self.replicates.codes[rows]
+            cells = np.unique(pairs, return_inverse=True)[1]
+        if not len(cells) or np.bincount(cells).max() < 2:
+            return
+        order = np.argsort(cells, kind="stable")
+        same = np.flatnonzero(np.diff(cells[order]) == 0)
+        second = int(order[same + 1].min())  # the first row that is one too many
+        first = int(np.argmax(cells == cells[second]))
+        raise ScoresError(
+            f"{self.cell(int(rows[second]))}: this score was given before, in "
+            f"{self.place(int(rows[first])).removeprefix(f'{self.source}, ')}; expected one"
+            + self._apart()
+        )
+
+    def _apart(self) -> str:
+        if "replicate" not in self.uses:
+            return ""
+        which, too = ("another", "too ") if self.replicates else ("a", "")
+        return (
+            f", or, if {which} column tells them apart, such as a fold or a seed, its name {too}by "
+            "replicate=..."
+        )
+
+
+def without_scores(
+    source: str, systems: Sequence[str], measure: str | None, has: Sequence[str]
+) -> ScoresError:
+    """Return the error of systems without a score of a measure; the first `has` those of others."""
+    one = len(systems) == 1
+    names = listed([repr(system) for system in systems])
+    which = f"system {names} has" if one else f"systems {names} have"
+    return ScoresError(
+        f"{source}: {which} no scores of {measure} ({'it' if one else systems[0]} has "
+        f"{listed(has)}); expected scores of each system, or drop_systems={list(systems)!r}"
+    )
+
+
+def topics_without_scores(
+    source: str, topics: Iterable[str], every: Iterable[str], measure: str | None, dropped: Labels
+) -> list[str]:
+    """Return the note on topics that have other measures and not this one, if there are any."""
+    there = {*topics, *dropped.topics}
+    absent = [topic for topic in every if topic not in there]
+    if not absent:
+        return []
+    one = len(absent) == 1
+    which = f"topic {absent[0]} has" if one else f"{len(absent)} topics ({listed(absent)}) have"
+    left = "is left out" if one else "are left out"
+    return [f"{source}: {which} other measures and no {measure}, and {left}"]
+
+
+class Spread(NamedTuple):
+    """How many replicates each score is the mean of, and their pooled standard deviation."""
+
+    counts: IntArray
+    deviation: float
+
+    def notes(
+        self, source: str, replicate: object, topics: list[str], systems: list[str]
+    ) -> list[str]:
+        """Return the notes on the replicates, whose columns are `replicate`."""
+        there = np.flatnonzero(self.counts)
+        own = self.counts[there]
+        least, most = (int(own.min()), int(own.max())) if len(own) else (0, 0)
+        number = f"{most}" if least == most else f"{least} to {most}"
+        spread = (
+            ""
+            if np.isnan(self.deviation)
+            else f", with the standard deviation {self.deviation:.3g}"
+        )
+        found = [
+            f"{source}: each score is the mean of {number} replicates ({replicate}){spread} within "
+            "a system and topic; a test counts topics and not replicates, which a mixed model has"
+        ]
+        if least < most:
+            few = there[own < most]
+            topic, system = divmod(int(few[0]), len(systems))
+            found.append(
+                f"{source}: {part_of(len(few), len(there), 'score')} have fewer than {most} "
+                f"replicates, such as system {systems[system]} on topic {topics[topic]}"
+            )
+        return found
+
+
+def means_of(cells: IntArray, scores: Array, means: Array) -> Spread:
+    """Set the mean of each cell that has a score, rounded once or twice from the exact sum.
+
+    So means of the same scores are the same double in any order, and that of equal scores is the
+    score. A score that is NaN does not count. The pooled standard deviation is the square root of
+    the squared differences from the means, over the number of scores less that of cells.
+    """
+    there = np.flatnonzero(~np.isnan(scores))
+    order = there[np.argsort(cells[there], kind="stable")]
+    counts = np.bincount(cells[there], minlength=len(means))
+    ends = np.cumsum(counts)
+    squares = 0.0
+    for cell in np.flatnonzero(counts).tolist():
+        own = scores[order[ends[cell] - counts[cell] : ends[cell]]].tolist()
+        mean = math.fsum(own) / len(own)
+        mean += math.fsum([*own, *[-mean] * len(own)]) / len(own)
+        means[cell] = mean
+        squares += math.fsum((value - mean) ** 2 for value in own)
+    freedom = len(there) - np.count_nonzero(counts)
+    return Spread(counts, math.sqrt(squares / freedom) if freedom else math.nan)
+
+
+def scores_of(
+    scores: Any, rows: IntArray, place: Callable[[int], str], missing: frozenset[str]
+) -> Array:
+    """Return the numbers of some rows; raises `ScoresError` with the place of other text.
+
+    `missing` has the text of a missing score, which is NaN.
+    """
+    if isinstance(scores, np.ndarray):
+        found = np.asarray(scores[rows], np.float64)
+        if (bad := np.isinf(found) | (np.isnan(found) & (not missing))).any():
+            row = int(np.argmax(bad))
+            raise _refused(place(int(rows[row])), f"{found[row]}", missing)
+        return found
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    text = scores if len(rows) == len(scores) else scores.take(pa.array(rows))
+    absent = pc.is_in(pc.utf8_trim_whitespace(text), pa.array(sorted(missing), pa.string()))
+    with suppress(pa.ArrowInvalid):
+        found = np.asarray(pc.cast(pc.if_else(absent, None, text), pa.float64()), np.float64)
+        if (np.isfinite(found) | np.asarray(absent)).all():
+            return found
+    values = []
+    for row, cell in zip(rows.tolist(), text.to_pylist(), strict=True):
+        stripped = cell.strip()
+        value = np.nan if stripped in missing else number(stripped)
+        if value is None or (not np.isfinite(value) and stripped not in missing):
+            raise _refused(place(row), stripped, missing)
+        values.append(value)
+    return np.array(values, np.float64)
+
+
+def _refused(place: str, text: str, missing: frozenset[str]) -> ScoresError:
+    value = number(text)
+    what = "is not a number" if value is None else "is not finite"
+    absent = (
+        f", or {'NA' if 'NA' in missing else min(missing)} where it is missing" if missing else ""
+    )
+    return ScoresError(
+        f"{place}: {shown(text)} {what}; expected a score such as 0.2731{absent}{advice(text)}"
+    )
+
+
+def _checked_summary(
+    results: Results,
+    measure: str | None,
+    matrix: Array,
+    systems: Coded,
+    rows: IntArray,
+    found: Array,
+    *,
+    dropped: bool,
+) -> list[str]:
+    """Return the notes on the rows "all" of a measure, which agree with the topics.
+
+    `found` are their numbers. Raises `ScoresError` for a number that is not the mean of the topics,
+    or their sum (num_rel and others), to the decimals that are written, unless the rows are to be
+    `dropped`. Where trec_eval has counted more topics than there are (-c), each as 0, a note says
+    so: by num_q, or by sum / mean if the rows are dropped.
+    """
+    averaged: dict[tuple[int, int, bool], list[str]] = {}
+    what: What = "sum" if re.match(_COUNTS, measure or "") else "mean"
+    of_systems = results.of_systems()
+    codes = of_systems.codes[rows].tolist()
+    for row, code, value in zip(rows.tolist(), codes, found.tolist(), strict=True):
+        name = of_systems.names[code]
+        scores = matrix[:, systems.names.index(name)]
+        scores = scores[~np.isnan(scores)]
+        n = len(scores)
+        if not n or np.isnan(value):  # nothing to compare
+            continue
+        level = scores.sum() if what == "sum" else scores.mean()
+        margin = float(error_of_sums(what, scores)) + _rounding(results, row, scores, what)
+        agrees = abs(value - level) <= margin
+        said = None if what == "sum" else results.counted_topics(code)
+        if agrees and said in (None, n):
+            continue
+        count = _divisor(value, float(scores.sum()), margin, said) if what == "mean" else n
+        if count > n and (dropped or said):
+            averaged.setdefault((count, count - n, said is None), []).append(name)
+            continue
+        if dropped:
+            continue
+        is_not = f"{results.cell(row)}: {value:g} is not the {what} of the {n} topics, which is "
+        drop = f"drop_topics={[SUMMARY]!r}"
+        if agrees:
+            raise ScoresError(
+                f"{results.cell(row)}: {value:g} is the mean of the {n} topics that are there, and "
+                f"num_q says {said:g}; expected the lines of all topics, or {drop} if no line is "
+                "lost"
+            )
+        if count > n:
+            zeros = f"{counted(count - n, 'topic')} without documents count"
+            raise ScoresError(
+                f"{is_not}{level:.6g}, but their sum divided by {count}, as of trec_eval -c, where "
+                f"{zeros}{'s' if count == n + 1 else ''} as 0; expected num_q as well, as of "
+                f"trec_eval -q -c with -m num_q or -m all_trec, or {drop}: both give the {n} "
+                "topics; 'cdfscore measure RUN --qrels QRELS --missing-topics zero' gives all "
+                f"{count}"
+            )
+        raise ScoresError(
+            f"{is_not}{level:.6g}, and off by {abs(value - level):.2g}; expected the file as it "
+            f"was written, or {drop} if it is of other topics"
+        )
+    topics = f"the {len(matrix)} topics" if len(matrix) > 1 else "the only topic"
+    has = f"the {what} of {topics}" if not averaged else "a mean of topics"
+    notes = [] if dropped else [f"the topic {SUMMARY!r} has {has} and is left out"]
+    notes += [_averaged(systems, names, *topics) for topics, names in averaged.items()]
+    return [f"{results.source}: {note}" for note in notes]
+
+
+def _divisor(mean: float, total: float, margin: float, said: float | None) -> int:
+    """Return by what a sum was divided to a mean: as `said`, or the only number that fits, or 0."""
+    ratio = total / mean if mean and said is None else said or 0.0
+    count = round(ratio) if 0 < ratio < _MOST_TOPICS else 0
+    if not count or abs(mean - total / count) > margin:
+        return 0
+    return count if said is not None or abs(mean) / (count + 1) > 4 * margin else 0
+
+
+def _averaged(systems: Coded, names: list[str], topics: int, absent: int, likely: bool) -> str:
+    those = "" if len(names) == len(systems.names) else f" of {listed(names)}"
+    if likely:
+        are = "topic that is" if absent == 1 else "topics that are"
+        return (
+            f"the topic 'all' has the sum of the scores{those} divided by {topics}: trec_eval -c "
+            f"may have counted {absent} {are} not in the file as 0, but not here"
+        )
+    are = "is not in the file and counts" if absent == 1 else "are not in the file and count"
+    return (
+        f"trec_eval -c averaged the scores{those} over {topics} topics, {absent} of which {are} "
+        "as 0 there, but not here"
+    )
+
+
+def _rounding(results: Results, row: int, scores: Array, what: What) -> float:
+    """Return how far off a summary may be because it and the scores were rounded.
+
+    Sums of whole numbers are exact.
+    """
+    text = results.scores[row]
+    if isinstance(text, float):  # and so is NumPy's
+        unit = float(last_decimals(np.array([[float(text)]]))[0])
+    else:
+        written = re.fullmatch(r"[-+]?\d*(?:\.(\d*))?(?:[eE]([-+]?\d+))?", text.as_py().strip())
+        unit = float(f"1e{int(written[2] or 0) - len(written[1] or '')}") if written else 0.0
+    if what == "sum" and unit == 1:
+        return 0.0
+    of_scores = min(unit, float(last_decimals(scores[np.newaxis])[0]))
+    return 0.5 * unit + float(error_of_rounding(what, len(scores), of_scores))
+
+
+# Tables with a header -----------------------------------------------------------------------------
+
+#: A header of systems in such tables alone, as pyterrier writes it.
+_NAME = "name"
+_REPLICATE = "replicate"
+#: Returns the cells of the column at a position.
+Cells = Callable[[int], Sequence[str]]
+
+
+class Columns(NamedTuple):
+    """Positions of the columns; None for one that is not there.
+
+    `scores` are several, by the headers that name their measures, if the table has no column of
+    measures and none that is headed score.
+    """
+
+    topic: int
+    scores: dict[str | None, int]
+    system: int | None
+    measure: int | None
+    replicate: int | None = None
+    #: Headers of columns that are not read, where the user names those that are.
+    ignored: tuple[str, ...] = ()
+
+    def score(self, source: str, how: How) -> tuple[int, str | None]:
+        """Return the column of scores to read, and its measure if its header names it.
+
+        Raises `ScoresError` where there are several and none is asked for.
+        """
+        names = [name for name in self.scores if name is not None]
+        if not names:
+            return self.scores[None], None
+        every = Coded(names, np.arange(len(names)))
+        measure = chosen_measure(source, every, np.zeros(len(names), np.bool_), how.measure)
+        return self.scores[measure], measure
+
+    def labels(self) -> dict[str, int]:
+        """Return the columns of labels, by what they hold."""
+        found = {
+            "topic": self.topic,
+            "system": self.system,
+            "measure": self.measure,
+            "replicate": self.replicate,
+        }
+        return {role: place for role, place in found.items() if place is not None}
+
+    def notes(self, source: str) -> list[str]:
+        """Return the note on columns that are not read, if there are any."""
+        one = len(self.ignored) == 1
+        names = listed([repr(name) for name in self.ignored])
+        which = f"the column {names} is" if one else f"{len(self.ignored)} columns ({names}) are"
+        return [f"{source}: {which} not read"] if self.ignored else []
+
+
+def long_columns(source: str, header: Sequence[str], how: How, cells: Cells) -> Columns | None:
+    """Return the columns of a table with a row a score, None if `header` is of another table.
+
+    It has a topic and a score and, if there are more columns, a system or a measure; or a topic, a
+    system in words, and scores under the names of measures. `cells` are those of a column. Raises
+    `ScoresError` for two columns of one kind or one measure, and for one of no kind.
+    """
+    if how.topic_column is False or (how.systems_as_rows is not None and not how.header_first):
+        return None
+    names = [name.strip() for name in header]
+    places: dict[str, list[int]] = {role: [] for role in (*HEADERS, _REPLICATE)}
+    for place, role in enumerate(_roles(names, how)):
+        if role is not None:
+            places[role].append(place)
+    topics, systems, measures = places["topic"], places["system"], places["measure"]
+    named = how.system_column is not None or how.score_column is not None
+    if not (topics or named):
+        return None
+    own = [i for i, name in enumerate(names) if not is_nameless(name)]
+    others = sorted(set(own).difference(*places.values()))
+    if named and not topics:
+        labels = [] if how.score_column is not None else cells(systems[0])
+        if len(set(labels)) == len(labels) and how.score_column is None:
+            return None  # a row for each system
+        raise ScoresError(
+            f"{source} has a row for each score, and no column that is known as one of topics; "
+            f"name it by topic_column=...: {listed([repr(names[i]) for i in others])}"
+        )
+    if topics and systems and others and not (places["score"] or measures):
+        words = cells(systems[0])
+        leads = systems[0] < topics[0] and how.label_header is None
+        if not (named or is_of_words(words)) or (leads and len(set(words)) == len(words)):
+            # Scores of a system that is called so; or a leaderboard, by its first column.
+            _refuse_whole(source, names[systems[0]], words, cells(topics[0]))
+            return None
+        _refuse_second(source, names, places)
+        ignored = [i for i in others if named and is_of_words(cells(i))]
+        own = [i for i in others if i not in ignored]
+        check_labels(source, "measure", [names[i] for i in own], (f"column {i + 1}" for i in own))
+        scores: dict[str | None, int] = {names[i]: i for i in own}
+    elif topics and places["score"] and (systems or measures or len(own) == 2 or named):
+        _refuse_second(source, names, places)
+        if others and not named:
+            raise _further(source, [names[i] for i in others], names[places["score"][0]], how)
+        ignored = others
+        header_of_score = names[places["score"][0]]
+        is_measure = role_of(header_of_score) != "score" and not measures
+        scores = {header_of_score if is_measure else None: places["score"][0]}
+    else:
+        return None
+    first = {role: found[0] if found else None for role, found in places.items()}
+    return Columns(
+        topics[0],
+        scores,
+        first["system"],
+        first["measure"],
+        first[_REPLICATE],
+        tuple(names[i] for i in ignored),
+    )
+
+
+def _further(source: str, others: list[str], score: str, how: How) -> ScoresError:
+    known = [] if how.replicate is None else str(how.replicate).split(",")
+    one = "another column tells" if known else "a column tells several"
+    return ScoresError(
+        f"{source} has a row for each score, and also the column{'s'[len(others) == 1 :]} "
+        f"{listed(list(map(repr, others)))}; expected only columns of topic, system, "
+        f"score{', replicate' if known else ''} and measure; if {one} scores of a system on a "
+        f"topic apart, such as a fold or a seed, say replicate={[*known, others[0]]!r}, and the "
+        "mean of them is read (a mixed model, as of 'cdfscore mixed-model --replicate', has them "
+        f"all); score_column={score!r} leaves all other columns out"
+    )
+
+
+def _refuse_whole(source: str, system: str, cells: Sequence[str], topics: Sequence[str]) -> None:
+    numbers = [number(cell.strip()) for cell in cells]
+    whole = all(value is not None and value.is_integer() for value in numbers)
+    if whole and len(set(topics)) < len(topics) and len(set(cells)) < len(cells):
+        raise ScoresError(
+            f"{source} has the column {system!r} of whole numbers, which are labels of systems in "
+            "a table with a row for each score; expected names with a letter beside columns of "
+            "measures, or columns headed topic, system, measure and score"
+        )
+
+
+def _refuse_second(source: str, names: Sequence[str], places: dict[str, list[int]]) -> None:
+    for role, found in places.items():
+        if len(found) > 1:
+            raise ScoresError(
+                f"{source} has a row for each score and {len(found)} columns of {role}s, "
+                f"{listed([repr(names[i]) for i in found])}; expected one"
+                + (", or its name as topic_column=..." if role == "topic" else "")
+                + (", or replicate=... for a number of runs" if role == "system" else "")
+            )
+
+
+def _roles(names: Sequence[str], how: How) -> list[str | None]:
+    named = {
+        "topic": how.label_header,
+        "system": how.system_column,
+        "score": how.score_column,
+        _REPLICATE: how.replicate,
+    }
+    given = {own: role for role, own in reversed(named.items()) if own is not None}
+    known = [
+        "system" if name.lower() == _NAME else role
+        for name, role in zip(names, roles_of(tuple(names)), strict=True)
+    ]
+    if not given:
+        return known
+    free = [None if role in given.values() else role for role in known]
+    return [given.get(name, role) for name, role in zip(names, free, strict=True)]
+
+
+def read_table(source: str, content: bytes, how: How, stem: str | None) -> Results:
+    """Read CSV or TSV; `stem` names the system if there is no column of systems.
+
+    An empty score, NA or NaN is missing, as in files with a column a system.
+    """
+    text = decoded(source, content)
+    separator = separator_of(text)
+    columns = columns_of_text(source, content, how)
+    assert columns is not None  # as the content was recognized by it
+    score, measure = columns.score(source, how)
+    own = {**columns.labels(), "score": score}
+    width = len(_header(text, separator))
+    rows = quick_rows(source, content, separator, width, own, skipped=1)
+    if rows is None:
+        (_, header), *found = rows_of(source, text, separator)
+        refuse_ragged(source, header, found)
+        rows = exact_rows(source, found, own)
+    labels = {role: Coded.of(unguarded(own.names), own.codes) for role, own in rows.labels.items()}
+    return rows._replace(labels=labels).results(source, columns, measure, stem)
+
+
+def columns_of_text(source: str, content: bytes, how: How) -> Columns | None:
+    """Return the columns of CSV or TSV with a row a score, None if its header is of another."""
+    lines = re.split(rb"\r\n?|\n", content, maxsplit=2)[:2]
+    first = b"\n".join(lines).decode(errors="replace")
+    separator = separator_of(first)
+    header = _header(first, separator)
+
+    def cells(place: int) -> list[str]:
+        quick = quick_rows(source, content, separator, len(header), {"score": place}, skipped=1)
+        if quick is not None:
+            return list(quick.scores.to_pylist())
+        _, *rows = rows_of(source, decoded(source, content), separator)
+        return [row[place] for _, row in rows if place < len(row)]
+
+    return long_columns(source, header, how, cells)
+
+
+def _header(text: str, separator: str) -> list[str]:
+    line = re.split(r"[\r\n]", text, maxsplit=1)[0]
+    try:
+        return unguarded(next(csv.reader([line], delimiter=separator, strict=True), []))
+    except csv.Error:
+        return []
+
+
+def columns_of_frame(source: str, frame: pd.DataFrame, how: How) -> Columns | None:
+    """Return the columns of a data frame with a row a score, None if it has another form."""
+    # A quick look: topics x systems, as of a frame that was checked before.
+    if frame.index.name == "topic" and set(frame.dtypes.tolist()) == {np.dtype(np.float64)}:
+        return None
+    levels = list(frame.index.names) if _has_names(frame) else []
+
+    def cells(place: int) -> list[str]:
+        if place < len(levels):
+            return texts(frame.index.get_level_values(place).tolist())
+        return texts(frame.iloc[:, place - len(levels)].tolist())
+
+    return long_columns(source, texts([*levels, *frame.columns.tolist()]), how, cells)
+
+
+def results_of_frame(
+    source: str,
+    frame: pd.DataFrame,
+    columns: Columns,
+    how: How,
+    stem: str | None,
+    place: Callable[[int], str] | None = None,
+) -> Results:
+    """Return the scores of a data frame with these columns; see `read_table`.
+
+    `place` names that of a row in a file.
+    """
+    import pandas as pd
+
+    frame = flat(frame)
+    score, measure = columns.score(source, how)
+    labels = {}
+    for role, at in columns.labels().items():
+        codes, names = pd.factorize(frame.iloc[:, at], use_na_sentinel=False)
+        labels[role] = Coded.of(texts(list(names)), codes.astype(np.intp))
+    column = frame.iloc[:, score]
+    scores: Any
+    if pd.api.types.is_numeric_dtype(column.dtype) and column.dtype.kind not in "bc":
+        scores = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    else:
+        import pyarrow as pa
+
+        scores = pa.array(texts(column.tolist()), pa.string())
+    rows = Lines(labels, scores, place or (lambda row: f"{source}, row {row + 1}"))
+    return rows.results(source, columns, measure, stem)
+
+
+def flat(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame with an index that has a name as columns."""
+    return frame.reset_index(allow_duplicates=True) if _has_names(frame) else frame
+
+
+def _has_names(frame: pd.DataFrame) -> bool:
+    return any(name is not None for name in frame.index.names)
+
+
+class Lines(NamedTuple):
+    """Labels by what they are, text of scores or numbers, and the place of a row."""
+
+    labels: dict[str, Coded]
+    scores: Any
+    place: Callable[[int], str]
+
+    def results(
+        self, source: str, columns: Columns, measure: str | None, stem: str | None
+    ) -> Results:
+        """Return the scores, of a measure if the table has no column of measures."""
+        labels = self.labels
+        return Results(
+            source,
+            labels["topic"],
+            labels.get("system"),
+            labels.get("measure") or Coded.all_of(measure, len(self.scores)),
+            self.scores,
+            self.place,
+            stem,
+            missing=MISSING,
+            uses=OF_RECORDS,
+            replicates=labels.get("replicate"),
+            notes=tuple(columns.notes(source)),
+        )
+
+
+def quick_rows(
+    source: str,
+    content: bytes,
+    separator: str,
+    width: int,
+    columns: Mapping[str, int],
+    *,
+    skipped: int = 0,
+    quotes: bool = True,
+) -> Lines | None:
+    """Parse columns by pyarrow: one of scores, the others of labels, after some skipped lines.
+
+    None where a line has other fields, is blank, or a field has a break.
+    """
+    import pyarrow as pa
+
+    coded = pa.dictionary(pa.int32(), pa.string())
+    types = {at: pa.string() if role == "score" else coded for role, at in columns.items()}
+    table = parsed_quickly(content, separator, width, types, skipped=skipped, quotes=quotes)
+    # A field with a line break has more lines than rows, and so has a blank line.
+    lines = content.count(b"\n") + (not content.endswith(b"\n"))
+    broken = content.count(b"\r") != content.count(b"\r\n")
+    if table is None or len(table) != lines - skipped or broken:
+        return None
+    found = {role: table[str(place)] for role, place in columns.items()}
+    scores = pa.concat_arrays(found.pop("score").chunks or [pa.array([], pa.string())])
+    labels = {role: Coded.of_arrow(own) for role, own in found.items()}
+    return Lines(labels, scores, lambda row: f"{source}, line {row + skipped + 1}")
+
+
+def exact_rows(
+    source: str, rows: Sequence[tuple[int, Sequence[str]]], columns: Mapping[str, int]
+) -> Lines:
+    """Return the same of rows that were split line by line, each with its line."""
+    import pyarrow as pa
+
+    texts = {role: [row[place] for _, row in rows] for role, place in columns.items()}
+    scores = pa.array(texts.pop("score"), pa.string())
+    labels = {role: Coded.of_list(own) for role, own in texts.items()}
+    return Lines(labels, scores, lambda row: f"{source}, line {rows[row][0]}")

@@ -1,0 +1,259 @@
+"""Functions compiled by numba, which is imported at the first call of one.
+
+What is compiled is kept in a file for each function and the types of its arguments. Its name has a
+digest of the function, of the constants that it uses and of the compiled functions that it calls,
+so that a change of one of these leads to another file. The files are our own, because two processes
+that compile a function for different types may give one of numba's files to both, and because a
+damaged one ends the process.
+"""
+
+import hashlib
+import math
+import os
+import pickle
+import secrets
+import stat
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import cache, cached_property, update_wrapper
+from pathlib import Path
+from threading import RLock
+from types import CodeType, FunctionType
+from typing import Any, TypeVar, cast
+
+import numpy as np
+
+from cdfscore.common.costs import tell
+from cdfscore.common.threads import in_threads, threads_here
+from cdfscore.errors import MissingDependencyError
+from cdfscore.stats.numerics.types import Array, IntArray
+
+# --- Functions compiled by numba, which is imported at the first call of one ---
+
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_PACKAGE = Path(__file__).parents[1]
+_DIGEST = hashlib.sha256().digest_size
+_LOCK = RLock()
+
+
+def compiled(function: _Function) -> _Function:
+    """Compile a function without the GIL; division by 0 is as in NumPy."""
+    return njit(error_model="numpy")(function)
+
+
+def njit(**options: Any) -> Callable[[_Function], _Function]:
+    """Return a decorator that compiles a function without the GIL; `options` are numba's."""
+
+    def decorate(function: _Function) -> _Function:
+        return cast(_Function, Compiled(function, options))
+
+    return decorate
+
+
+@cache
+def in_python(function: Any) -> Callable[..., Any]:
+    """Return a compiled function as Python runs it, with those that it calls, for little work."""
+    own = {name: in_python(f) for name, f in function._globals() if isinstance(f, Compiled)}
+    return FunctionType(function.py_func.__code__, {**function.py_func.__globals__, **own})
+
+
+class Compiled:
+    """A function that is compiled at its first call, for the types of each call."""
+
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        update_wrapper(self, function)
+        self.py_func, self.options = function, options
+        self._begun: Any = None
+        self._whole: Any = None
+
+    def __call__(self, *args: Any) -> Any:
+        """Call what is compiled."""
+        return (self._whole or self.dispatcher())(*args)
+
+    def dispatcher(self) -> Any:
+        """Return the function of numba; those that it calls are numba's then as well."""
+        with _LOCK:
+            if self._begun is None:  # a function may call itself
+                try:
+                    import numba
+                except Exception as error:  # of a broken .numba_config.yaml in the folder, too
+                    why = " ".join(str(error).split())
+                    raise MissingDependencyError(f"numba cannot be imported: {why}") from error
+
+                self._begun = numba.njit(nogil=True, **self.options)(self.py_func)
+                self._begun._cache = _Kept(self.py_func.__name__, self.digest)
+                for name, value in self._globals():
+                    if isinstance(value, Compiled):
+                        self.py_func.__globals__[name] = value.dispatcher()
+                self._whole = self._begun
+            return self._begun
+
+    @cached_property
+    def digest(self) -> str:
+        """A digest of all that the compiled code depends on, but for the types and the machine."""
+        self.__dict__["digest"] = ""  # where it calls itself
+        told: list[object] = [sorted(self.options.items())]
+        for code in _codes(self.py_func.__code__):
+            plain = [each for each in code.co_consts if not isinstance(each, CodeType)]
+            told += [code.co_code, plain, code.co_names]
+        for name, value in self._globals():
+            # A dispatcher has taken the place of a `Compiled`.
+            kept = value if isinstance(value, Compiled) else getattr(value, "_cache", None)
+            told.append((name, getattr(kept, "digest", getattr(value, "__name__", value))))
+        return hashlib.blake2b(repr(told).encode(), digest_size=12).hexdigest()
+
+    def _globals(self) -> Iterator[tuple[str, object]]:
+        own = self.py_func.__globals__
+        for code in _codes(self.py_func.__code__):
+            yield from ((name, own[name]) for name in code.co_names if name in own)
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """Yield the code of a function, and of those in it."""
+    yield code
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield from _codes(each)
+
+
+class _Kept:
+    """The cache of a function, as numba's dispatcher calls it."""
+
+    def __init__(self, name: str, digest: str) -> None:
+        self.name, self.digest = name, digest
+        self.cache_path = str(next(_folders(), ""))
+
+    def load_overload(self, signature: Any, context: Any) -> Any:
+        """Return what is compiled for some types; None if no file has it, whole."""
+        from numba.core.compiler import CompileResult
+
+        context.refresh()
+        key = _key(signature, context.codegen())
+        for folder in _folders():
+            # What cannot be read is compiled again, such as a class that a library no longer has.
+            with suppress(Exception):
+                content = self._path(folder, key).read_bytes()
+                if hashlib.sha256(content[_DIGEST:]).digest() == content[:_DIGEST]:
+                    own, payload = pickle.loads(content[_DIGEST:])
+                    if own == key:
+                        return CompileResult._rebuild(context, *payload)
+        tell("numba compiles code, once on this machine", warn=False)
+        return None
+
+    def save_overload(self, signature: Any, found: Any) -> None:
+        """Keep what was compiled for some types, whole or not at all, if it can be kept."""
+        from numba.core.serialize import dumps
+
+        key = _key(signature, found.codegen)
+        content, why = dumps((key, found._reduce())), "other users can write to its folder"
+        for folder in _folders():
+            path = self._path(folder, key)
+            beside = path.with_name(f"{path.name}.tmp.{secrets.token_hex(8)}")
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+                beside.write_bytes(hashlib.sha256(content).digest() + content)
+                beside.replace(path)
+            except OSError as error:
+                why = f"{folder}: {error.strerror or error}"
+                with suppress(OSError):
+                    beside.unlink()
+            else:
+                return
+        tell(
+            f"compiled code cannot be kept, so that each process compiles again ({why}); "
+            "the environment variable NUMBA_CACHE_DIR can name another folder for it",
+        )
+
+    def _path(self, folder: Path, key: tuple[Any, ...]) -> Path:
+        of_types = hashlib.sha256(repr(key).encode()).hexdigest()[:16]
+        return folder / f"{self.name}-{self.digest}-{of_types}.nbc"
+
+
+def _key(signature: Any, codegen: Any) -> tuple[Any, ...]:
+    """Return what compiled code is for: types, processor, numba and Python."""
+    import numba
+
+    return (*map(str, signature), codegen.magic_tuple(), numba.__version__, sys.version_info[:2])
+
+
+def _folders() -> Iterator[Path]:
+    """Yield the folders of compiled code, which is run: those that no other user can write to.
+
+    That of the package may be filled by an administrator, and serves all users.
+    """
+    from numba.misc.appdirs import AppDirs
+
+    given = os.environ.get("NUMBA_CACHE_DIR")
+    own = Path(AppDirs(appname="cdfscore", appauthor=False).user_cache_dir)
+    for folder in [Path(given)] if given else [_PACKAGE / "__pycache__", own]:
+        found = folder.stat() if folder.exists() else None
+        ours = found is None or not hasattr(os, "geteuid") or found.st_uid in (0, os.geteuid())
+        if ours and (found is None or not found.st_mode & stat.S_IWOTH):
+            yield folder
+
+
+# --- Work on blocks of rows, in threads where the rows have many scores ---
+
+
+_Values = TypeVar("_Values", Array, IntArray)
+
+#: Scores above which a second thread saves more than it costs.
+MANY = 1 << 19
+# Steps up to which compiled code is not worth half a second, in which numba is imported and reads
+# it: at once, and in all calls so far.
+_FEW, _OFTEN = 1 << 20, 1 << 26
+_so_far = 0
+# Scores at a time: few enough that those of all cores stay in their common cache.
+_BLOCK = 1 << 20
+
+
+def as_rows(values: _Values) -> _Values:
+    """Return an array (..., n) as (rows, n), where n may be 0."""
+    return values.reshape(math.prod(values.shape[:-1]), values.shape[-1])
+
+
+def in_blocks(
+    function: Callable[[slice], None], rows: int, width: int, block: int = _BLOCK
+) -> None:
+    """Call a function for all rows, so many scores at a time; a row has `width` scores.
+
+    What the function returns is not kept: it fills in its part of an array.
+    """
+    threads = threads_here() if rows * width > MANY else 1
+    step = block // max(1, width)
+    if threads > 1:  # a part for each at least
+        step = min(step, -(-rows // threads))
+    step = max(1, step)
+    blocks = [slice(start, start + step) for start in range(0, rows, step)]
+    if threads > 1:
+        deque(in_threads(function, blocks, threads), maxlen=0)
+    else:
+        for part in blocks:
+            function(part)
+
+
+def is_compiled(steps: int, often: int = 1) -> bool:
+    """Tell whether compiled code is used: if steps are many, at once or in all calls.
+
+    For work that has the same bits without it. A step is a score, or what takes as long. Of work
+    that NumPy does many times slower, a step counts `often` in all calls.
+    """
+    global _so_far
+    _so_far += often * steps
+    return steps > _FEW or _so_far > _OFTEN
+
+
+def all_finite(scores: Array) -> bool:
+    """Tell whether no score is NaN or infinite.
+
+    >>> all_finite(np.array([0.5, 1e308, 1e308])), all_finite(np.array([np.inf, -np.inf]))
+    (True, False)
+    """
+    # A sum with a NaN or an infinite score is not finite, and needs no memory.
+    with np.errstate(over="ignore", invalid="ignore"):
+        if math.isfinite(np.add.reduce(scores, axis=None)):
+            return True
+    return bool(np.isfinite(scores).all())

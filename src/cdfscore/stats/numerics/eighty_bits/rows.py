@@ -1,0 +1,361 @@
+"""Sums of many rows, compiled: almost exact ones with what bounds R's roundings, and R's own."""
+
+import math
+
+import numpy as np
+
+from cdfscore.stats.numerics.compiled import compiled
+from cdfscore.stats.numerics.eighty_bits import pairs
+from cdfscore.stats.numerics.eighty_bits.pairs import HALF_ULP
+from cdfscore.stats.numerics.types import Array, IntArray
+
+# --- Numbers as the sums of two doubles, compiled, and their rounding to 64 bits ---
+
+# Adding and subtracting this many units rounds to a whole number of units, ties to even.
+_ROUNDER = 1.5 * 2.0**52
+# A number times this, less its product with the double below 1, is the power of two in it (Rump).
+_LEADING = 2.0**52 + 1
+_BELOW_1 = 1 - 2.0**-53
+
+two_sum = compiled(pairs.two_sum)
+product_error = compiled(pairs.product_error)
+square_error = compiled(pairs.square_error)
+
+
+@compiled
+def divided(high: float, low: float, n: int) -> tuple[float, float]:
+    """Return (high + low) / n as a double and its remainder, to about 106 bits."""
+    by = float(n)
+    first = high / by
+    product = first * by
+    rest = ((high - product) - product_error(first, by, product) + low) / by
+    return two_sum(first, rest)
+
+
+@compiled
+def rounded(high: float, low: float, sticky: float) -> tuple[float, float]:
+    """Round high + low + sticky to 64 bits, where sticky is less than any bit of low.
+
+    The first of the result is the nearest double.
+    """
+    high, low = two_sum(high, low)
+    scaled = high * _LEADING
+    power = abs(scaled - _BELOW_1 * scaled)
+    # Just below a power of two the unit is half as large.
+    below = (abs(high) == power) & (low != 0) & ((high > 0) != (low > 0))
+    unit = power * (2.0**-64 if below else 2.0**-63)
+    whole = (low + _ROUNDER * unit) - _ROUNDER * unit
+    tie = (sticky != 0) & (abs(low - whole) == 0.5 * unit)
+    whole = low + math.copysign(0.5 * unit, sticky) if tie else whole  # which is none
+    return two_sum(high, whole)
+
+
+@compiled
+def sum_of_two(high: float, low: float, x: float) -> tuple[float, float]:
+    """Add a double to a number of 64 bits, and round to 64 bits."""
+    total, error = two_sum(high, x)
+    error, sticky = two_sum(error, low)
+    return rounded(total, error, sticky)
+
+
+@compiled
+def sum_of_pairs(high: float, low: float, x: float, x_low: float) -> tuple[float, float]:
+    """Add two numbers of 64 bits, and round to 64 bits."""
+    total, error = two_sum(high, x)
+    lows, least = two_sum(low, x_low)
+    error, rest = two_sum(error, lows)
+    rest, least = two_sum(rest, least)
+    error, rest = two_sum(error, rest)
+    return rounded(total, error, rest + least)
+
+
+@compiled
+def square(high: float, low: float) -> tuple[float, float]:
+    """Square a number of 64 bits, and round to 64 bits."""
+    product = high * high
+    mixed = 2 * high * low
+    error, rest = two_sum(square_error(high, product), mixed)
+    # low has 11 bits: these three are multiples of one unit, of which their sum has less than 2^53.
+    rest += product_error(2 * high, low, mixed) + low * low
+    error, sticky = two_sum(error, rest)
+    return rounded(product, error, sticky)
+
+
+# --- Almost exact sums of many rows, compiled, with what bounds R's roundings ---
+
+# Rows and scores that are added at a time. The rows stand side by side, so that the processor adds
+# several by one instruction, each in its own order.
+_ROWS, _SCORES = 32, 128
+
+
+@compiled
+def add(scores: Array, sums: Array, n: IntArray) -> None:
+    """Add each row: fill in `sums` (4, rows), and the numbers n of scores that are not NaN.
+
+    They are those of `few.add`.
+    """
+    tile, counted = np.empty((_SCORES, _ROWS)), np.empty(_ROWS, dtype=np.int64)
+    zero, found = np.zeros(_ROWS), np.empty((4, _ROWS))
+    for first in range(0, len(scores), _ROWS):
+        rows = scores[first : first + _ROWS]
+        found[:] = 0
+        counted[:] = 0
+        for start in range(0, scores.shape[1], _SCORES):
+            part = rows[:, start : start + _SCORES]
+            _fill(tile, part, zero, counted)
+            _add(tile, part.shape[1], found)
+        # Each rest is at most half an ulp of a partial sum, and each addition of rests rounds.
+        found[2] = 2.0**-105 * counted * found[3]
+        sums[:, first : first + _ROWS] = found[:, : len(rows)]
+        n[first : first + _ROWS] = counted[: len(rows)]
+
+
+@compiled
+def add_squares(scores: Array, means: Array, sums: Array) -> None:
+    """Add the squares of x - mean of each row: fill in `sums` (5, rows).
+
+    They are those of `few.add_squares`.
+    """
+    tile, counted = np.empty((_SCORES, _ROWS)), np.empty(_ROWS, dtype=np.int64)
+    mean, found = np.zeros(_ROWS), np.empty((6, _ROWS))
+    for first in range(0, len(scores), _ROWS):
+        rows = scores[first : first + _ROWS]
+        mean[: len(rows)] = means[first : first + _ROWS]
+        found[:] = 0
+        for start in range(0, scores.shape[1], _SCORES):
+            part = rows[:, start : start + _SCORES]
+            _fill(tile, part, mean, counted)
+            _add_squares(tile, part.shape[1], mean, found)
+        found[2] = 2.0**-102 * scores.shape[1] * found[3]
+        sums[:, first : first + _ROWS] = found[:5, : len(rows)]
+
+
+@compiled
+def _fill(tile: Array, scores: Array, missing: Array, counted: IntArray) -> None:
+    """Turn rows into columns; a score that is NaN is replaced by what changes no sum."""
+    for r in range(len(scores)):
+        row, other, n = scores[r], missing[r], 0
+        for k in range(len(row)):
+            score = row[k]
+            there = score == score
+            n += there
+            tile[k, r] = score if there else other
+        counted[r] += n
+
+
+@compiled
+def _add(tile: Array, length: int, found: Array) -> None:
+    for k in range(length):
+        for r in range(_ROWS):
+            total, error = two_sum(found[0, r], tile[k, r])
+            found[1, r] += error
+            found[3, r] += abs(total)
+            found[0, r] = total
+
+
+@compiled
+def _add_squares(tile: Array, length: int, mean: Array, found: Array) -> None:
+    for k in range(length):
+        for r in range(_ROWS):
+            d, error = two_sum(tile[k, r], -mean[r])
+            square = d * d
+            rest = square_error(d, square) + 2.0 * d * error
+            total, error = two_sum(found[0, r], square)
+            found[1, r] += error + rest
+            found[3, r] += total
+            found[0, r] = total
+            drift = found[5, r] + d
+            found[5, r] = drift
+            found[4, r] += abs(drift)
+
+
+# --- R's sums of some rows, compiled: each addition with its rounding to 64 bits ---
+#
+# As in `rows`, rows stand side by side, so that the processor adds several by one instruction.
+
+
+@compiled
+def totals(scores: Array, rows: IntArray, found: Array) -> None:
+    """Fill in R's ``sum`` of some rows; NaN is omitted."""
+    for start in range(0, len(rows), _ROWS):
+        some = rows[start : start + _ROWS]
+        sums, _ = _sums(scores, some)
+        for r in range(len(some)):
+            found[some[r]] = sums[0, r]
+
+
+@compiled
+def single_pass_means(scores: Array, rows: IntArray, found: Array) -> None:
+    """Fill in R's ``colMeans`` of some rows, as if they were columns; NaN is omitted."""
+    for start in range(0, len(rows), _ROWS):
+        some = rows[start : start + _ROWS]
+        sums, n = _sums(scores, some)
+        for r in range(len(some)):
+            found[some[r]] = _quotient(sums, r, n[r])[0]
+
+
+@compiled
+def means(scores: Array, rows: IntArray, found: Array) -> None:
+    """Fill in R's ``mean`` of some rows, which adds that of the residuals; NaN is omitted."""
+    tile, first = np.empty((_SCORES, _ROWS)), np.zeros((2, _ROWS))
+    for start in range(0, len(rows), _ROWS):
+        some = rows[start : start + _ROWS]
+        sums, n = _sums(scores, some)
+        for r in range(len(some)):
+            first[0, r], first[1, r] = _quotient(sums, r, n[r])
+        sums[:] = 0
+        for begin in range(0, scores.shape[1], _SCORES):
+            length = _fill_some(tile, scores, some, begin)
+            _add_residuals(tile, length, first, sums)
+        for r in range(len(some)):
+            high, low = _quotient(sums, r, n[r])
+            found[some[r]] = sum_of_pairs(first[0, r], first[1, r], high, low)[0]
+
+
+@compiled
+def sds(scores: Array, rows: IntArray, means: Array, found: Array) -> None:
+    """Fill in R's ``sd`` of some rows, which have two scores or more; NaN is omitted."""
+    tile, mean = np.empty((_SCORES, _ROWS)), np.zeros(_ROWS)
+    for start in range(0, len(rows), _ROWS):
+        some = rows[start : start + _ROWS]
+        sums, n = np.zeros((2, _ROWS)), np.zeros(_ROWS, dtype=np.int64)
+        for r in range(len(some)):
+            mean[r] = means[some[r]]
+        for begin in range(0, scores.shape[1], _SCORES):
+            length = _fill_some(tile, scores, some, begin)
+            _count(tile, length, n)
+            _add_rounded_squares(tile, length, mean, sums)
+        for r in range(len(some)):
+            found[some[r]] = math.sqrt(_quotient(sums, r, n[r] - 1)[0])
+
+
+@compiled
+def _sums(scores: Array, rows: IntArray) -> tuple[Array, IntArray]:
+    """Return the sums of up to 32 rows (2, 32), and the numbers of scores."""
+    tile = np.empty((_SCORES, _ROWS))
+    sums, n = np.zeros((2, _ROWS)), np.zeros(_ROWS, dtype=np.int64)
+    for begin in range(0, scores.shape[1], _SCORES):
+        length = _fill_some(tile, scores, rows, begin)
+        _count(tile, length, n)
+        _add_rounded(tile, length, sums)
+    return sums, n
+
+
+@compiled
+def _quotient(sums: Array, r: int, n: int) -> tuple[float, float]:
+    high, low = divided(sums[0, r], sums[1, r], n)
+    return rounded(high, low, 0.0)
+
+
+@compiled
+def _fill_some(tile: Array, scores: Array, rows: IntArray, begin: int) -> int:
+    """Turn a part of some rows into columns, and return its length."""
+    length: int = min(_SCORES, scores.shape[1] - begin)
+    for r in range(len(rows)):
+        row = scores[rows[r]]
+        for k in range(length):
+            tile[k, r] = row[begin + k]
+    return length
+
+
+@compiled
+def _count(tile: Array, length: int, n: IntArray) -> None:
+    for k in range(length):
+        for r in range(_ROWS):
+            n[r] += tile[k, r] == tile[k, r]
+
+
+@compiled
+def _add_rounded(tile: Array, length: int, sums: Array) -> None:
+    for k in range(length):
+        for r in range(_ROWS):
+            x = tile[k, r]
+            x = x if x == x else 0.0
+            sums[0, r], sums[1, r] = sum_of_two(sums[0, r], sums[1, r], x)
+
+
+@compiled
+def _add_residuals(tile: Array, length: int, first: Array, sums: Array) -> None:
+    for k in range(length):
+        for r in range(_ROWS):
+            x = tile[k, r]
+            high, low = sum_of_two(-first[0, r], -first[1, r], x)
+            high, low = (high if x == x else 0.0), (low if x == x else 0.0)
+            sums[0, r], sums[1, r] = sum_of_pairs(sums[0, r], sums[1, r], high, low)
+
+
+@compiled
+def _add_rounded_squares(tile: Array, length: int, mean: Array, sums: Array) -> None:
+    for k in range(length):
+        for r in range(_ROWS):
+            x = tile[k, r]
+            # R's var() subtracts the mean after it was rounded to double.
+            x = x if x == x else mean[r]
+            high, low = two_sum(x, -mean[r])
+            high, low = rounded(high, low, 0.0)
+            high, low = square(high, low)
+            sums[0, r], sums[1, r] = sum_of_pairs(sums[0, r], sums[1, r], high, low)
+
+
+# --- R's ``colMeans`` of samples of rows, bit for bit, without the C type ``long double`` ---
+#
+# R adds each column from the first row to the last in 80-bit floating point, 64 of them
+# significant, divides there, and rounds to double. Tied means that differ by rounding alone are
+# ordered by the last bits of such sums, so that whoever wants R's order needs R's bits.
+# `numpy.longdouble` has that format on x86 processors alone, and is four times as slow.
+#
+# A sum of two doubles and its rounding error are two doubles (Knuth's two-sum), so that a column is
+# added almost exactly, and a bound on what R's roundings can have changed is added beside it. Where
+# every number within the bound rounds to the same double, that is R's mean. For the others, one
+# column in a hundred, each of R's additions is done again with its rounding to 64 bits.
+
+
+def column_means(scores: Array, rows: IntArray) -> Array:
+    """Average the columns of `scores` over each sample of rows, as R's ``colMeans``.
+
+    `scores` is (topics, systems) and finite, of size 1e-280 to 1e280 where not 0; `rows` is
+    (samples, size), and its order is that of the additions. The result is (samples, systems).
+    """
+    means: Array = _column_means(np.ascontiguousarray(scores), np.ascontiguousarray(rows))
+    return means
+
+
+@compiled
+def _column_means(scores: Array, rows: IntArray) -> Array:
+    samples, size = rows.shape
+    systems = scores.shape[1]
+    means = np.empty((samples, systems))
+    high, low, sizes = np.empty(systems), np.empty(systems), np.empty(systems)
+    for k in range(samples):
+        high[:] = 0
+        low[:] = 0
+        sizes[:] = 0
+        for t in range(size):
+            row = scores[rows[k, t]]
+            for j in range(systems):
+                x, s = row[j], high[j]
+                total = s + x
+                part = total - s
+                low[j] += (s - (total - part)) + (x - part)
+                sizes[j] += abs(total)
+                high[j] = total
+        for j in range(systems):
+            quotient, rest = divided(high[j], low[j], size)
+            # Each of R's additions rounds by half an ulp of its sum at most, and so the division.
+            # 1.01 covers the roundings of this line and the next.
+            bound = 1.01 * HALF_ULP * (sizes[j] / size + abs(quotient))
+            mean = quotient + (rest - bound)
+            if mean != quotient + (rest + bound):
+                mean = _mean_in_80_bits(scores, rows[k], j)
+            means[k, j] = mean
+    return means
+
+
+@compiled
+def _mean_in_80_bits(scores: Array, rows: IntArray, column: int) -> float:
+    """Repeat R's additions, each rounded to 64 bits; a number is high + low."""
+    high, low = 0.0, 0.0
+    for row in rows:
+        high, low = sum_of_two(high, low, scores[row, column])
+    quotient, rest = divided(high, low, len(rows))
+    return rounded(quotient, rest, 0.0)[0]

@@ -1,0 +1,85 @@
+"""Common offsets of scores, and Pearson's r of rows without them."""
+
+import numpy as np
+
+from cdfscore.stats.numerics.types import Array, BoolArray
+
+# --- Common offsets of scores, subtracted where they would round away what the scores differ by ---
+
+
+def without_offset(values: Array, near: float = 2.0**-10) -> Array:
+    """Return values (..., n), with the first value subtracted from nearly constant rows.
+
+    Those are rows whose range is at most `near` times their largest size. The mean of values that
+    differ in their last digits only is rounded by as much as they differ, and residuals from it
+    are of another centre. The subtraction is exact for values so near one another, and changes no
+    difference. Other rows keep every bit.
+
+    >>> without_offset(np.array([[0.1, 0.3, 0.2], [3.0, 3.25, 2.875]]), near=0.125)
+    array([[ 0.1  ,  0.3  ,  0.2  ],
+           [ 0.   ,  0.25 , -0.125]])
+    """
+    alike = _alike((values,), near)
+    found = values.copy()
+    with np.errstate(invalid="ignore"):  # infinite values
+        found[alike] -= values[..., :1][alike]
+    return found
+
+
+def without_common_offset(x: Array, y: Array) -> tuple[Array, Array, Array]:
+    """Return samples x (rows, n) and y (rows, m) without the offset of both, and it (rows,)."""
+    first = (x if x.shape[1] else y)[:, :1].sum(axis=1)  # 0 where both have no value
+    offset = np.where(_alike((x, y), 2.0**-10), first, 0.0)
+    if not offset.any():
+        return x, y, offset
+    return x - offset[:, np.newaxis], y - offset[:, np.newaxis], offset
+
+
+def _alike(samples: tuple[Array, ...], near: float) -> BoolArray:
+    """Tell which rows of samples (..., n), taken together, are nearly constant; not if empty."""
+    rows = samples[0].shape[:-1]
+    samples = tuple(sample for sample in samples if sample.shape[-1])
+    if not samples:
+        return np.zeros(rows, dtype=np.bool_)
+    with np.errstate(over="ignore", invalid="ignore"):  # a range that is infinite is not near
+        largest = max(np.abs(sample).max(initial=0.0) for sample in samples)
+        ends = np.stack([sample[..., place] for sample in samples for place in (0, -1)])
+        # The ends of most rows suffice; looking at all scores takes longer.
+        found: BoolArray = np.asarray(~(np.ptp(ends, axis=0) > near * largest))
+        every = np.concatenate([sample[found] for sample in samples], axis=-1)
+        found[found] = np.ptp(every, axis=-1) <= near * np.abs(every).max(axis=-1)
+    return found
+
+
+# --- Pearson's r of many pairs of rows, including nearly constant ones ---
+
+# A mean is rounded by up to eps / 2 of the largest value: by 4 eps of this part of it.
+NEAR = 1 / 8
+
+
+def pearson_r(x: Array, y: Array) -> Array:
+    """Return r of each row of x with that of y, both (rows, n); NaN if either is constant or empty.
+
+    The test `cdfscore.stats.significance.pearson` has its own: it needs 1 - r^2 to the last digits
+    where r is near 1.
+
+    >>> pearson_r(np.array([[1.0, 2.0, 3.0]]), np.array([[1.0, 3.0, 2.0]])).round(3)
+    array([0.5])
+    """
+    if not x.shape[1]:
+        return np.full(len(x), np.nan)
+    constant = (x == x[:, :1]).all(axis=1) | (y == y[:, :1]).all(axis=1)
+    u, v = (_residuals(values) for values in (x, y))
+    squares = np.where(constant, 1, np.vecdot(u, u) * np.vecdot(v, v))
+    return np.where(constant, np.nan, np.clip(np.vecdot(u, v) / np.sqrt(squares), -1, 1))
+
+
+def _residuals(values: Array) -> Array:
+    """Subtract the mean of each row; the largest residual is 1, so that no square is lost."""
+    values = without_offset(values, NEAR)
+    size = np.abs(values).max(axis=1, keepdims=True)
+    scaled = values / np.where(size > 0, size, 1)
+    residuals = scaled - scaled.mean(axis=1, keepdims=True)
+    largest = np.abs(residuals).max(axis=1, keepdims=True)
+    unit: Array = residuals / np.where(largest > 0, largest, 1)
+    return unit

@@ -1,0 +1,309 @@
+"""R's random numbers, bit for bit: ``set.seed``, ``runif`` and ``sample`` without replacement.
+
+The twister is written out although NumPy has one, because each seed needs a state of its own,
+and setting that of `numpy.random.MT19937` takes 45 microseconds: 0.45 s for 10,000 seeds. Here
+10,000 seeds with a sample of 100 of 149 each take 0.04 s, and other threads run meanwhile.
+
+The state is the 624 words of Matsumoto and Nishimura (1998), Mersenne Twister, ACM Transactions
+on Modeling and Computer Simulation 8(1), and the place of the next word after them. Arithmetic
+is in 64 bits, masked to the 32 of a word.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cdfscore.errors import CdfscoreError
+from cdfscore.stats.numerics.compiled import njit
+from cdfscore.stats.numerics.numbers import whole_number_from
+from cdfscore.stats.numerics.types import Array, IntArray
+
+SampleKind = Literal["Rejection", "Rounding"]
+
+#: R's whole numbers; -2^31 is its NA.
+LARGEST_SEED = 2**31 - 1
+#: The largest n of R's ``sample.int``.
+_LARGEST_N = 4_500_000_000_000_000
+#: Above this, R draws again who was drawn before, unless more than half are drawn.
+_MOST_ALWAYS_LAID_OUT = 10_000_000
+#: All n in a row are 16 GB.
+_MOST_LAID_OUT = 2**31 - 1
+Words = NDArray[np.uint32]
+
+_WORDS, _SHIFT = 624, 397
+_WORD_MASK = 0xFFFFFFFF
+# What R gives instead of 0: half of its constant for 1 / (2^32 - 1), whose last digit is off.
+_LEAST = 0.5 * 2.328306437080797e-10
+# Above this "Rounding" draws from the digits of two numbers.
+_INT_MAX = 2**31 - 1
+
+
+@njit()
+def restart(state: Words, seed: int) -> None:
+    """Fill the state (625,) as R's ``set.seed`` does: 50 steps of a generator, then the words."""
+    value = np.int64(seed) & _WORD_MASK
+    # The step after the 50 is the place of the next word, which R then sets to 624.
+    for _ in range(51):
+        value = (69069 * value + 1) & _WORD_MASK
+    for place in range(_WORDS):
+        value = (69069 * value + 1) & _WORD_MASK
+        state[place] = value
+    state[_WORDS] = _WORDS
+
+
+@njit()
+def _refill(state: Words) -> None:
+    for place in range(_WORDS):
+        after, far = place + 1, place + _SHIFT
+        if after >= _WORDS:
+            after -= _WORDS
+        if far >= _WORDS:
+            far -= _WORDS
+        low = np.int64(state[after])
+        joined = (np.int64(state[place]) & 0x80000000) | (low & 0x7FFFFFFF)
+        state[place] = np.int64(state[far]) ^ (joined >> 1) ^ ((low & 1) * 0x9908B0DF)
+    state[_WORDS] = 0
+
+
+@njit()
+def _word(state: Words) -> Any:
+    if state[_WORDS] == _WORDS:
+        _refill(state)
+    place = np.int64(state[_WORDS])
+    state[_WORDS] = place + 1
+    y = np.int64(state[place])
+    y ^= y >> 11
+    y ^= (y << 7) & 0x9D2C5680
+    y ^= (y << 15) & 0xEFC60000
+    return y ^ (y >> 18)
+
+
+@njit()
+def _uniform(state: Words) -> Any:
+    """Return the next number of R's ``runif``: a word over 2^32, never 0."""
+    return max(_word(state) / 4294967296.0, _LEAST)
+
+
+@njit()
+def _below(state: Words, n: int, bits: int, rejection: bool) -> Any:
+    """Return a whole number from 0 to n - 1; `bits` are those of n - 1."""
+    if not rejection:
+        u = _uniform(state)
+        if n > _INT_MAX:
+            u = (math.floor(33554432.0 * u) + _uniform(state)) / 33554432.0
+        return np.int64(math.floor(n * u))
+    while True:
+        value = np.int64(0)
+        # The upper 16 bits of a word each; where `bits` is a multiple of 16, R draws one too many.
+        for _ in range(bits // 16 + 1):
+            value = (value << 16) | (_word(state) >> 16)
+        value &= (np.int64(1) << bits) - 1
+        if value < n:
+            return value
+
+
+@njit()
+def uniforms(state: Words, out: Array) -> None:
+    """Write the next random numbers to `out` (n,)."""
+    for place in range(len(out)):
+        out[place] = _uniform(state)
+
+
+@njit()
+def _draw_laid_out(state: Words, n: int, bits: int, rejection: bool, out: IntArray) -> None:
+    """Draw from an array of all n; the last element replaces the one drawn."""
+    pool = np.arange(1, n + 1)
+    for place in range(len(out)):
+        left = n - place
+        while bits > 0 and (1 << (bits - 1)) >= left:
+            bits -= 1
+        chosen = _below(state, left, bits, rejection)
+        out[place] = pool[chosen]
+        pool[chosen] = pool[left - 1]
+
+
+@njit()
+def _draw_hashed(state: Words, n: int, bits: int, rejection: bool, out: IntArray) -> None:
+    """Draw from 1 to n, and draw again if the number was drawn before."""
+    seen = set()
+    for place in range(len(out)):
+        value = _below(state, n, bits, rejection) + 1
+        while value in seen:
+            value = _below(state, n, bits, rejection) + 1
+        seen.add(value)
+        out[place] = value
+
+
+@njit()
+def draw(state: Words, n: int, bits: int, rejection: bool, hashed: bool, out: IntArray) -> None:
+    """Write the next sample of 1 to n to `out` (size,); `bits` are those of n - 1."""
+    if hashed:
+        _draw_hashed(state, n, bits, rejection, out)
+    else:
+        _draw_laid_out(state, n, bits, rejection, out)
+
+
+@njit()
+def draw_rows(
+    seeds: IntArray, n: int, bits: int, rejection: bool, hashed: bool, out: IntArray
+) -> None:
+    """Write to each row of `out` (seeds, size) the first sample after its seed."""
+    state = np.empty(_WORDS + 1, dtype=np.uint32)
+    for row in range(len(seeds)):
+        restart(state, seeds[row])
+        draw(state, n, bits, rejection, hashed, out[row])
+
+
+class RRandomError(CdfscoreError):
+    """Error for a seed, kind, number or size for which there are no random numbers."""
+
+
+class RRandom:
+    """R's default generator after ``set.seed(seed)``, a Mersenne Twister.
+
+    Each call goes on in the stream where the last one stopped, as in R. Equal to R 4.2 bit for
+    bit. R scrambles the seed s by 51 steps s <- (69069 s + 1) mod 2^32; the 624 steps after them
+    are the state of the twister. A random number is a word of the twister over 2^32, and
+    1.1641532185403984e-10 in place of 0.
+
+    Parameters
+    ----------
+    seed
+        A whole number from -(2^31 - 1) to 2^31 - 1.
+    sample_kind
+        Method by which `sample` makes whole numbers. "Rejection" is R's default since 3.6.0
+        (2019): random bits, again until they are below n. "Rounding" is R's default before:
+        floor(n u), by which some numbers are likelier than others; for results of that time.
+
+    Raises
+    ------
+    RRandomError
+        If the seed is not a whole number of R, or the kind is unknown.
+
+    Examples
+    --------
+    In R: ``set.seed(501); sample(1:99, 5); runif(2); sample(1:4)``.
+
+    >>> r = RRandom(501)
+    >>> r.sample(99, 5).tolist()
+    [88, 70, 99, 36, 94]
+    >>> r.runif(2).tolist()
+    [0.9627911306452006, 0.19910990120843053]
+    >>> r.sample(4).tolist()
+    [4, 1, 2, 3]
+
+    In R: ``set.seed(1, sample.kind = "Rounding"); sample(c("a", "b", "c", "d"), 2)``.
+
+    >>> topics = np.array(["a", "b", "c", "d"])
+    >>> topics[RRandom(1, sample_kind="Rounding").sample(4, 2) - 1].tolist()
+    ['b', 'd']
+    """
+
+    def __init__(self, seed: int, *, sample_kind: SampleKind = "Rejection") -> None:
+        self._rejection = _is_rejection(sample_kind)
+        self._state = np.empty(625, dtype=np.uint32)
+        restart(self._state, _seed("seed", seed))
+
+    def runif(self, n: int) -> Array:
+        """Return R's ``runif(n)``: the next n numbers above 0 and below 1, (n,)."""
+        out = np.empty(_whole("n", n, 0, None))
+        uniforms(self._state, out)
+        return out
+
+    def sample(self, n: int, size: int | None = None) -> IntArray:
+        """Return R's ``sample(1:n, size)``: numbers from 1 to n in the order drawn, (size,).
+
+        Without replacement; without a size, all n in random order. Raises `RRandomError` for an
+        n below 1 or above 4.5e15, a size below 0 or above n, and, because all n would be laid
+        out in memory, a size above n / 2 of an n above 2^31 - 1.
+        """
+        n, size, bits, hashed = _plan(n, n if size is None else size)
+        out = np.empty(size, dtype=np.int64)
+        draw(self._state, n, bits, self._rejection, hashed, out)
+        return out
+
+
+def samples(
+    seeds: ArrayLike, n: int, size: int, *, sample_kind: SampleKind = "Rejection"
+) -> IntArray:
+    """Return a sample for each seed, (seeds, size): whole numbers from 1 to n.
+
+    Row k is ``RRandom(seeds[k], sample_kind=sample_kind).sample(n, size)``; 10,000 seeds with
+    100 of 149 each take 0.04 s.
+
+    Parameters
+    ----------
+    seeds
+        Seeds as of `RRandom`, in one dimension.
+    n
+        The numbers are drawn from 1 to n, without replacement.
+    size
+        How many numbers are drawn for each seed.
+    sample_kind
+        As of `RRandom`.
+
+    Raises
+    ------
+    RRandomError
+        For seeds, a kind, an n or a size that `RRandom` or `RRandom.sample` does not accept.
+
+    Examples
+    --------
+    In R: ``t(sapply(501:503, function(seed) { set.seed(seed); sample(1:99, 5) }))``.
+
+    >>> samples([501, 502, 503], 99, 5)
+    array([[88, 70, 99, 36, 94],
+           [70, 68, 83, 30, 69],
+           [ 6, 81, 19, 84, 68]])
+    """
+    rejection, checked = _is_rejection(sample_kind), _seeds(seeds)
+    n, size, bits, hashed = _plan(n, size)
+    out = np.empty((len(checked), size), dtype=np.int64)
+    draw_rows(checked, n, bits, rejection, hashed, out)
+    return out
+
+
+def _plan(n: Any, size: Any) -> tuple[int, int, int, bool]:
+    """Return n, size, the bits of n - 1, and whether repeated numbers are drawn again."""
+    n = _whole("n", n, 1, _LARGEST_N)
+    size = _whole("size", size, 0, n)
+    hashed = n > _MOST_ALWAYS_LAID_OUT and size <= n / 2
+    if n > _MOST_LAID_OUT and not hashed:
+        raise RRandomError(
+            f"size={size} of n={n} would lay out all n in memory; expected a size of at most "
+            f"n / 2, or an n of at most {_MOST_LAID_OUT}"
+        )
+    # By the logarithm as in R, which from 2^49 on misses a bit for the first n above a power of 2.
+    return n, size, math.ceil(math.log2(n)), hashed
+
+
+def _is_rejection(sample_kind: Any) -> bool:
+    if sample_kind not in get_args(SampleKind):
+        raise RRandomError(
+            f"sample_kind={sample_kind!r} is not known; expected 'Rejection' or 'Rounding'"
+        )
+    return bool(sample_kind == "Rejection")
+
+
+def _seed(name: str, value: Any) -> int:
+    return _whole(name, value, -LARGEST_SEED, LARGEST_SEED)
+
+
+def _seeds(seeds: ArrayLike) -> IntArray:
+    array = np.asarray(seeds)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise RRandomError(
+            f"seeds of shape {array.shape} and type {array.dtype} are not accepted; expected "
+            "whole numbers in one dimension"
+        )
+    for place in np.flatnonzero((array < -LARGEST_SEED) | (array > LARGEST_SEED)):
+        _seed(f"seeds[{place}]", array[place])
+    return array.astype(np.int64)
+
+
+def _whole(name: str, value: Any, least: int, most: int | None) -> int:
+    return whole_number_from(name, value, least, most, RRandomError)

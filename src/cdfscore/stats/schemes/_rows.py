@@ -1,0 +1,178 @@
+"""What several families compute: extremes, z-scores, and scores in [0, 1]."""
+
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+from scipy import special
+
+from cdfscore.stats.numerics.moments import count, mean_and_sd
+from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
+from cdfscore.stats.schemes.base import at_ends, check_word, refuse_rows
+
+# --- Smallest and largest score of each topic, and the cdf of a topic with equal scores ---
+#
+# Families whose parameters go to infinity with a spread that goes to 0 publish both beside their
+# parameters, so that a constant topic is told from one with little spread.
+
+
+def extremes(scores: Array) -> tuple[Array, Array]:
+    """Return minimum and maximum of each row, NaN omitted; (..., n) to two of (..., 1)."""
+    low: Array = np.fmin.reduce(scores, axis=-1, keepdims=True)
+    high: Array = np.fmax.reduce(scores, axis=-1, keepdims=True)
+    return low, high
+
+
+def all_equal(ordered: Array) -> BoolArray:
+    """Tell which rows have equal scores only; (..., n) to (..., 1), sorted, NaN last."""
+    high: Array = np.fmax.reduce(ordered, axis=-1, keepdims=True)
+    return np.equal(ordered[..., :1], high)
+
+
+def with_limit(y: Array, x: Array, low: Array, high: Array) -> Array:
+    """Return y, and where low equals high the limit: 0 left of it, 1/2 at it, 1 right of it.
+
+    x and y have shape (..., m), low and high (..., 1). NaN stays NaN.
+    """
+    return limit_where_constant(y, x, np.equal(low, high), low)
+
+
+def limit_where_constant(y: Array, x: Array, constant: BoolArray, score: Array) -> Array:
+    """Return y, and where a topic is constant 0 left of its score, 1/2 at it and 1 right of it."""
+    if constant.any():
+        step = np.where(x == score, 0.5, x > score)
+        y = np.where(constant & ~np.isnan(x), step, y)
+    return y
+
+
+def uniform_crps(y: Array, low: Array, high: Array) -> Array:
+    """Return the CRPS of y (..., m) under the uniform distribution on [low, high], each (..., 1).
+
+    The distance of y from the interval, and (z^3 + (1 - z)^3) / 3 of its width, z being the place
+    of y within it from 0 to 1; crps_unif of scoringRules.
+    """
+    width = high - low
+    inside = np.clip(y, low, high)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = np.where(width > 0, (inside - low) / width, 0.0)
+    return np.asarray(np.abs(y - inside) + width * (1 / 3 - z * (1 - z)))
+
+
+def quantile_with_limit(q: Array, p: Array, low: Array, high: Array) -> Array:
+    """Return the quantiles q, and where low equals high that score; NaN where p is NaN."""
+    return quantile_where_constant(q, p, np.equal(low, high), low)
+
+
+def quantile_where_constant(q: Array, p: Array, constant: BoolArray, score: Array) -> Array:
+    """Return the quantiles q, and where a topic is constant its score; NaN where p is NaN."""
+    return np.where(constant & ~np.isnan(p), score, q)
+
+
+# --- z-score, with its limit on constant topics ---
+
+
+def z_scores(x: Array, mean: Array, sd: Array) -> Array:
+    """z = (x - mean) / sd, Eq. 1 of Webber et al. (2008); x (..., m), mean and sd (..., 1).
+
+    On a constant topic (sd = 0) it is the limit as sd goes to 0: -inf left of the mean, 0
+    at it and +inf right of it.
+    """
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        z: Array = x - mean
+        z /= sd
+    if not np.all(sd):
+        z[(x == mean) & (sd == 0)] = 0.0
+    return z
+
+
+# --- Scores of each topic in units of their standard deviation, for fits that iterate ---
+
+
+class ScaledRows(NamedTuple):
+    """Sorted scores of a batch of topics, and of those that vary also their z-scores.
+
+    Attributes
+    ----------
+    rows, n
+        The scores (topics, n), NaN last, and their counts (topics, 1).
+    mean, scale
+        Mean, and standard deviation with n and not n - 1, (topics, 1).
+    varies
+        Which topics have different scores, (topics,).
+    z
+        (x - mean) / scale of those that vary.
+    """
+
+    rows: Array
+    n: IntArray
+    mean: Array
+    scale: Array
+    varies: BoolArray
+    z: Array
+
+
+def scaled_rows(scores: Array) -> ScaledRows:
+    """Sort scores (..., n), and scale those of topics that vary.
+
+    Raises `FitError` where the spread underflows.
+    """
+    rows = np.sort(scores, axis=-1).reshape(-1, scores.shape[-1])
+    n = count(rows)
+    mean, sd = mean_and_sd(rows)
+    scale = sd * np.sqrt((n - 1) / n)
+    varies = ~all_equal(rows)[:, 0]
+    refuse_rows(
+        (varies & (scale[:, 0] == 0)).reshape(scores.shape[:-1]),
+        "the reference scores differ so little that their standard deviation is 0 in doubles",
+    )
+    z = (rows[varies] - mean[varies]) / scale[varies]
+    return ScaledRows(rows, n, mean, scale, varies, z)
+
+
+# --- Scores in [0, 1]: policies for scores at the ends, and the logit ---
+
+
+Ends = Literal["raise", "shrink"]
+
+
+def check_ends(name: str, ends: str) -> None:
+    """Raise `SchemeError` unless `ends` is one of the two policies."""
+    check_word(name, "ends", ends, get_args(Ends))
+
+
+def shrunk(scores: Array) -> Array:
+    """Return (x (n - 1) + 1/2) / n of each score, where n is the count of its row.
+
+    Smithson and Verkuilen (2006), p. 55: 0 goes to 1 / 2n and 1 to 1 - 1 / 2n.
+    """
+    n = count(scores)
+    return (scores * (n - 1) + 0.5) / n
+
+
+def inside(name: str, scores: Array, ends: Ends, why: str) -> Array:
+    """Return scores within (0, 1), moved there under "shrink"; constant rows may be outside.
+
+    Raises `FitError` under "raise" for the rows with a 0 or a 1 and another score; `why` says
+    what is wrong with these.
+    """
+    if ends == "shrink":
+        return shrunk(scores)
+    low, high = extremes(scores)
+    bad = ((low <= 0) | (high >= 1)) & (low < high)
+    if bad.any():
+        zeros, ones = (np.sum(scores == end, axis=-1) for end in (0, 1))
+        n = count(scores)[..., 0]
+        refuse_rows(
+            bad[..., 0],
+            lambda row: (
+                f"{at_ends(int(n.flat[row]), zeros.flat[row], ones.flat[row])}, {why}; "
+                "ends=shrink moves the scores into (0, 1)"
+                + (f", zero_inflated:family={name} has a mass at 0" * bool(not ones.flat[row]))
+            ),
+        )
+    return scores
+
+
+def logit(x: Array) -> Array:
+    """log(x / (1 - x)), elementwise: -inf at 0 and left of it, inf at 1 and right of it."""
+    found: Array = special.logit(np.clip(x, 0.0, 1.0))
+    return found

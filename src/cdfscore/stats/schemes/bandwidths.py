@@ -1,0 +1,860 @@
+"""Rules for the bandwidth of a Gaussian kernel.
+
+R's rules `nrd0`, `nrd`, `ucv`, `bcv`, `sj` and `sj_dpi` were made for densities, for which the best
+bandwidth is of order n^(-1/5). `altman_leger`, `bowman_hall_prvan` and `polansky_baker` were made
+for distribution functions, for which it is of order n^(-1/3). A rule that has no bandwidth for a
+row raises `FitError`, and does not substitute another bandwidth.
+
+Examples
+--------
+>>> import numpy as np
+>>> scores = np.array([[0.52, 0.12, 0.3, 0.74, 0.45, 0.31]])
+>>> for rule in ("nrd0", "sj", "polansky_baker"):
+...     print(rule, RULES[rule](scores, np.sort(scores)).round(4).item())
+nrd0 0.0939
+sj 0.1603
+polansky_baker 0.2231
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from cdfscore.stats.numerics.compiled import compiled
+from cdfscore.stats.numerics.moments import count, mean_and_sd
+from cdfscore.stats.numerics.quantiles import quantile_of_sorted
+from cdfscore.stats.numerics.tolerance import Tolerance
+from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
+from cdfscore.stats.schemes._rows import extremes
+from cdfscore.stats.schemes.base import refuse_rows
+
+# --- Criteria of R's ``bw.ucv``, ``bw.bcv`` and ``bw.SJ``, compiled ---
+#
+# They are sums over all pairs of scores, whose distances R rounds to a grid of 1000 steps over 1.01
+# times the range. Operations stand in R's order; exp and pow are the C library's, as R's.
+#
+# What R returns is where its search stops: `optimize` and `uniroot`, which are Brent's two
+# algorithms, with a tolerance of a hundredth of the largest bandwidth. That is up to 1e-2 of the
+# exact answer away, so that the same number needs the same search on the same criterion.
+
+STEPS = 1000  # R's nb
+#: Squared distance, in bandwidths, from which pairs are omitted.
+_FAR = 1000.0
+ROOT_PI = math.sqrt(math.pi)  # as R computes it; its constant is an ulp above
+_M_SQRT_PI = 1.772453850905516
+_NORMAL = 0.398942280401432677939946  # 1 / sqrt(2 pi)
+_EPSILON = 2.0**-52
+_GOLDEN = (3.0 - math.sqrt(5.0)) * 0.5
+
+
+@compiled
+def pair_counts(ordered):
+    """Return the distances of pairs on the grid, in ascending order, and their counts."""
+    step = (ordered[-1] - ordered[0]) * 1.01 / STEPS
+    places = np.empty(len(ordered), dtype=np.int64)
+    held = np.zeros(len(ordered))
+    last = -1
+    for score in ordered:
+        place = np.int64(score / step)
+        if last < 0 or place != places[last]:
+            last += 1
+            places[last] = place
+        held[last] += 1.0
+    found = np.zeros(STEPS)
+    for i in range(last + 1):
+        found[0] += held[i] * (held[i] - 1.0) / 2
+        for j in range(i):
+            found[places[i] - places[j]] += held[i] * held[j]
+    occupied = np.flatnonzero(found)  # adding 0 would change no sum
+    return occupied * step, found[occupied]
+
+
+@compiled
+def criterion(biased, h, n, distances, counts):
+    """Return the estimated error of cross-validation, biased or unbiased, at h."""
+    return _bcv(h, n, distances, counts) if biased else _ucv(h, n, distances, counts)
+
+
+@compiled
+def _ucv(h, n, distances, counts):
+    """Scott (1992), Eq. 6.67."""
+    total = 0.0
+    for i in range(len(distances)):
+        delta = distances[i] / h
+        delta *= delta
+        if delta >= _FAR:
+            break
+        total += (math.exp(-delta / 4.0) - math.sqrt(8.0) * math.exp(-delta / 2.0)) * counts[i]
+    return (0.5 + total / n) / (n * h * _M_SQRT_PI)
+
+
+@compiled
+def _bcv(h, n, distances, counts):
+    """Scott (1992), Eq. 6.69, as R corrects it."""
+    total = 0.0
+    for i in range(len(distances)):
+        delta = distances[i] / h
+        delta *= delta
+        if delta >= _FAR:
+            break
+        term = math.exp(-delta / 4.0) * (delta * delta - 12.0 * delta + 12.0)
+        total += term * counts[i]
+    return (1.0 + total / (32.0 * n)) / (2.0 * n * h * _M_SQRT_PI)
+
+
+@compiled
+def phi4(h, n, distances, counts):
+    """Estimate the integral of f'' squared by a kernel of width h."""
+    total = 0.0
+    for i in range(len(distances)):
+        delta = distances[i] / h
+        delta *= delta
+        if delta >= _FAR:
+            break
+        total += math.exp(-delta / 2.0) * (delta * delta - 6.0 * delta + 3.0) * counts[i]
+    total = 2.0 * total + n * 3.0
+    return total / (float(n) * (n - 1) * math.pow(h, 5.0)) * _NORMAL
+
+
+@compiled
+def phi6(h, n, distances, counts):
+    """Estimate minus the integral of f''' squared by a kernel of width h."""
+    total = 0.0
+    for i in range(len(distances)):
+        delta = distances[i] / h
+        delta *= delta
+        if delta >= _FAR:
+            break
+        term = delta * delta * delta - 15.0 * delta * delta + 45.0 * delta - 15.0
+        total += math.exp(-delta / 2.0) * term * counts[i]
+    total = 2.0 * total - 15.0 * n
+    return total / (float(n) * (n - 1) * math.pow(h, 7.0)) * _NORMAL
+
+
+@compiled
+def excess(h, scale, n, distances, counts):
+    """Return the bandwidth from the pilot of h, minus h."""
+    fourth = phi4(scale * math.pow(h, 5.0 / 7.0), n, distances, counts)
+    return math.pow(1.0 / (2.0 * ROOT_PI * n) / fourth, 1.0 / 5.0) - h
+
+
+@compiled
+def minimum(biased, a, b, tolerance, n, distances, counts):
+    """Return the minimizer of a criterion between a and b: Brent (1973), section 5.8.
+
+    Parabolas through the three best points x, w and v, and golden sections where a parabola
+    steps outside or no less than half as far as two steps before.
+    """
+    x = w = v = a + _GOLDEN * (b - a)
+    fx = fw = fv = criterion(biased, x, n, distances, counts)
+    step = before = 0.0
+    while True:
+        middle = (a + b) * 0.5
+        least = math.sqrt(_EPSILON) * abs(x) + tolerance / 3.0
+        if abs(x - middle) <= least * 2.0 - (b - a) * 0.5:
+            return x
+        p = q = r = 0.0
+        if abs(before) > least:
+            r = (x - w) * (fx - fv)
+            q = (x - v) * (fx - fw)
+            p = (x - v) * q - (x - w) * r
+            q = (q - r) * 2.0
+            if q > 0.0:
+                p = -p
+            else:
+                q = -q
+            r, before = before, step
+        if abs(p) < abs(q * 0.5 * r) and p > q * (a - x) and p < q * (b - x):
+            step = p / q
+            u = x + step
+            if u - a < least * 2.0 or b - u < least * 2.0:
+                step = -least if x >= middle else least
+        else:
+            before = b - x if x < middle else a - x
+            step = _GOLDEN * before
+        u = x + _at_least(least, step)
+        fu = criterion(biased, u, n, distances, counts)
+        if fu <= fx:
+            if u < x:
+                b = x
+            else:
+                a = x
+            v, w, x = w, x, u
+            fv, fw, fx = fw, fx, fu
+        else:
+            if u < x:
+                a = u
+            else:
+                b = u
+            if fu <= fw or w == x:
+                v, w = w, u
+                fv, fw = fw, fu
+            elif fu <= fv or v in (x, w):
+                v, fv = u, fu
+
+
+@compiled
+def _at_least(least, step):
+    if abs(step) >= least:
+        return step
+    return least if step > 0.0 else -least
+
+
+@compiled
+def zero(a, b, fa, fb, tolerance, scale, n, distances, counts):
+    """Return the zero of the excess between a and b: Brent (1973), section 4.6.
+
+    b is the best point, c the other end of the bracket, a the best before b. A step inverts the
+    line or parabola through them, and halves the bracket where that steps too far. NaN where
+    the excess is not finite.
+    """
+    if fa == 0.0:
+        return a
+    c, fc = a, fa
+    while True:
+        previous = b - a
+        if abs(fc) < abs(fb):
+            a, b, c = b, c, b
+            fa, fb, fc = fb, fc, fb
+        least = 2.0 * _EPSILON * abs(b) + tolerance / 2.0
+        step = (c - b) / 2.0
+        if abs(step) <= least or fb == 0.0:
+            return b
+        if abs(previous) >= least and abs(fa) > abs(fb):
+            width = c - b
+            if a == c:
+                p = width * (fb / fa)
+                q = 1.0 - fb / fa
+            else:
+                q, s, t = fa / fc, fb / fc, fb / fa
+                p = t * (width * q * (q - s) - (b - a) * (s - 1.0))
+                q = (q - 1.0) * (s - 1.0) * (t - 1.0)
+            if p > 0.0:
+                q = -q
+            else:
+                p = -p
+            if p < 0.75 * width * q - abs(least * q) / 2.0 and p < abs(previous * q / 2.0):
+                step = p / q
+        a, fa = b, fb
+        b += _at_least(least, step)
+        fb = excess(b, scale, n, distances, counts)
+        if not math.isfinite(fb):
+            return math.nan
+        if (fb > 0.0 and fc > 0.0) or (fb < 0.0 and fc < 0.0):
+            c, fc = a, fa
+
+
+# --- Input of the compiled rules: rows of sorted scores, on a scale that cannot overflow ---
+
+# Ranges whose seventh power, which the criteria take, is far from the ends of the doubles.
+_SMALLEST_RANGE, _LARGEST_RANGE = 1e-20, 1e20
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows of a batch that are not constant.
+
+    Attributes
+    ----------
+    ordered
+        Their scores, sorted, NaN last, times a power of 2; (rows, n).
+    n
+        The number of scores; (rows,).
+    sd
+        Their standard deviation, times that power; (rows,).
+    """
+
+    ordered: Array
+    n: IntArray
+    sd: Array
+    _varied: BoolArray
+    _exponent: IntArray
+
+    def bandwidths(self, h: Array) -> Array:
+        """Return bandwidths of all rows of the batch, (..., 1), from those of these rows."""
+        result = np.zeros(self._varied.shape)
+        result[self._varied] = np.ldexp(h, self._exponent)
+        return result[..., np.newaxis]
+
+    def marked(self, rows: BoolArray) -> BoolArray:
+        """Return a mark for each row of the batch, (...), from marks of these rows."""
+        result = np.zeros(self._varied.shape, dtype=np.bool_)
+        result[self._varied] = rows
+        return result
+
+
+def rows_of(scores: Array, ordered: Array) -> Rows:
+    """Return the rows that vary, scaled by a power of 2 if their range is extreme.
+
+    The power changes no digit; without it R's rules stop at a range above 1e44 or below 1e-46.
+    """
+    low, high = (end[..., 0] for end in extremes(ordered))
+    varied = low < high
+    half = high[varied] / 2 - low[varied] / 2  # the range itself may overflow
+    exponent = np.where((half < _SMALLEST_RANGE) | (half > _LARGEST_RANGE), np.frexp(half)[1], 0)
+    down = -exponent[:, np.newaxis]
+    own, rows = np.ldexp(scores[varied], down), np.ldexp(ordered[varied], down)
+    n = count(rows)
+    start = _start(rows, n)
+    own -= start
+    rows -= start
+    return Rows(rows, n[:, 0], mean_and_sd(own)[1][:, 0], varied, exponent)
+
+
+def _start(rows: Array, n: IntArray) -> Array:
+    """Return the origin of distances: 0, or the least score if R's grid overflows.
+
+    R counts pairs on a grid with an int, for n up to half of the grid's steps. The difference
+    is exact: scores that far from 0 are within a factor of 2.
+    """
+    low, high = extremes(rows)
+    farthest = np.maximum(np.abs(low), np.abs(high))
+    overflows = (n <= STEPS / 2) & (farthest >= 2.0**31 * ((high - low) * 1.01 / STEPS))
+    return np.where(overflows, low, 0.0)
+
+
+def interquartile_range(ordered: Array) -> Array:
+    """Return the difference of R's quartiles (type 7) of each row; shape (..., 1)."""
+    quartiles = quantile_of_sorted(ordered, count(ordered), np.array([0.25, 0.75]))
+    return np.diff(quartiles, axis=-1)
+
+
+def power(n: IntArray, exponent: float) -> Array:
+    """Return n^exponent of whole numbers in R's last digit.
+
+    NumPy's power is off in the last digit for one n in 17; Python's is the C library's, as R's.
+    """
+    return np.array([size**exponent for size in n.ravel().tolist()]).reshape(n.shape)
+
+
+def upper_end(spread: Array, n: IntArray) -> Array:
+    """Return 1.144 spread n^(-1/5), the largest bandwidth of R's searches; (rows,)."""
+    largest: Array = 1.144 * spread * power(n, -1 / 5)
+    return largest
+
+
+# --- Rules of thumb that are right for normal scores: R's ``bw.nrd0`` and ``bw.nrd`` ---
+
+
+def nrd0(scores: Array, ordered: Array) -> Array:
+    """Return 0.9 min(sd, IQR / 1.34) n^(-1/5), as R's ``bw.nrd0``; shape (..., 1).
+
+    Silverman (1986), Eq. 3.31. `scores` in their own order give the sd in R's last digit;
+    `ordered` are the same, sorted. As in R, the sd is taken where the interquartile range is
+    0. On a constant sample it is 0, where R goes on to |x_1| or 1, neither of which is a spread.
+    """
+    sd = mean_and_sd(scores)[1]
+    spread = np.minimum(sd, interquartile_range(ordered) / 1.34)
+    spread = np.where(spread > 0, spread, sd)
+    return 0.9 * spread * power(count(scores), -0.2)
+
+
+def nrd(scores: Array, ordered: Array) -> Array:
+    """Return 1.06 min(sd, IQR / 1.34) n^(-1/5), as R's ``bw.nrd``; shape (..., 1).
+
+    The normal reference rule of Scott (1992), section 6.2. On a constant sample it is 0.
+
+    Raises `FitError` for a row with an interquartile range of 0 that is not constant, where R's
+    result is 0.
+    """
+    sd, iqr = mean_and_sd(scores)[1], interquartile_range(ordered)
+    refuse_rows(
+        ((iqr == 0) & (sd > 0))[..., 0],
+        "bandwidth rule nrd: the interquartile range is 0 and the scores are not constant; "
+        "nrd0 uses the standard deviation instead",
+    )
+    return 1.06 * np.minimum(sd, iqr / 1.34) * power(count(scores), -0.2)
+
+
+# --- Plug-in bandwidth of Altman and Leger for the distribution function ---
+
+_ROOT_2_PI = math.sqrt(2 * math.pi)
+
+
+def altman_leger(scores: Array, ordered: Array) -> Array:
+    """Return (D2 / (sqrt(pi) D3 n))^(1/3); shape (..., 1).
+
+    Altman and Leger (1995): the h = (V2 / (4 B3 n))^(1/3) that minimizes the leading terms of
+    the integral of (F^ - F)^2 dF, with V2 = D2 / sqrt(pi) and B3 = D3 / 4 for the Gaussian
+    kernel. D2 = sum_{i != j} phi((x_i - x_j) / a) / (n (n - 1) a) estimates the integral of
+    f^2, and D3 = mean(f^'(x_i)^2), f^' = sum_j phi'((x - x_j) / a) / (n a^2), that of f'^2 f,
+    both by a pilot bandwidth a = sd n^(-0.3); their weight function is 1. On large normal
+    samples h is sqrt(3) sd n^(-1/3).
+
+    Raises `FitError` for a row with h above the range of the scores: the estimated slope of the
+    density is about 0 at every score, for example if there are few different values, far apart.
+    """
+    rows = rows_of(scores, ordered)
+    ratio = np.empty(len(rows.n))
+    pilot = rows.sd * power(rows.n, -0.3)
+    _ratios(rows.ordered, rows.n, pilot, ratio)
+    h = np.cbrt(ratio / (math.sqrt(math.pi) * rows.n))
+    low, high = (end[:, 0] for end in extremes(rows.ordered))
+    refuse_rows(
+        rows.marked(~(h <= high - low)),
+        "bandwidth rule altman_leger: h is above the range of the scores; the estimated density "
+        "has no slope at the scores, for example because few values are far apart",
+    )
+    return rows.bandwidths(h)
+
+
+@compiled
+def _ratios(ordered, n, pilot, ratio):
+    """Fill ratio with D2 / D3 of each row."""
+    for row in range(len(n)):
+        size, a = n[row], pilot[row]
+        slopes = np.zeros(size)  # times -n a^2 sqrt(2 pi)
+        pairs = 0.0
+        for i in range(size):
+            part = 0.0
+            for j in range(i):
+                u = (ordered[row, i] - ordered[row, j]) / a
+                bell = math.exp(-0.5 * u * u)
+                part += bell
+                slopes[i] += u * bell
+                slopes[j] -= u * bell
+            pairs += part
+        squares = 0.0
+        for slope in slopes:
+            squares += slope * slope
+        second = 2.0 * pairs / (float(size) * (size - 1) * a * _ROOT_2_PI)
+        third = squares / (float(size) * size * size * a**4 * 2.0 * math.pi)
+        ratio[row] = second / third
+
+
+# --- Multistage plug-in bandwidth of Polansky and Baker for the distribution function ---
+
+_PHI_0 = 1 / math.sqrt(2 * math.pi)
+
+
+def polansky_baker(scores: Array, ordered: Array) -> Array:
+    """Return (1 / (-sqrt(pi) psi_2 n))^(1/3), psi_2 by two stages; shape (..., 1).
+
+    Polansky and Baker (2000): h minimizes the leading terms of the integral of (F^ - F)^2 for
+    the Gaussian kernel. psi_r, the integral of the r-th derivative of f times f, is estimated
+    by sum_ij phi^(r)((x_i - x_j) / g_r) / (n^2 g_r^(r+1)), i = j included, with
+    g_r = (-2 phi^(r)(0) / (psi_{r+2} n))^(1/(r+3)) for r = 2 and 4, and psi_6 is that of a
+    normal density, -15 / (16 sqrt(pi) sd^7). On large normal samples h is
+    4^(1/3) sd n^(-1/3). The numbers are those of ``ks::hpi.kcde(x, binned = FALSE)``, the
+    same two stages. Implementations that take min(sd, IQR / 1.349) for sd have no bandwidth
+    where the interquartile range is 0.
+
+    With i = j included -psi_2 is the integral of the square of the slope of a kernel density,
+    so that every sample that varies has an h, and by Terrell (1990) none above
+    1.7 sqrt(sd^2 + g_2^2 / 2) n^(-1/3).
+    """
+    rows = rows_of(scores, ordered)
+    h = np.empty(len(rows.n))
+    _two_stages(rows.ordered, rows.n, rows.sd, h)
+    return rows.bandwidths(h)
+
+
+@compiled
+def _two_stages(ordered, n, sd, h):
+    for row in range(len(n)):
+        sample, size = ordered[row, : n[row]], n[row]
+        sixth = -15.0 / (16.0 * math.sqrt(math.pi) * sd[row] ** 7)
+        fourth = _psi(4, sample, (-6.0 * _PHI_0 / (sixth * size)) ** (1.0 / 7.0))
+        second = _psi(2, sample, (2.0 * _PHI_0 / (fourth * size)) ** (1.0 / 5.0))
+        h[row] = (-1.0 / (math.sqrt(math.pi) * second * size)) ** (1.0 / 3.0)
+
+
+@compiled
+def _psi(order, sample, g):
+    n = len(sample)
+    total = 0.0
+    for i in range(n):
+        part = 0.0  # n sums of n terms: equal terms of a grid are rounded alike
+        for j in range(i):
+            u = (sample[i] - sample[j]) / g
+            s = u * u
+            part += math.exp(-0.5 * s) * (s * s - 6.0 * s + 3.0 if order == 4 else s - 1.0)
+        total += part
+    if order == 4:
+        return _PHI_0 * (2.0 * total + 3.0 * n) / (float(n) * n * g**5)
+    return _PHI_0 * (2.0 * total - n) / (float(n) * n * g**3)
+
+
+# --- Cross-validation of the density: R's ``bw.ucv`` and ``bw.bcv`` ---
+
+
+class CrossValidation(NamedTuple):
+    """Estimate of the error of a density, with the name of the rule that minimizes it."""
+
+    name: str
+    biased: bool
+
+
+UNBIASED, BIASED = CrossValidation("ucv", False), CrossValidation("bcv", True)
+
+
+def ucv(scores: Array, ordered: Array) -> Array:
+    """Return the h that minimizes unbiased cross-validation UCV(h), as R's ``bw.ucv``; (..., 1).
+
+    UCV(h) estimates the integrated squared error of the density; Scott (1992), Eq. 6.67. The
+    search is from 0.1 to 1 times 1.144 sd n^(-1/5). The result is R's number at R's default
+    tolerance, which is up to 0.01 of that interval's end from the exact minimum. If there are
+    several minima, it is the one that Brent's search finds, as in R.
+
+    Raises `FitError` for a row if the search stops at an end of the interval, where R warns. This
+    is common: with 110 scores, the search stops at the upper end in more than half of normal
+    samples for `ucv`, and in most samples of any kind for `bcv`; if scores are tied, it stops at
+    the lower end.
+    """
+    return _least(UNBIASED, scores, ordered)
+
+
+def bcv(scores: Array, ordered: Array) -> Array:
+    """Return the h that minimizes biased cross-validation BCV(h), as R's ``bw.bcv``; (..., 1).
+
+    As `ucv`, with another estimate of the error; Scott (1992), Eq. 6.69 as R corrects it.
+
+    Raises `FitError` for a row if the search stops at an end of the interval.
+    """
+    return _least(BIASED, scores, ordered)
+
+
+def _least(rule: CrossValidation, scores: Array, ordered: Array) -> Array:
+    rows = rows_of(scores, ordered)
+    h, at_end = search(rule, rows)
+    middle = 0.5 * upper_end(rows.sd, rows.n)
+    for end, below in (("lower", True), ("upper", False)):
+        refuse_rows(
+            rows.marked(at_end & ((h < middle) == below)),
+            f"bandwidth rule {rule.name}: the criterion is least at the {end} end of the "
+            "range that R searches, 0.1 to 1 times 1.144 sd n^(-1/5), so that there is no minimum "
+            "in it (R warns); nrd0, sj or a number may be chosen instead",
+        )
+    return rows.bandwidths(h)
+
+
+def search(rule: CrossValidation, rows: Rows) -> tuple[Array, BoolArray]:
+    """Return the end point of the search in each row, and whether it is an end of the range."""
+    largest = upper_end(rows.sd, rows.n)
+    h, at_end = np.empty(len(rows.n)), np.empty(len(rows.n), dtype=np.bool_)
+    cross_validated(rule.biased, rows.ordered, rows.n, largest, h, at_end)
+    return h, at_end
+
+
+@compiled
+def cross_validated(biased, ordered, n, largest, h, at_end):
+    """Fill h with the minimum of a criterion of cross-validation below `largest` of each row."""
+    for row in range(len(n)):
+        distances, counts = pair_counts(ordered[row, : n[row]])
+        high = largest[row]
+        low = 0.1 * high
+        tolerance = 0.1 * low
+        x = minimum(biased, low, high, tolerance, n[row], distances, counts)
+        h[row] = x
+        at_end[row] = x < low + tolerance or x > high - tolerance
+
+
+# --- Plug-in bandwidths of Sheather and Jones for the density: R's ``bw.SJ`` ---
+
+
+def sj(scores: Array, ordered: Array) -> Array:
+    """Return the solution of h = (2 sqrt(pi) n S(gamma(h)))^(-1/5), as R's ``bw.SJ(x)``; (..., 1).
+
+    Sheather and Jones (1991), "ste", R's default method. It is R's number at R's
+    default tolerance, which is up to 0.01 times 1.144 min(sd, IQR / 1.349) n^(-1/5) from the
+    exact solution.
+
+    Raises `FitError` for a row without a solution, where R stops too: the interquartile range is 0
+    and the scores are not constant, or it is so far below the range of the scores that the
+    estimated derivatives of the density are not finite.
+    """
+    rows, spread = _rows_and_spread("sj", scores, ordered)
+    n, h = rows.n, np.empty(len(rows.n))
+    pilots = np.stack([1.24 * spread * power(n, -1 / 7), 1.23 * spread * power(n, -1 / 9)], axis=1)
+    solve_equation(rows.ordered, n, pilots, upper_end(spread, n), h)
+    return _found("sj", rows, h)
+
+
+def sj_dpi(scores: Array, ordered: Array) -> Array:
+    """Return (2 sqrt(pi) n S(g))^(-1/5), as R's ``bw.SJ(x, method = "dpi")``; shape (..., 1).
+
+    Sheather and Jones (1991): the direct plug-in bandwidth, two stages, in closed form.
+
+    Raises `FitError` as `sj` does.
+    """
+    rows, spread = _rows_and_spread("sj_dpi", scores, ordered)
+    h = np.empty(len(rows.n))
+    plug_in(rows.ordered, rows.n, 1.23 * spread * power(rows.n, -1 / 9), h)
+    return _found("sj_dpi", rows, h)
+
+
+def _rows_and_spread(name: str, scores: Array, ordered: Array) -> tuple[Rows, Array]:
+    rows = rows_of(scores, ordered)
+    iqr = interquartile_range(rows.ordered)[:, 0]
+    refuse_rows(
+        rows.marked(iqr == 0),
+        f"bandwidth rule {name}: the interquartile range is 0 and the scores are not constant",
+    )
+    spread: Array = np.minimum(rows.sd, iqr / 1.349)
+    return rows, spread
+
+
+def _found(name: str, rows: Rows, h: Array) -> Array:
+    refuse_rows(
+        rows.marked(~(h > 0)),
+        f"bandwidth rule {name}: the interquartile range is too far below the range of the scores "
+        "to estimate derivatives of the density",
+    )
+    return rows.bandwidths(h)
+
+
+@compiled
+def solve_equation(ordered, n, pilots, largest, h):
+    """Fill h with the solution of the equation of each row, NaN where R stops.
+
+    `pilots` (rows, 2) are R's a and b.
+    """
+    for row in range(len(n)):
+        distances, counts = pair_counts(ordered[row, : n[row]])
+        sixth = -phi6(pilots[row, 1], n[row], distances, counts)
+        ratio = phi4(pilots[row, 0], n[row], distances, counts) / sixth
+        scale = 1.357 * math.pow(ratio, 1.0 / 7.0)
+        h[row] = math.nan
+        if math.isfinite(sixth) and sixth > 0.0 and math.isfinite(scale):
+            h[row] = _solve(largest[row], scale, n[row], distances, counts)
+
+
+@compiled
+def plug_in(ordered, n, pilot, h):
+    """Fill h with the direct plug-in bandwidth of each row, NaN where R stops.
+
+    `pilot` (rows,) is R's b.
+    """
+    for row in range(len(n)):
+        distances, counts = pair_counts(ordered[row, : n[row]])
+        sixth = -phi6(pilot[row], n[row], distances, counts)
+        h[row] = math.nan
+        if math.isfinite(sixth) and sixth > 0.0:
+            width = math.pow(2.394 / (n[row] * sixth), 1.0 / 7.0)
+            fourth = phi4(width, n[row], distances, counts)
+            h[row] = math.pow(1.0 / (2.0 * ROOT_PI * n[row]) / fourth, 1.0 / 5.0)
+
+
+@compiled
+def _solve(largest, scale, n, distances, counts):
+    """Bracket the zero of the excess as ``bw.SJ`` does, and find it; NaN where there is none."""
+    low, high = 0.1 * largest, largest
+    for attempt in range(1, 101):
+        at_low = excess(low, scale, n, distances, counts)
+        at_high = excess(high, scale, n, distances, counts)
+        product = at_low * at_high
+        if math.isnan(product):
+            break
+        if product <= 0.0:
+            return zero(low, high, at_low, at_high, 0.1 * low, scale, n, distances, counts)
+        if attempt % 2:
+            high *= 1.2
+        else:
+            low /= 1.2
+    return math.nan
+
+
+# --- Cross-validated bandwidth of Bowman, Hall and Prvan for the distribution function ---
+#
+# With d = |x_i - x_j|, all integrals of the criterion have closed forms for the Gaussian kernel:
+# those of (F - G)^2 are E|X - Y| - E|X - X'| / 2 - E|Y - Y'| / 2 of independent X, X' from F and Y,
+# Y' from G, and E|d + s Z| = d + B(d, s) with B(d, s) = 2 s (phi(d/s) - d/s Phi(-d/s)). Up to a
+# constant, and with sums over the n (n - 1) / 2 pairs,
+#
+#     CV(h) = 2 sum B(d, h) / (n (n - 1)) - (n - 2) sum B(d, sqrt(2) h) / (n (n - 1)^2)
+#             - h / ((n - 1) sqrt(pi)),
+#
+# which is 0 at h = 0. As dB/ds = 2 phi(d/s), its slope, times (n - 1) sqrt(pi), is
+#
+#     2 sqrt(2) / n sum q^2 - 2 (n - 2) / (n (n - 1)) sum q - 1,   q = exp(-(d / 2h)^2).
+
+# The grid: a quarter of an octave a point, 20 octaves down. Sums at q^2 are those two on.
+_POINTS = 81
+# Sums that run side by side, and pairs that are added before their sum is.
+_LANES, _BLOCK = 64, 1024
+# Squarings after which q is computed anew; 2^16 ulp are too few to turn a sign that matters.
+_SQUARINGS = 16
+# Squares of smaller numbers, some of them subnormal, on which processors are slow, count as 0.
+_NEGLIGIBLE = 2.0**-500
+
+
+def bowman_hall_prvan(scores: Array, ordered: Array) -> Array:
+    """Return the h that minimizes mean_i of the integral of (1(x_i <= x) - F^_-i(x))^2; (..., 1).
+
+    Bowman, Hall and Prvan (1998): CV(h), the cross-validation criterion of the distribution
+    function. F^_-i is the estimate without x_i. The integral is over all x and is exact.
+
+    The least of all minima, each to the last digits: the slope of CV is above 0 beyond
+    range / sqrt(log 2), so that a grid from 1.25 ranges down brackets the zeros of the slope; h
+    below 2^-20 of that counts as 0. On large normal samples h is near 4^(1/3) sd n^(-1/3). All
+    n (n - 1) / 2 distances of a row are held in memory.
+
+    Raises `FitError` for a row with the smallest CV at h = 0, for example if many scores are tied.
+    """
+    rows = rows_of(scores, ordered)
+    h = np.empty(len(rows.n))
+    _least_of_all(rows.ordered, rows.n, h)
+    refuse_rows(
+        rows.marked(h == 0),
+        "bandwidth rule bowman_hall_prvan: cross-validation is best without smoothing, at h = 0, "
+        "for example because many scores are tied",
+    )
+    return rows.bandwidths(h)
+
+
+@compiled
+def _least_of_all(ordered, n, h):
+    for row in range(len(n)):
+        distances = _distances(ordered[row, : n[row]])
+        widest = 1.25 * (ordered[row, n[row] - 1] - ordered[row, 0])
+        slopes = _slopes_on_grid(distances, widest, n[row])
+        brackets = np.flatnonzero((slopes[1:] < 0.0) & (slopes[:-1] >= 0.0))
+        # CV falls from h = 0 to the only minimum.
+        only = len(brackets) == 1 and slopes[-1] < 0.0
+        lowest = 0.0  # CV at h = 0
+        h[row] = 0.0
+        for k in brackets:
+            low, high = _grid_point(widest, k + 1), _grid_point(widest, k)
+            found = _stationary(distances, n[row], low, high)
+            value = -1.0 if only else _criterion(distances, n[row], found)
+            if value < lowest:
+                lowest, h[row] = value, found
+
+
+@compiled
+def _distances(sample):
+    n = len(sample)
+    distances = np.empty(n * (n - 1) // 2)
+    k = 0
+    for i in range(n):
+        for j in range(i):
+            distances[k] = sample[i] - sample[j]
+            k += 1
+    return distances
+
+
+@compiled
+def _grid_point(widest, k):
+    return widest * 2.0 ** (-0.25 * k)
+
+
+@compiled
+def _slope(n, q, squares):
+    """Return the slope of CV, times (n - 1) sqrt(pi), from the sums of q and of q^2."""
+    return 2.0 * math.sqrt(2.0) / n * squares - 2.0 * (n - 2.0) / (n * (n - 1.0)) * q - 1.0
+
+
+@compiled
+def _slopes_on_grid(distances, widest, n):
+    """Return the slope at each point: q of a point squared is q two points on."""
+    sums = np.zeros((_POINTS + 2, _LANES))
+    q = np.empty(_LANES)
+    for start in range(0, len(distances), _LANES):
+        block = distances[start : start + _LANES]
+        for first in range(2):
+            for k in range(first, _POINTS + 2, 2):
+                if (k // 2) % _SQUARINGS == 0:
+                    twice = 2.0 * _grid_point(widest, k)
+                    q[len(block) :] = 0.0
+                    for i in range(len(block)):
+                        u = block[i] / twice
+                        q[i] = math.exp(-u * u)
+                else:
+                    for i in range(_LANES):
+                        kept = q[i] if q[i] > _NEGLIGIBLE else 0.0
+                        q[i] = kept * kept
+                for i in range(_LANES):
+                    sums[k, i] += q[i]
+    totals = sums.sum(axis=1)
+    slopes = np.empty(_POINTS)
+    for k in range(_POINTS):
+        slopes[k] = _slope(n, totals[k], totals[k + 2])
+    return slopes
+
+
+@compiled
+def _stationary(distances, n, low, high):
+    """Return the zero of the slope: Newton's steps, or bisection if one leaves the bracket."""
+    h = 0.5 * (low + high)
+    while True:
+        q = squares = of_q = of_squares = 0.0
+        for start in range(0, len(distances), _BLOCK):
+            part = part_of_squares = 0.0
+            for distance in distances[start : start + _BLOCK]:
+                t = distance / (2.0 * h)
+                t *= t
+                bell = math.exp(-t)
+                part += bell
+                part_of_squares += bell * bell
+                of_q += t * bell
+                of_squares += t * bell * bell
+            q += part
+            squares += part_of_squares
+        slope = _slope(n, q, squares)
+        curvature = (_slope(n, 2.0 * of_q, 4.0 * of_squares) + 1.0) / h
+        if slope < 0.0:
+            low = h
+        else:
+            high = h
+        following = h - slope / curvature
+        if not low < following < high:
+            following = 0.5 * (low + high)
+        if abs(following - h) <= 2.0**-50 * h or slope == 0.0:
+            return h if slope == 0.0 else following
+        h = following
+
+
+@compiled
+def _criterion(distances, n, h):
+    """Return CV(h) - CV(0)."""
+    narrow = wide = 0.0
+    for distance in distances:
+        narrow += _smoothed(distance, h)
+        wide += _smoothed(distance, math.sqrt(2.0) * h)
+    total = 2.0 * narrow - (n - 2.0) / (n - 1.0) * wide
+    return total / (n * (n - 1.0)) - h / ((n - 1.0) * math.sqrt(math.pi))
+
+
+@compiled
+def _smoothed(d, s):
+    """Return B(d, s) = E|d + s Z| - d."""
+    u = d / s
+    density = math.exp(-0.5 * u * u) / math.sqrt(2.0 * math.pi)
+    return 2.0 * s * (density - 0.5 * u * math.erfc(u / math.sqrt(2.0)))
+
+
+# --- The rules by name ---
+
+_SUMMED = (
+    "sums over pairs of scores have another order, so that bandwidths differ in the last digits"
+)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Bandwidth rule, and the tolerance of y against R's if the bandwidths differ."""
+
+    choose: Callable[[Array, Array], Array]
+    tolerance: Tolerance | None = None
+
+    def __call__(self, scores: Array, ordered: Array) -> Array:
+        """Return the bandwidth of each row."""
+        return self.choose(scores, ordered)
+
+
+#: Every rule by its name. A rule takes scores (..., n) in their own order, NaN where missing,
+#: at least two per row, and the same sorted, NaN last; it returns h (..., 1), 0 for equal scores.
+RULES: dict[str, Rule] = {
+    "nrd0": Rule(nrd0),
+    "nrd": Rule(nrd),
+    "ucv": Rule(ucv),
+    "bcv": Rule(bcv),
+    "sj": Rule(sj),
+    "sj_dpi": Rule(sj_dpi),
+    "altman_leger": Rule(altman_leger, Tolerance(64, _SUMMED, floor=1.0)),
+    "bowman_hall_prvan": Rule(bowman_hall_prvan, Tolerance(1000, _SUMMED, floor=1.0)),
+    "polansky_baker": Rule(polansky_baker, Tolerance(64, _SUMMED, floor=1.0)),
+}
