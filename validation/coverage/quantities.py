@@ -35,14 +35,14 @@ class Quantity:
 
 def _test(name: str, why: str, of: str, *cells: str, group: str = "tests") -> Quantity:
     own = tuple(f"{name}, {cell}" for cell in cells)
-    return Quantity(name, group, f"significance/{name}.R", why, of, own, name)
+    return Quantity(name, group, f"stats/significance/{name}.R", why, of, own, name)
 
 
 def _effect(name: str, of: str, why: str = FORMULA) -> Quantity:
     return Quantity(
         f"{name}, interval",
         "effects",
-        f"effect_size/{name}.R",
+        f"stats/effect_size/{name}.R",
         why,
         of,
         (f"{name}, interval",),
@@ -106,7 +106,7 @@ QUANTITIES = (
         Quantity(
             name,
             "tests",
-            f"significance/{name}.R",
+            f"stats/significance/{name}.R",
             "`cor.test` has p, but not the exact p value with ties",
             "two systems with independent scores",
             (f"{name}, exact p value",),
@@ -312,25 +312,26 @@ QUANTITIES = (
 _NO_NUMBER = "no interval, standard error, df or p value"
 #: R files, or folders of them, below src/cdfscore, without such a quantity.
 WITHOUT = {
-    "comparison/adjustment.R": "`p.adjust`",
+    "comparison/correlated.R": _NO_NUMBER,
     "comparison/systems.R": "`t.test`",
     "comparison/uncertain.R": _NO_NUMBER,
     "diagnosis/diagnosed.R": _NO_NUMBER,
-    "merging/": _NO_NUMBER,
+    "retrieval/merging/": _NO_NUMBER,
     "models/long_frame.R": _NO_NUMBER,
     "models/planned.R": _NO_NUMBER,
-    "power/power_t.R": "`power.t.test`",
+    "stats/adjustment.R": "`p.adjust`",
+    "stats/power/power_t.R": "`power.t.test`",
     "r/": _NO_NUMBER,
-    "rank_correlation/": _NO_NUMBER,
-    "schemes/": _NO_NUMBER,
-    "significance/anova_two_way.R": "`aov`, `pf`",
-    "significance/friedman.R": "`friedman.test`",
-    "significance/one_sample_t.R": "`t.test`",
-    "significance/paired_t.R": "`t.test`",
-    "significance/pearson.R": "`cor.test`",
-    "significance/sign.R": "`binom.test`",
-    "significance/student_t.R": "`t.test`",
-    "significance/welch_t.R": "`t.test`",
+    "stats/rank_correlation/": _NO_NUMBER,
+    "stats/schemes/": _NO_NUMBER,
+    "stats/significance/anova_two_way.R": "`aov`, `pf`",
+    "stats/significance/friedman.R": "`friedman.test`",
+    "stats/significance/one_sample_t.R": "`t.test`",
+    "stats/significance/paired_t.R": "`t.test`",
+    "stats/significance/pearson.R": "`cor.test`",
+    "stats/significance/sign.R": "`binom.test`",
+    "stats/significance/student_t.R": "`t.test`",
+    "stats/significance/welch_t.R": "`t.test`",
     "standardization/": _NO_NUMBER,
 }
 
