@@ -11,9 +11,9 @@ ADDED_TO = {"Variances", "SignificanceTest", "Paired", "Unpaired", "AllSystems",
 PACKAGES = [
     "comparison",
     "diagnosis",
-    "rank_correlation",
-    "schemes",
-    "significance",
+    "stats.rank_correlation",
+    "stats.schemes",
+    "stats.significance",
     "standardization",
 ]
 

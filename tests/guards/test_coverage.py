@@ -44,7 +44,9 @@ def test_every_twin_is_in_a_table() -> None:
 def test_every_test_and_effect_size_is_in_a_table() -> None:
     names = {quantity.name for quantity in QUANTITIES}
     judged = {Path(name).stem for name in WITHOUT if name.startswith("stats/significance/")}
-    own = {Path(each.twin).stem for each in QUANTITIES if each.twin.startswith("stats/significance/")}
+    own = {
+        Path(each.twin).stem for each in QUANTITIES if each.twin.startswith("stats/significance/")
+    }
     assert own | judged == set(significance_tests.names())
     assert own == {each.level for each in QUANTITIES if each.level} | {"kendall", "spearman"}
     assert {f"{name}, interval" for name in effect_sizes.names()} <= names

@@ -25,11 +25,17 @@ COMMAND_LINE = "command_line"
 MEMORY = 1 << 29
 # What numba compiles cannot be instrumented, and atheris instruments all of a package that is
 # imported meanwhile: this is imported before.
-_COMPILED = ("numerics",)
+_COMPILED = ("stats.numerics",)
 # Code of branches that guide the fuzzer.
 _GUIDED = (
-    *("io", "trec", "merging", "standardization.formats", "standardization.streaming"),
-    *("models", "cli", "catalogue"),
+    *(
+        "scores",
+        "common.files",
+        "retrieval",
+        "standardization.formats",
+        "standardization.streaming",
+    ),
+    *("models", "cli", "common.catalogue"),
 )
 
 

@@ -27,10 +27,10 @@ from validation.mutation.mutants import Mutant, mutants_of
 from validation.mutation.table import table
 
 PACKAGES = [
-    "schemes",
+    "stats/schemes",
     "standardization",
-    "significance",
-    "rank_correlation",
+    "stats/significance",
+    "stats/rank_correlation",
     "comparison",
     "diagnosis",
 ]
@@ -69,7 +69,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.environ["NUMBA_DISABLE_JIT"] = "1"
     from validation.mutation.campaign import Campaign  # imports coverage, which starts at once
 
-    own = [f"{top}/{name}" for name in PACKAGES for top in ("tests", "src/cdfscore")]
+    own = [f"tests/{Path(name).name}" for name in PACKAGES]
+    own += [f"src/cdfscore/{name}" for name in PACKAGES]
     own += ["tests/guards", "tests/testing"]
     # Plain Python is a hundred times slower: with 10 seconds a first run would take hours.
     longest = given.longest or (1.0 if given.interpreted else 10.0)
