@@ -1,16 +1,22 @@
 """What imports what: the rooms of the package and the arrows between them.
 
-``python -m tests.layers`` counts both, in the package and in ``validation``; ``--repo FOLDER``
-counts them in another checkout.
+``python -m tests.layers`` counts both, in the package and in ``validation``, and the files and
+functions that frequent calls enter; ``--repo FOLDER`` counts rooms and arrows in another checkout.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
-from collections.abc import Iterator, Sequence
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import CodeType, FrameType
+
+from cdfscore import Standardizer, compare, datasets, read_scores, verify, write_scores
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "cdfscore"
@@ -146,6 +152,39 @@ def rooms_and_arrows(source: Path) -> tuple[set[str], set[tuple[str, str]]]:
     return rooms, {(here, there) for here, there in arrows if there in rooms}
 
 
+def entered(call: Callable[[], object]) -> tuple[int, int]:
+    """Return how many files and functions of the package a call enters the second time."""
+    functions: set[CodeType] = set()
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and Path(frame.f_code.co_filename).is_relative_to(SOURCE):
+            functions.add(frame.f_code)
+
+    call()
+    threading.setprofile(note)
+    sys.setprofile(note)
+    try:
+        call()
+    finally:
+        sys.setprofile(None)
+        threading.setprofile(None)
+    return len({code.co_filename for code in functions}), len(functions)
+
+
+def calls(folder: Path) -> dict[str, Callable[[], object]]:
+    """Return what a reader follows through the package, by name."""
+    scores = datasets.load_cranfield("ap")
+    path = folder / "scores.csv"
+    write_scores(scores, path)
+    compared = compare(scores, "paired_t", scheme="normal")
+    return {
+        "compare": lambda: compare(scores, "paired_t", scheme="empirical"),
+        "fit and transform": lambda: Standardizer("normal").fit(scores).transform(scores),
+        "reading": lambda: read_scores(path),
+        "verify": lambda: verify(compared),
+    }
+
+
 def _floor(parts: Sequence[str]) -> str:
     """Return the room, within ``stats`` the room of its own."""
     return ".".join(parts[: 2 if parts[0] == "stats" else 1])
@@ -158,6 +197,10 @@ def main() -> None:
     for folder in ("src/cdfscore", "validation"):
         rooms, arrows = rooms_and_arrows(repository / folder)
         print(f"{folder}: {len(rooms)} rooms, {len(arrows)} arrows")
+    if repository == ROOT:
+        with TemporaryDirectory() as folder:
+            for name, call in calls(Path(folder)).items():
+                print("{}: {} files, {} functions".format(name, *entered(call)))
 
 
 if __name__ == "__main__":

@@ -3,11 +3,14 @@
 import ast
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from tests.layers import (
     SOURCE,
+    calls,
+    entered,
     imports,
     imports_within,
     module_level_packages,
@@ -69,6 +72,12 @@ BESIDE_SHARED_ONES = {
 # Heavy packages, and the rooms that may import them at module level.
 ARITHMETIC = {"stats", "models", "experiments"}
 FRAMES = {"standardization", "retrieval", "comparison", "models", "diagnosis", "experiments"}
+MOST = {
+    "compare": (37, 395),
+    "fit and transform": (24, 161),
+    "reading": (15, 168),
+    "verify": (33, 325),
+}
 HEAVY: dict[str, set[str]] = {
     "scipy": ARITHMETIC | {"diagnosis", "retrieval"},
     "numba": set(),
@@ -101,6 +110,13 @@ def test_modules_import_from_the_floors_below(type_checking: bool) -> None:
         and LEVELS.get(target, len(LEVELS)) >= LEVELS[member]
     ]
     assert upward == []
+
+
+def test_a_reader_enters_few_files_and_functions(tmp_path: Path) -> None:
+    """The limits are what was reached."""
+    found = {name: entered(call) for name, call in calls(tmp_path).items()}
+    assert {name: files for name, (files, _) in found.items() if files > MOST[name][0]} == {}
+    assert {name: each for name, (_, each) in found.items() if each > MOST[name][1]} == {}
 
 
 def test_numerics_holds_what_two_or_more_folders_use() -> None:
