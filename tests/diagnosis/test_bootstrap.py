@@ -13,7 +13,6 @@ from cdfscore.diagnosis.diagnosis import (
     Draws,
     PValues,
     _extreme,
-    _Stream,
     bootstrap,
     follows_the_sample,
     limits_of,
@@ -153,9 +152,8 @@ def test_topics_share_resamples_that_are_as_good_as_their_own(
         shared = _tested(scheme, sample, own, draws)
         fitted, sample = scheme.fit(sample[np.newaxis]), np.sort(sample)
         limits = limits_of(statistics(*written.cells(fitted, sample[np.newaxis])))
-        found = _extreme(
-            Simulation.of(fitted, written), sample, _Stream.of(rng), draws.resamples, limits
-        )
+        simulation = Simulation.of(fitted, written)
+        found = _extreme(simulation, sample, rng, rng.spawn(1)[0], draws.resamples, limits)
         p = found.counts / found.fitted
         error = np.sqrt(2 * p * (1 - p) / draws.resamples)
         np.testing.assert_array_less(np.abs(shared.p - p), 4 * error + 0.004)

@@ -26,7 +26,6 @@ from cdfscore.models.goals import (
     TwoWay,
     goals,
     parse_goal,
-    spread_of_pairs,
 )
 from cdfscore.r.session import RSession
 from tests.models.pilots import GOALS, pilot_scores, with_variance
@@ -180,14 +179,14 @@ def test_the_variance_of_pairs_is_told_unless_few_pairs_make_it() -> None:
     scores = 0.001 * rng.normal(size=(20, 50))
     scores[:, 7] += rng.normal(size=20)
     goal = Interval(width=0.1)
-    assert spread_of_pairs(goal, 20, Pilot.of([scores])) == []
+    assert goal.notes(20, Pilot.of([scores])) == []
     few = Pilot.of([scores[:, :30]])
     high = float(np.quantile(few.of_pairs, 0.95))
-    (told,) = spread_of_pairs(goal, 20, few)
+    (told,) = goal.notes(20, few)
     needed = goal.topics(replace(few, differences=high))
     assert told.startswith("the variance of the differences is the mean over 435 pairs, whose ")
     assert told.endswith(f"it is at most {high:.3g}, which needs {needed:,} topics instead of 20")
-    assert spread_of_pairs(goal, 20, Pilot.of([scores[:, 6:8]])) == []
+    assert goal.notes(20, Pilot.of([scores[:, 6:8]])) == []
 
 
 @pytest.mark.clause("goal_dependability.1")

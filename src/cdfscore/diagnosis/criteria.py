@@ -38,10 +38,8 @@ SHARE = 1e-6
 class Resolution:
     """Width of the cells of scores: x represents a score in (x - width / 2, x + width / 2].
 
-    Every cdf gives x the probability F(x + width / 2) - F(x - width / 2), so that densities are
-    comparable with point masses. `source` is "given"; "found" if all scores are multiples of
-    `width`; or "assumed" if they are of full precision, and `width` only converts a density to a
-    probability. Simulated scores are rounded like the scores, except under "assumed".
+    `source` is "given"; "found" if all scores are multiples of `width`; or "assumed" if they are of
+    full precision, and simulated scores are not rounded. See diagnose.2 and diagnose.3.
     """
 
     width: float
@@ -78,21 +76,9 @@ def width_of(given: object) -> float:
 
 
 def resolution_of(scores: Array, given: float | None = None) -> Resolution:
-    """Return the resolution of scores (topics, systems), NaN where a score is missing.
+    """Return the resolution of scores (topics, systems), NaN where a score is missing: diagnose.3.
 
-    Without `given` it is the widest of 1, 1/2, ..., 1/100, 10^-3, ..., 10^-7 that meets two
-    conditions: all scores are its multiples, to 1e-9 of it and rounding; and it is at most the
-    range of the scores of each topic that is not constant. It is 0.1 for P@10, 1e-4 for four
-    decimals. If there is none, the resolution is 1e-6 of the range of all scores.
-
-    Raises `ScoresError` if `given` is not a finite number above 0, if a score is not a
-    multiple of it, if it is wider than the range of a topic's scores, or if it is so small that
-    scores in double precision cannot be told to be its multiples.
-
-    Examples
-    --------
-    >>> resolution_of(np.array([[0.3, 0.35, 1.0]]))
-    Resolution(width=0.05, source='found')
+    Raises `ScoresError` for a given one that it does not accept.
     """
     values = scores[~np.isnan(scores)]
     narrowest = _narrowest(scores)
@@ -202,26 +188,10 @@ _PER_CELL = 8
 def crps(fitted: Fitted, y: Array, scores: Array) -> Array:
     """Return the continuous ranked probability score of a score under each fit; shape (rows,).
 
-    CRPS(F, y) = integral of (F(x) - 1{x >= y})^2 dx over all x, for the `rows` fits of `fitted`
-    and a score y (rows,) for each: Gneiting and Raftery (2007), Eq. 20, with the opposite sign,
-    so that lower is better. It has the unit of the scores. Like the log score, it is proper. It
-    compares step functions with densities: for a point mass it is the absolute error, and for the
-    empirical distribution of X it is mean |X - y| - mean |X - X'| / 2 (Eq. 21).
-
-    Distributions with a closed form define it as `crps` (normal, uniform, minmax, exponential, and
-    the Gaussian kernel for up to 1,000 scores). For the others it is integrated: `scores` (k,) are
-    the distinct scores of the topic, ascending, two or more; y is one of them, and the fits are
-    to others of them. It is NaN if the integral is infinite, because F does not approach 0 and 1,
-    as with plotting positions, or approaches them too slowly, as for a Lévy distribution.
-
-    Examples
-    --------
-    >>> from cdfscore.stats.schemes import Empirical, Normal
-    >>> scores = np.array([0.1, 0.2, 0.4])
-    >>> crps(Empirical().fit([[0.1, 0.2]]), np.array([0.4]), scores).round(4).tolist()
-    [0.225]
-    >>> crps(Normal().fit([[0.1, 0.2]]), np.array([0.4]), scores).round(4).tolist()
-    [0.2101]
+    Specified in crps.1 and crps.2. y (rows,) has a score for each fit. Some distributions have a
+    closed form, as their `crps`. The others are integrated: `scores` (k,) are the distinct scores
+    of the topic, ascending, two or more; y is one of them, and the fits are to others of them. It
+    is NaN if the integral is infinite, as with plotting positions, or for a Lévy distribution.
     """
     closed = fitted.crps(y[:, np.newaxis])
     return integrated(fitted, y, scores) if closed is None else closed[:, 0]
@@ -230,9 +200,8 @@ def crps(fitted: Fitted, y: Array, scores: Array) -> Array:
 def integrated(fitted: Fitted, y: Array, scores: Array) -> Array:
     """Integrate the CRPS over pieces that end at y, at some scores and at the ends of the support.
 
-    If F consists of steps or lines between scores, the pieces end at all scores, and the sum is
-    exact. Otherwise the error is about 1e-9 of the range of the scores, and 1e-6 if F rises
-    steeply at a hundred other places, as with a kernel whose bandwidth is 1/1000 of the range.
+    For steps and lines the sum is exact. Otherwise the error is about 1e-9 of the range of the
+    scores.
     """
     low, high, found = _ends(fitted, scores, len(y))
     rows = np.flatnonzero(found)
@@ -254,11 +223,7 @@ def integrated(fitted: Fitted, y: Array, scores: Array) -> Array:
 
 
 def places_of(fitted: Fitted, scores: Array) -> Array:
-    """Return the places to integrate at for a distribution that was fitted to other scores.
-
-    They are `scores` (k,), ascending, and the steps of a distribution of steps or lines, or some
-    quantiles of another distribution, to find where it rises. `fitted` has one row.
-    """
+    """Return the places to integrate at for one distribution that was fitted to other scores."""
     if fitted.scheme.degree_between in (0, 1):
         own = np.concatenate([np.ravel(each) for each in fitted.parameters.values()])
     else:
@@ -273,10 +238,7 @@ def _squares(reached: Array, x: Array, y: Array) -> Array:
 
 
 def _of_lines(fitted: Fitted, y: Array, scores: Array) -> Array:
-    """Return the sum over the steps or lines of fits to some of the scores.
-
-    Gauss's two nodes are exact for the square of a line, and his one for a step.
-    """
+    """Return the sum over steps or lines, at nodes of Gauss that are exact for their squares."""
     node = 1 / math.sqrt(3)
     nodes = (0.0,) if fitted.scheme.degree_between == 0 else (-node, node)
     middle, half = (scores[:-1] + scores[1:]) / 2, np.diff(scores) / 2
@@ -288,12 +250,7 @@ def _of_lines(fitted: Fitted, y: Array, scores: Array) -> Array:
 
 
 def _ends(fitted: Fitted, scores: Array, rows: int) -> tuple[Array, Array, Array]:
-    """Return places on both sides of the scores, and for which rows they hold all but nothing.
-
-    The places (k,) are doublings of the range of the scores away. Beyond the last of them
-    F^2, or (1 - F)^2, times the distance is at most a `_LEFT` of the range: so small is the
-    rest of the integral even where F falls no faster than 1 / x, as Cauchy's does.
-    """
+    """Return doublings of the range beyond the scores, and which rows have nothing beyond."""
     spread = float(np.ptp(scores))
     with np.errstate(over="ignore"):
         away = spread * (2.0 ** np.arange(_DOUBLINGS + 1) - 1)
@@ -312,7 +269,6 @@ def _ends(fitted: Fitted, scores: Array, rows: int) -> tuple[Array, Array, Array
 def _pieces(
     fitted: Fitted, y: Array, scores: Array, low: Array, high: Array
 ) -> tuple[IntArray, Array, Array]:
-    """Return the row of each piece, and its ends."""
     some = np.unique(np.linspace(0, len(scores) - 1, _PIECES + 1).round().astype(np.intp))
     everywhere = np.concatenate((low, scores[some], high, _grid(fitted)))
     first, last = everywhere.min(), everywhere.max()
@@ -335,18 +291,8 @@ def integrals(
 ) -> Array:
     """Return the integral of each of `rows` functions over its own pieces; shape (rows,).
 
-    Piece k, of the function of row `row[k]`, is from `low[k]` to `high[k]`, each (p,). It is
-    integrated by 15 nodes, and halved where these and 7 of them differ by more than
-    `tolerance`: so a step takes some 35 halvings, and a smooth piece none.
-
-    Own code, because SciPy's and R's integrate one function at a time.
-
-    Examples
-    --------
-    >>> row, low, high = np.array([0, 1]), np.zeros(2), np.array([1.0, 2.0])
-    >>> square = lambda row, x: x**2
-    >>> integrals(square, row, low, high, rows=2, tolerance=1e-12).round(6).tolist()
-    [0.333333, 2.666667]
+    Piece k, of the function of row `row[k]`, is halved where 15 nodes and 7 of them differ by more
+    than `tolerance`. Own code, because SciPy's and R's integrate one function at a time.
     """
     total = np.zeros(rows)
     size = _BLOCK // len(NODES)
@@ -380,12 +326,9 @@ def _halved(
 class Simulation:
     """Simulator that turns uniform numbers into scores of one fitted topic.
 
-    A score of resolution d is the first multiple of d, x, with F(x + d/2) >= u: the quantile of
-    u as it would be written. `at` has the x and `reached` F(x + d/2), where that takes fewer
-    values of F than there are scores to draw; else, and for scores of full precision, both are
-    empty, and quantiles are rounded. They are the scheme's own, or else found by inverting F.
-    `guide` has how many of `reached` are below k / 2^m, which is all that a search needs for most
-    numbers u.
+    `at` has the multiples x of the resolution d, and `reached` F(x + d/2), where that takes fewer
+    values of F than there are scores to draw; else quantiles are rounded. `guide` has how many of
+    `reached` are below k / 2^m, which is all that a search needs for most u.
     """
 
     fitted: Fitted
@@ -404,8 +347,7 @@ class Simulation:
             return nowhere
         first, last = np.rint(resolution.rounded(np.array([low, high])) / width)
         at = resolution.multiple(np.arange(first, last + 1))
-        reached = fitted((at + width / 2)[np.newaxis])[0]
-        reached = np.maximum.accumulate(reached)
+        reached = np.maximum.accumulate(fitted((at + width / 2)[np.newaxis])[0])
         size = 1 << (_PER_CELL * len(at)).bit_length()
         guide = np.searchsorted(reached, np.arange(size + 1) / size)
         return cls(fitted, resolution, at, reached, guide)
@@ -425,10 +367,7 @@ class Simulation:
         return self.resolution.rounded(drawn)
 
     def within(self, sample: Array) -> tuple[float, float]:
-        """Return F at the ends of the domain that no score of a sorted `sample` reaches.
-
-        Uniform numbers between the two give scores that do not reach those ends either.
-        """
+        """Return F at the ends of the domain that no score of a sorted `sample` reaches."""
         low, high = self.fitted.scheme.domain
         half = self.resolution.width / 2
         below, above = 0.0, 1.0
@@ -465,41 +404,11 @@ STATISTICS = {"ks": "Kolmogorov-Smirnov", "ad": "Anderson-Darling", "cvm": "Cram
 
 
 def statistics(lower: Array, upper: Array) -> Array:
-    """Return the statistics of samples of n scores; shape (..., n) twice to (3, ...).
+    """Return the statistics of goodness_of_fit.1 of n scores; (..., n) twice to (3, ...).
 
-    `lower` and `upper` are the fitted cdf at the lower and the upper end of the cell of each
-    score, the scores in ascending order (see `Resolution.cells`). A score is spread evenly over
-    [lower_i, upper_i], as in the histogram of the probability integral transform, and G(u) is
-    the proportion of scores up to u. With integrals over u from 0 to 1,
-
-    - ks: the largest |G(u) - u|;
-    - ad: n times the integral of (G(u) - u)^2 / (u (1 - u));
-    - cvm: n times the integral of (G(u) - u)^2.
-
-    Both ends are in [0, 1] and ascend along a row; this is not checked. Own code, because no
-    library spreads numbers; the integrals are closed forms on the pieces where G is linear.
-
-    If cells have no width, these are the usual statistics for a continuous cdf, such as
-    -n - (1/n) sum_i (2i - 1) (log z_i + log(1 - z_(n+1-i))) for ad and
-    1/(12n) + sum_i (z_i - (2i - 1)/(2n))^2 for cvm, with z_i = F(x_i). Scores on a grid are
-    compared at the ends of their cells, so that ties do not increase the distance. With the usual
-    formulas they would, and the statistic would depend more on the grid than on the fit. In ad, u
-    and 1 - u are at least 2^-53, so that a score where F has no probability has a large but finite
-    weight.
-
-    Source: Stephens (1974), EDF statistics for goodness of fit and some comparisons, section
-    2; D'Agostino and Stephens (1986), Goodness-of-fit techniques, section 4.2; for grouped
-    scores after Choulakian, Lockhart and Stephens (1994), Cramer-von Mises statistics for
-    discrete distributions, with G linear within a cell.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> z = np.array([0.1, 0.4, 0.7])
-    >>> statistics(z, z).round(4).tolist()
-    [0.3, 0.366, 0.06]
-    >>> statistics(np.array([0.0, 0.0, 0.5]), np.array([0.5, 0.5, 1.0])).round(4).tolist()
-    [0.1667, 0.1288, 0.0278]
+    `lower` and `upper` are the fitted cdf at the ends of the cell of each score, both ascending in
+    [0, 1]. Own code, because no library spreads a score evenly over its cell; the integrals are
+    closed forms on the pieces where G is linear.
     """
     shape, n = lower.shape[:-1], lower.shape[-1]
     out = np.empty((math.prod(shape), 3))
@@ -594,18 +503,8 @@ def _of_rows(lower: Array, upper: Array, out: Array) -> None:
 def pit_histogram(lower: Array, upper: Array, bins: int) -> Array:
     """Return how many scores fall into each of `bins` equal parts of [0, 1]; shape (bins,).
 
-    `lower` and `upper`, each (n,), are the predicted cdf at the ends of the cell of each
-    score. A score is spread evenly over [lower, upper], so that a perfect fit has a flat histogram
-    also for scores on a grid and for step functions: the nonrandomized transform of Czado,
-    Gneiting and Held (2009), Predictive model assessment for count data, Eq. 2. The counts sum to
-    n and need not be whole. `cells_by_rank` has the ends for steps and lines between scores.
-
-    Examples
-    --------
-    >>> pit_histogram(np.array([0.0, 0.6]), np.array([0.5, 0.6]), 4).tolist()
-    [0.5, 0.5, 1.0, 0.0]
-    >>> pit_histogram(np.array([0.2]), np.array([0.6]), 2).round(3).tolist()
-    [0.75, 0.25]
+    A score is spread evenly over [lower, upper], the predicted cdf at the ends of its cell: the
+    nonrandomized transform of Czado, Gneiting and Held (2009), Eq. 2.
     """
     width = np.where(upper > lower, upper - lower, 1.0)
     below = np.zeros(bins + 1)
@@ -622,19 +521,14 @@ def pit_histogram(lower: Array, upper: Array, bins: int) -> Array:
 def cells_by_rank(sample: Array, others: Array | None = None) -> tuple[Array, Array]:
     """Return the ends between which the transform of each score is spread, by its rank; (n,) each.
 
-    They are for a distribution that is known at m other scores only, with steps or lines between
-    them, (m,); without `others` these are the rest of the sample, and m = n - 1. With a of the
-    others below a score and e equal to it, the ends are a / (m + 1) and (a + e + 1) / (m + 1): the
-    cdf of the others and the score itself, below the score and at it. Each of the m + 1 ranks of a
-    new score is equally probable, so that the histogram is flat. The steps of the others alone
-    are at a / m, and leave bins empty.
+    They are for steps or lines between m other scores, (m,), or the rest of the sample. With a of
+    the others below a score and e equal to it, the ends are a / (m + 1) and (a + e + 1) / (m + 1).
+    Each of the m + 1 ranks of a new score is equally probable, so that the histogram is flat.
 
     Examples
     --------
     >>> cells_by_rank(np.array([0.3]), np.array([0.1, 0.2, 0.3, 0.4]))
     (array([0.4]), array([0.8]))
-    >>> cells_by_rank(np.array([0.1, 0.2, 0.2, 0.3]))
-    (array([0.  , 0.25, 0.25, 0.75]), array([0.25, 0.75, 0.75, 1.  ]))
     """
     known = np.sort(sample if others is None else others)
     itself = others is not None  # it is among the known scores otherwise
@@ -643,12 +537,7 @@ def cells_by_rank(sample: Array, others: Array | None = None) -> tuple[Array, Ar
 
 
 def pit_moments(lower: Array, upper: Array) -> tuple[float, float]:
-    """Return mean and standard deviation of the transform; 1/2 and 0.2887 under a perfect fit.
-
-    If the mean is above 1/2, scores are higher than predicted. If the standard deviation is above
-    sqrt(1/12), they are more spread out than predicted (a U-shaped histogram); if it is below,
-    they are less spread out.
-    """
+    """Return mean and standard deviation of the transform; 1/2 and 0.2887 under a perfect fit."""
     if not len(lower):
         return math.nan, math.nan
     mean = float(np.mean((lower + upper) / 2))
@@ -663,24 +552,9 @@ BAND = 0.95
 def sampling_band(n: int, bins: int) -> tuple[float, float]:
     """Return the limits of the proportion of n scores in a bin in 95 % of samples.
 
-    They are the quantiles 0.025 and 0.975 of the binomial distribution of n and 1 / bins, divided
-    by n. The band is pointwise: with 10 bins, one or more are outside in up to 40 % of samples.
-    It is exact for independent scores of known distributions. Here three conditions differ:
-
-    - Parameters are fitted to the other scores of the same topic. This increases the end bins
-      (`normal_end`) and reduces their standard deviation, to 0.62 of the binomial one for
-      normal, so that the band is too wide there.
-    - Scores on a grid are spread over bins, which reduces the variation.
-    - Systems that share methods are not independent, which increases it.
-
-    There is no band for schemes that follow the scores: the ranks of the scores among each other
-    are uniform for any scores, so that the histogram of empirical is flat, and that of kernel
-    nearly so.
-
-    Examples
-    --------
-    >>> sampling_band(1000, 10)
-    (0.082, 0.119)
+    They are quantiles of the binomial distribution of n and 1 / bins, divided by n, for each bin by
+    itself. pit.3 says where parameters, grids and related systems change them. There is no band for
+    schemes that follow the scores, whose histogram is flat for any scores.
     """
     if not n:
         return math.nan, math.nan
@@ -691,15 +565,8 @@ def sampling_band(n: int, bins: int) -> tuple[float, float]:
 def normal_end(n: int, bins: int) -> float:
     """Return the expected end bins for normal scores and a fitted normal, times `bins`.
 
-    The result is above 1: a normal distribution with the mean and the standard deviation of the
-    n - 1 other scores is too narrow for prediction, because (x - mean) / sd is distributed as t
-    with n - 2 degrees of freedom times sqrt(n / (n - 1)). It is about 1 + 2.7 / n for 10 bins,
-    and NaN for n below 3.
-
-    Examples
-    --------
-    >>> round(normal_end(20, 10), 3), round(normal_end(110, 10), 3)
-    (1.138, 1.024)
+    The result is above 1, about 1 + 2.7 / n for 10 bins: (x - mean) / sd of the n - 1 other scores
+    is distributed as t with n - 2 degrees of freedom times sqrt(n / (n - 1)). NaN for n below 3.
     """
     if n < 3:
         return math.nan
@@ -709,10 +576,7 @@ def normal_end(n: int, bins: int) -> float:
 def histogram_table(
     predicted: dict[str, tuple[Array, Array]], bins: int, follow: frozenset[str] = frozenset()
 ) -> pd.DataFrame:
-    """Return `Diagnosis.histogram` from the predicted cdf at the ends of cells, by scheme.
-
-    Schemes that `follow` the scores have no band: see `sampling_band`.
-    """
+    """Return `Diagnosis.histogram`; schemes that `follow` the scores have no band."""
     tables = []
     for name, (lower, upper) in predicted.items():
         count = pit_histogram(lower, upper, bins)

@@ -17,7 +17,7 @@ from narwhals.typing import IntoFrame
 
 from cdfscore.common.cautions import warn_of
 from cdfscore.common.costs import check_cost
-from cdfscore.common.text import capitalized, counted, listed, written
+from cdfscore.common.text import capitalized, counted, listed, part_of, written
 from cdfscore.common.threads import alone
 from cdfscore.diagnosis.criteria import (
     LEAST,
@@ -76,19 +76,7 @@ FEW = 5
 
 @dataclass(frozen=True)
 class Draws:
-    """Number of resamples and their random stream.
-
-    `resamples` are drawn for every topic. If fewer than `FEW` of them have a statistic as large
-    as the scores, a total of `most` is drawn, so that the smallest p value can stay below alpha
-    after Holm's correction, unless the caller asked for a smaller `most`. The p value is valid at
-    every level: drawing continues only for a topic with a small p value, and a topic where it
-    stops has no p value below (FEW + 1) / (resamples + 1).
-
-    The uniform numbers of a topic depend only on the seed and the label of the topic. They are the
-    same for all distributions, so that no distribution changes the result of another. Other topics
-    change two things: `most` increases with their number and with 1 / alpha, which changes p values
-    of topics for which drawing continues; and the resolution is found from all scores.
-    """
+    """Number of resamples and their random stream, as fit_p_value.2 defines them."""
 
     resamples: int
     most: int
@@ -98,10 +86,7 @@ class Draws:
     def of(
         cls, resamples: int, seed: int, topics: int, alpha: float, most: int | None = None
     ) -> Draws:
-        """Return draws whose smallest p value is at most alpha / 2 after Holm over `topics`.
-
-        If that needs more than `most` resamples, the smallest p value is larger.
-        """
+        """Return draws whose least p value is at most alpha / 2 after Holm, if `most` allows."""
         times = math.ceil(2 * topics / (alpha * (resamples + 1))) if resamples else 1
         needed = max(times, 1) * (resamples + 1) - 1
         return cls(resamples, needed if most is None else min(needed, most), seed)
@@ -133,22 +118,7 @@ def distributions(schemes: Sequence[str | Scheme]) -> list[Scheme]:
 
 
 class Settings(NamedTuple):
-    """Checked settings of a diagnosis, as Python's numbers.
-
-    Attributes
-    ----------
-    alpha
-        Level of the tests, between 0 and 1.
-    bootstrap, most
-        Number of resamples of a topic, and the largest number, at least as many; None for no
-        limit.
-    seed
-        Seed of the resamples, 0 or more.
-    bins
-        Bins of the histogram, 2 to 100.
-    jobs
-        Threads, 1 or more; None for the calling one.
-    """
+    """Checked settings of a diagnosis, as Python's numbers; no limit if `most` is None."""
 
     alpha: float
     bootstrap: int
@@ -175,9 +145,9 @@ class Settings(NamedTuple):
             None
             if most is None
             else whole_number_from("most", most, 0, MOST_RESAMPLES, SchemeError),
-            _whole("seed", seed, 0),
+            whole_number_from("seed", seed, 0, None, SchemeError),
             whole_number_from("bins", bins, 2, _MOST_BINS, SchemeError),
-            None if jobs is None else _whole("jobs", jobs, 1),
+            None if jobs is None else whole_number_from("jobs", jobs, 1, None, SchemeError),
         )
         if found.most is not None and found.most < found.bootstrap:
             raise SchemeError(
@@ -185,10 +155,6 @@ class Settings(NamedTuple):
                 "resamples that all topics have"
             )
         return found
-
-
-def _whole(name: str, value: object, least: int) -> int:
-    return whole_number_from(name, value, least, None, SchemeError)
 
 
 # --- Diagnosis of one distribution on one topic ---
@@ -205,12 +171,7 @@ _INFINITE = "the CRPS is infinite: the cdf approaches 0 or 1 too slowly, or not 
 
 @dataclass(frozen=True)
 class Examined:
-    """Row of `Diagnosis.fits`, and the ends of each left-out score in the PIT, as a histogram has.
-
-    `lower` and `upper` are of the scores that could be predicted; empty for an unfitted topic. They
-    are the predicted cdf at the ends of the score's cell, or `cells_by_rank` for steps and lines.
-    `follows` is True where the fit follows the scores, as `follows_the_sample` tells.
-    """
+    """Row of `Diagnosis.fits`, and the ends in the PIT of each score that could be predicted."""
 
     row: dict[str, Any]
     lower: Array = field(default_factory=lambda: np.zeros(0))
@@ -241,38 +202,17 @@ def examine(
 ) -> Examined:
     """Examine a topic: `fitted` has one row, `scores` (n,) none missing."""
     sample = np.sort(scores)
-    scheme, n = fitted.scheme, len(sample)
-    lower, upper = resolution.cells(fitted, sample[np.newaxis])
-    likely = information(lower[0], upper[0], scheme.free_parameters)
-    predicted = left_out(scheme, sample, resolution)
-    row = {
-        **_row_of(fitted, sample, topic, statistics(lower, upper), likely),
-        "log_score": predicted.log_score,
-        "crps": predicted.crps,
-        "floored_left_out": predicted.floored,
-    }
-    reasons = []
+    scheme = fitted.scheme
     follows = follows_the_sample(scheme, sample)
-    if follows:
-        reasons.append("not tested: it fits any scores closely")
-    elif not draws.resamples:
-        reasons.append("not tested: no resamples were requested")
-    else:
-        tested = bootstrap(fitted, sample, resolution, draws, topic)
-        row |= {**tested.columns(), "resamples_unfitted": tested.unfitted}
-        if np.isnan(tested.p).any():
-            reasons.append(f"not tested: {tested.reason}")
-    if predicted.unfitted:
-        some = next(iter(predicted.unfitted.values()))
-        reasons.append(f"{len(predicted.unfitted)} of {n} scores not predicted: {some}")
-    elif math.isnan(predicted.crps):
-        reasons.append(_INFINITE)
-    kept = ~np.isnan(predicted.lower)
-    row["reason"] = "; ".join(reasons)
-    ends = predicted.lower, predicted.upper
-    if scheme.degree_between in (0, 1):
-        ends = cells_by_rank(sample)
-    return Examined(row, ends[0][kept], ends[1][kept], follows)
+    return _examined(
+        *(fitted, sample, resolution, draws, topic),
+        left_out(scheme, sample, resolution),
+        free_parameters=scheme.free_parameters,
+        untested="it fits any scores closely" if follows else "",
+        test=bootstrap,
+        cells=lambda: cells_by_rank(sample),
+        follows=follows,
+    )
 
 
 def examine_known(
@@ -285,48 +225,78 @@ def examine_known(
     rough: bool,
     known: int | None,
 ) -> Examined:
-    """Examine a topic by a distribution that was fitted to `known` other scores.
-
-    `fitted` has one row, `scores` (n,) none missing. The distribution predicts every score, and no
-    parameter is estimated from these scores. A `rough` fit, whose parameters contain its reference
-    scores, is not tested: scores between its steps could never be drawn from it.
-    """
+    """Examine a topic by a distribution that was fitted to `known` other scores."""
     sample = np.sort(scores)
-    scheme = fitted.scheme
     lower, upper = (ends[0] for ends in resolution.cells(fitted, sample[np.newaxis]))
-    likely = information(lower, upper, 0)
     logs, floored = log_probability(lower, upper)
     distinct, place = np.unique(sample, return_inverse=True)
     every = fitted.take(np.zeros(len(distinct), dtype=np.intp))
     ranked = crps(every, distinct, places_of(fitted, distinct))[place]
-    distances = statistics(lower[np.newaxis], upper[np.newaxis])
+    return _examined(
+        *(fitted, sample, resolution, draws, topic),
+        LeftOut(
+            lower, upper, float(logs.mean()), float(ranked.mean()), int(floored.sum()), unfitted={}
+        ),
+        free_parameters=0,
+        untested="its parameters are the reference scores" if rough else "",
+        test=monte_carlo,
+        cells=lambda: cells_by_rank(sample, _reference(fitted, known)),
+    )
+
+
+def _examined(
+    fitted: Fitted,
+    sample: Array,
+    resolution: Resolution,
+    draws: Draws,
+    topic: str,
+    predicted: LeftOut,
+    *,
+    free_parameters: int | None,
+    untested: str,
+    test: Callable[[Fitted, Array, Resolution, Draws, str], PValues],
+    cells: Callable[[], tuple[Array, Array]],
+    follows: bool = False,
+) -> Examined:
+    """Return the row of a topic with these predictions; steps and lines have `cells` of ranks."""
+    scheme, n = fitted.scheme, len(sample)
+    lower, upper = resolution.cells(fitted, sample[np.newaxis])
+    below, above = beyond_ends(fitted, sample[np.newaxis])
     row = {
-        **_row_of(fitted, sample, topic, distances, likely),
-        "log_score": float(logs.mean()),
-        "crps": float(ranked.mean()),
-        "floored_left_out": int(floored.sum()),
+        **not_fitted(scheme, topic, n, "", constant=False).row,
+        "fitted": True,
+        "parameters": _spelled(fitted),
+        **dict(zip(STATISTICS, statistics(lower, upper)[:, 0].tolist(), strict=True)),
+        "censored_at_0": int(below[0]),
+        "censored_at_1": int(above[0]),
+        **information(lower[0], upper[0], free_parameters),
+        "log_score": predicted.log_score,
+        "crps": predicted.crps,
+        "floored_left_out": predicted.floored,
     }
     reasons = []
-    if rough:
-        reasons.append("not tested: its parameters are the reference scores")
-    elif not draws.resamples:
-        reasons.append("not tested: no resamples were requested")
+    if untested or not draws.resamples:
+        reasons.append(f"not tested: {untested or 'no resamples were requested'}")
     else:
-        row |= monte_carlo(fitted, sample, resolution, draws, topic).columns()
-    if math.isnan(row["crps"]):
+        tested = test(fitted, sample, resolution, draws, topic)
+        row |= {"resamples": tested.resamples, "resamples_unfitted": tested.unfitted}
+        for name, p, stderr in zip(STATISTICS, tested.p, tested.stderr, strict=True):
+            row |= {f"{name}_p": float(p), f"{name}_p_stderr": float(stderr)}
+        if np.isnan(tested.p).any():
+            reasons.append(f"not tested: {tested.reason}")
+    if predicted.unfitted:
+        some = next(iter(predicted.unfitted.values()))
+        reasons.append(f"{len(predicted.unfitted)} of {n} scores not predicted: {some}")
+    elif math.isnan(predicted.crps):
         reasons.append(_INFINITE)
+    kept = ~np.isnan(predicted.lower)
     row["reason"] = "; ".join(reasons)
-    if scheme.degree_between in (0, 1):
-        lower, upper = cells_by_rank(sample, _reference(fitted, known))
-    return Examined(row, lower, upper)
+    ends = cells() if scheme.degree_between in (0, 1) else (predicted.lower, predicted.upper)
+    return Examined(row, ends[0][kept], ends[1][kept], follows)
 
 
 def _reference(fitted: Fitted, known: int | None) -> Array:
-    """Return the scores that one row of steps or lines was fitted to; zero_inflated needs `known`.
-
-    A zero-inflated scheme has a share of zeros besides, and its family may have a single other
-    score several times, to be a sample of two or more.
-    """
+    """Return the scores that a row of steps or lines was fitted to, `known` of zero_inflated."""
     zeros = np.zeros(0)
     if isinstance(fitted.scheme, ZeroInflated):
         assert known is not None
@@ -352,22 +322,6 @@ _COUNTS = (
 )
 
 
-def _row_of(
-    fitted: Fitted, sample: Array, topic: str, distances: Array, likely: Information
-) -> dict[str, Any]:
-    """Return what the rows of a fit to a topic's scores, and to others, have in common."""
-    below, above = beyond_ends(fitted, sample[np.newaxis])
-    return {
-        **not_fitted(fitted.scheme, topic, len(sample), "", constant=False).row,
-        "fitted": True,
-        "parameters": _spelled(fitted),
-        **dict(zip(STATISTICS, distances[:, 0].tolist(), strict=True)),
-        "censored_at_0": int(below[0]),
-        "censored_at_1": int(above[0]),
-        **vars(likely),
-    }
-
-
 def _spelled(fitted: Fitted) -> str:
     """Spell the parameters as ``mean=0.25,sd=0.1``; describe long ones by their count."""
     parts = []
@@ -383,13 +337,7 @@ def _spelled(fitted: Fitted) -> str:
 def monte_carlo(
     fitted: Fitted, sample: Array, resolution: Resolution, draws: Draws, topic: str
 ) -> PValues:
-    """Return the p values of one topic by a distribution that was fitted to other scores.
-
-    `fitted` has one row, `sample` its n scores, sorted. The hypothesis is simple: samples of n
-    scores are drawn by the quantiles of the distribution, rounded like the scores, and compared
-    with the same distribution. p = (b + 1) / (B + 1), where b of B samples have a statistic at
-    least as large as that of the scores. `bootstrap` is for a distribution fitted to the scores.
-    """
+    """Return the p values of one topic by a distribution that was fitted to other scores."""
     generator = draws.generator(topic)
     simulation = Simulation.of(fitted, resolution)
     limits = limits_of(statistics(*resolution.cells(fitted, sample[np.newaxis])))
@@ -407,15 +355,7 @@ def monte_carlo(
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Predictions of each score of a topic by the fit to the other scores.
-
-    `lower` and `upper` (n,) are the predicted cdf at the ends of the score's cell, NaN where
-    the others cannot be fitted; `unfitted` has the reason for each such score, by its place.
-    `log_score` is the mean of log(upper - lower), each probability at least 2^-53, in nats:
-    Good (1952), Gneiting and Raftery (2007), section 4.1. It is NaN if a score cannot be
-    predicted, since a mean over the others would omit the difficult scores. `crps` is the mean of
-    `cdfscore.diagnosis.criteria.crps`, in the unit of the scores, and NaN in the same case.
-    """
+    """Predictions by the fit to the other scores; NaN, and a reason in `unfitted`, if none."""
 
     lower: Array
     upper: Array
@@ -426,10 +366,7 @@ class LeftOut:
 
 
 def left_out(scheme: Scheme, sample: Array, resolution: Resolution) -> LeftOut:
-    """Fit `scheme` to all scores of a topic except one, for each of the n scores; shape (n,).
-
-    Equal scores share a fit. Others that are all equal predict their common score only.
-    """
+    """Fit `scheme` to all scores of a topic but one, for each; equal scores share a fit."""
     distinct, first, place = np.unique(sample, return_index=True, return_inverse=True)
     others = np.tile(sample, (len(distinct), 1))
     others[np.arange(len(distinct)), first] = np.nan
@@ -453,11 +390,7 @@ def left_out(scheme: Scheme, sample: Array, resolution: Resolution) -> LeftOut:
 
 
 def follows_the_sample(scheme: Scheme, sample: Array) -> bool:
-    """Tell whether the parameters of a scheme contain the n scores of a topic, (n,).
-
-    This holds for empirical and kernel, and for zero_inflated with a kernel. They fit any scores
-    closely, so that the distance is not informative.
-    """
+    """Tell whether the parameters contain the scores of a topic: any are fitted closely."""
     if scheme.free_parameters is not None:
         return False
     # Fitted alone: in a batch with longer topics, the row would be padded with NaN, and other
@@ -469,30 +402,15 @@ def follows_the_sample(scheme: Scheme, sample: Array) -> bool:
 def bootstrap(
     fitted: Fitted, sample: Array, resolution: Resolution, draws: Draws, topic: str
 ) -> PValues:
-    """Return the p values of one topic: `fitted` has one row, `sample` its n scores, sorted.
-
-    Samples of n scores are drawn from the fitted distribution by its quantiles, rounded like the
-    scores, and fitted again. p = (b + 1) / (B + 1), where b of B resamples have a statistic at
-    least as large as that of the scores; Stute, Gonzalez Manteiga and Presedo Quindimil (1993),
-    Bootstrap based goodness-of-fit-tests. `monte_carlo` is for a distribution that was fitted to
-    other scores.
-
-    The distribution of the resamples is conditional on a possible fit, since the scores could be
-    fitted: a resample that is constant or cannot be fitted does not count. If such a resample has
-    scores at an end of the scheme's domain where the topic has no score (a beta has no zeros), it
-    is replaced by a new resample from the distribution without that end. So there are as many
-    resamples as requested.
-
-    If the scheme has a location and a scale alone, and the resolution is fine, topics of n scores
-    share their resamples, as many as a topic may need; see `_shared`.
-    """
+    """Return the p values of one topic, whose scores are sorted, as of fit_p_value.1."""
     limits = limits_of(statistics(*resolution.cells(fitted, sample[np.newaxis])))
     shared = _shared(fitted, sample, resolution, draws)
     if shared is not None:
         return p_values(shared.counts(limits), replace(draws, resamples=draws.most))
-    stream = _Stream.of(draws.generator(topic))
+    first = draws.generator(topic)
+    (anew,) = first.spawn(1)
     simulation = Simulation.of(fitted, resolution)
-    return p_values(lambda n: _extreme(simulation, sample, stream, n, limits), draws)
+    return p_values(lambda n: _extreme(simulation, sample, first, anew, n, limits), draws)
 
 
 class _Null:
@@ -532,12 +450,7 @@ _FINE, _FINEST = 7, 12
 
 
 def _shared(fitted: Fitted, sample: Array, resolution: Resolution, draws: Draws) -> _Null | None:
-    """Return the resamples that topics of n scores share, or None for those of the topic itself.
-
-    The statistics of a law with a location and a scale depend on neither (David and Johnson 1948),
-    and hardly on a fine resolution: it is a power of 2 of the distance between the quartiles here.
-    Where a score is at an end of the fitted support, A^2 depends on any resolution.
-    """
+    """Return the resamples that topics of n scores share, or None for those of the topic itself."""
     ends = np.concatenate(fitted.support, axis=None)
     if not fitted.scheme.location_scale or ends[0] == sample[0] or ends[1] == sample[-1]:
         return None
@@ -559,38 +472,24 @@ def _null(scheme: Scheme, n: int, power: int, source: Source, seed: int) -> _Nul
     return _Null(simulation, n, np.random.default_rng([seed, n, power]))
 
 
-@dataclass(frozen=True)
-class _Stream:
-    """Uniform numbers of a topic, and separate ones for resamples that replace unfitted ones.
-
-    They are separate, so that an unfitted resample leaves the other resamples as they are.
-    """
-
-    first: np.random.Generator
-    anew: np.random.Generator
-
-    @classmethod
-    def of(cls, generator: np.random.Generator) -> _Stream:
-        return cls(generator, generator.spawn(1)[0])
-
-
 def _extreme(
     simulation: Simulation,
     sample: Array,
-    stream: _Stream,
+    first: np.random.Generator,
+    anew: np.random.Generator,
     resamples: int,
     limits: Array,
 ) -> Counts:
-    """Draw resamples and count those whose statistics reach the limits."""
+    """Count resamples that reach the limits; those in place of unfitted ones are drawn `anew`."""
     total = Counts(np.zeros(len(STATISTICS)), 0)
     for number in blocks(resamples, len(sample)):
-        u = stream.first.random((number, len(sample)))
+        u = first.random((number, len(sample)))
         values, unfitted = _statistics(simulation, u)
         low, high = simulation.within(sample)
         rows = [row for row in unfitted if u[row].min() <= low or u[row].max() > high]
         if rows:
             # New numbers, not the old ones rescaled: those are known to reach an end.
-            u[rows] = low + stream.anew.random((len(rows), len(sample))) * (high - low)
+            u[rows] = low + anew.random((len(rows), len(sample))) * (high - low)
             values[:, rows], again = _statistics(simulation, u[rows])
             kept = {row: reason for row, reason in unfitted.items() if row not in set(rows)}
             unfitted = kept | {rows[row]: reason for row, reason in again.items()}
@@ -616,45 +515,17 @@ def _statistics(simulation: Simulation, u: Array) -> tuple[Array, dict[int, str]
     return values, unfitted
 
 
-@dataclass(frozen=True)
-class Information:
-    """Log-likelihood of a topic's scores under a fit, with AIC and BIC.
-
-    log L = sum_i log(F(x_i + d/2) - F(x_i - d/2)) for scores of resolution d, each
-    probability at least 2^-53; `floored` is the number of smaller ones. For a small d this is the
-    usual log-likelihood plus n log d, and n log d is the same for all distributions.
-    """
-
-    log_likelihood: float
-    aic: float
-    bic: float
-    floored: int
-
-
-def information(lower: Array, upper: Array, free_parameters: int | None) -> Information:
-    """Return the likelihood of n scores by the cdf at the ends of their cells, each (n,).
-
-    AIC = 2k - 2 log L, Akaike (1974), and BIC = k log n - 2 log L, Schwarz (1978), with k
-    `free_parameters`; NaN if k is None. Both assume that the likelihood is smooth around its
-    maximum. This does not hold if a parameter is an end of the support, as in minmax and
-    exponential.
-
-    Examples
-    --------
-    >>> found = information(np.array([0.1, 0.4]), np.array([0.3, 0.6]), 2)
-    >>> round(found.log_likelihood, 4), round(found.aic, 4), round(found.bic, 4)
-    (-3.2189, 10.4378, 7.824)
-    """
+def information(lower: Array, upper: Array, free_parameters: int | None) -> dict[str, float]:
+    """Return the likelihood of n scores by the cdf at the ends of their cells: information.1."""
     logs, floored = log_probability(lower, upper)
     likelihood = float(np.sum(logs))
-    if free_parameters is None:
-        return Information(likelihood, math.nan, math.nan, int(floored.sum()))
-    return Information(
-        likelihood,
-        aic=2 * free_parameters - 2 * likelihood,
-        bic=free_parameters * math.log(lower.shape[-1]) - 2 * likelihood,
-        floored=int(floored.sum()),
-    )
+    k = math.nan if free_parameters is None else free_parameters
+    return {
+        "log_likelihood": likelihood,
+        "aic": 2 * k - 2 * likelihood,
+        "bic": k * math.log(lower.shape[-1]) - 2 * likelihood,
+        "floored": int(floored.sum()),
+    }
 
 
 def log_probability(lower: Array, upper: Array) -> tuple[Array, BoolArray]:
@@ -665,23 +536,13 @@ def log_probability(lower: Array, upper: Array) -> tuple[Array, BoolArray]:
 
 @dataclass(frozen=True)
 class PValues:
-    """p values of the `STATISTICS` (3,), their Monte Carlo standard errors, and the resamples.
-
-    `resamples` is the number that count; `unfitted` could not be fitted, with the first `reason`.
-    """
+    """p values of the `STATISTICS` (3,), their standard errors, and the resamples that count."""
 
     p: Array
     stderr: Array
     resamples: int
     unfitted: int
     reason: str
-
-    def columns(self) -> dict[str, float]:
-        """Return the columns of a row of `Diagnosis.fits`."""
-        found: dict[str, float] = {"resamples": self.resamples}
-        for name, p, stderr in zip(STATISTICS, self.p, self.stderr, strict=True):
-            found |= {f"{name}_p": float(p), f"{name}_p_stderr": float(stderr)}
-        return found
 
 
 @dataclass(frozen=True)
@@ -708,11 +569,7 @@ def limits_of(distances: Array) -> Array:
 
 
 def p_values(count: Callable[[int], Counts], draws: Draws) -> PValues:
-    """Return the p values (b + 1) / (B + 1), where b of B resamples reach the statistics.
-
-    `count` draws the next resamples of their stream and counts them. If b is small, more are
-    drawn; see `Draws`.
-    """
+    """Return the p values by what counts the next resamples that reach the statistics."""
     found = count(draws.resamples)
     p, stderr = p_value(found.counts, found.fitted, exact=False)
     few = found.counts < FEW
@@ -776,8 +633,7 @@ class Diagnosis(Shown):
     - topic, scheme, n (scores that are not missing), fitted, constant (all scores are equal, or
       there are fewer than two, so that nothing is fitted), reason (why it was not fitted, or why
       a number is missing), parameters (written ``mean=0.25,sd=0.1``);
-    - reliability: the correlation of the topic's scores with the means of the systems over the
-      other topics, the same for all schemes; see `cdfscore.diagnosis.topic_reliability`;
+    - reliability: the same for all schemes; see `cdfscore.diagnosis.topic_reliability`;
     - censored_at_0, censored_at_1: numbers of scores below and above the fitted distribution, as
       those of U-std beyond the ends;
     - for each statistic ks, ad, cvm: itself; its p value ``ks_p`` by parametric bootstrap, and
@@ -787,7 +643,7 @@ class Diagnosis(Shown):
       parameters of a scheme are not counted; log_score: the mean log probability of each score
       under the fit to the others, higher is better; all in nats;
     - crps: the mean continuous ranked probability score of each score under the fit to the
-      others, lower is better; in the unit of the scores; see `cdfscore.diagnosis.criteria.crps`;
+      others, lower is better; in the unit of the scores;
     - floored and floored_left_out: numbers of scores whose probability is below 2^-53 and was
       replaced by 2^-53, in log_likelihood and in log_score; resamples, resamples_unfitted:
       bootstrap samples that were fitted, and that could not be fitted.
@@ -796,7 +652,7 @@ class Diagnosis(Shown):
     has one row for each scheme and bin: the ends low and high; count (not whole, since a score on
     a grid is spread over bins); proportion; expected, the proportion under a perfect fit; and
     band_low and band_high, the limits of 95 % of proportions of a bin under a perfect fit with
-    independent scores; see `cdfscore.diagnosis.criteria.sampling_band`.
+    independent scores.
 
     `summary` has one row for each scheme. A count is missing (NA) if it is not defined: rejections
     of a scheme that was not tested or could not have been rejected, and wins of a scheme that was
@@ -807,25 +663,21 @@ class Diagnosis(Shown):
       alpha; NA if no p value could be so small with so few resamples, or if nothing is rejected
       and all topics have fewer than 10 scores;
     - crps_wins, log_score_wins, aic_wins, bic_wins: topics in which no scheme is better, of the
-      topics in which two or more schemes have the number; equal schemes all win, but none wins if
-      all are equal; aic_near: topics in which AIC is at most 2 above the best, which is no
-      evidence against a scheme;
+      topics in which two or more schemes have the number; aic_near: topics in which AIC is at most
+      2 above the best, which is no evidence against a scheme;
     - crps: the mean over the topics of the scheme; crps_common: the mean over the crps_topics, in
       which all schemes that have a CRPS anywhere have one; crps_rank: the rank by crps_common, 1
       for the best; crps_above: the mean difference from the best over these topics, with the
       interval crps_above_low to crps_above_high of level 1 - alpha by the paired t test;
     - log_score and log_score_common, over the common_topics: as crps, for the log score. They
-      are NaN, and log_score_wins is NA, for step functions such as empirical. These are not
-      compared with densities by log score, since they give probability 0 to a score that no
-      other system has;
+      are NaN, and log_score_wins is NA, for step functions such as empirical, which give
+      probability 0 to a score that no other system has;
     - pit_mean and pit_sd: mean and standard deviation of the transform, 1/2 and 0.2887 under a
       perfect fit.
 
     `verdict` states these results in sentences. The cautions come first, and are in `notes` too.
     `standardized` returns the scores by a single scheme, for `cdfscore.verify`; it is None for
-    several schemes, and for factors.
-
-    Raises nothing itself; `diagnose` lists the errors.
+    several schemes, and for factors. Specified in diagnose.1 to verdict.1.
 
     Examples
     --------
@@ -901,23 +753,20 @@ def results(work: list[Task], jobs: int | None) -> Iterator[Examined]:
 
 
 def assembled(
-    work: list[Task],
+    tasks: Callable[[Resolution, Draws], list[Task]],
     chosen: Sequence[Scheme],
     matrix: ScoreMatrix,
-    written: Resolution,
-    draws: Draws,
+    resolution: float | None,
     settings: Settings,
     missing: str,
     told: Sequence[str],
     notes: Sequence[str],
     progress: Callable[[int, int], None] | None,
 ) -> Diagnosis:
-    """Do the tasks, and return the diagnosis of the schemes on a matrix after the policies.
-
-    Sentences that are `told` are cautions, which come before the numbers and are warned of;
-    `notes` say what the policies did.
-    """
-    examined = []
+    """Do the tasks, and return the diagnosis; what is `told` is warned of, and comes first."""
+    written, topics = resolution_of(matrix.values, resolution), len(matrix.topics)
+    draws = Draws.of(settings.bootstrap, settings.seed, topics, settings.alpha, settings.most)
+    work, examined = tasks(written, draws), []
     for found in results(work, settings.jobs):
         examined.append(found)
         if progress:
@@ -931,7 +780,11 @@ def assembled(
             lambda p: adjust(p.to_numpy(), "holm")
         )
     names = tuple(map(str, chosen))
-    predicted = {name: _predicted(examined, name) for name in names}
+    predicted = {}
+    for name in names:
+        own = [each for each in examined if each.row["scheme"] == name]
+        lower, upper = ([getattr(each, end) for each in own] for end in ("lower", "upper"))
+        predicted[name] = np.concatenate(lower), np.concatenate(upper)
     moments = {name: pit_moments(*ends) for name, ends in predicted.items()}
     steps = frozenset(str(scheme) for scheme in chosen if scheme.degree_between == 0)
     follow = frozenset(each.row["scheme"] for each in examined if each.follows)
@@ -945,7 +798,7 @@ def assembled(
         summary,
         verdict(fits, summary, first, written, draws, settings.alpha, steps),
         names,
-        topics=len(matrix.topics),
+        topics=topics,
         systems=len(matrix.systems),
         resolution=written,
         draws=draws,
@@ -953,13 +806,6 @@ def assembled(
         missing=missing,
         notes=(*first, *notes),
     )
-
-
-def _predicted(examined: list[Examined], scheme: str) -> tuple[Array, Array]:
-    """Return the predicted cdf at the ends of the cells of all left-out scores."""
-    own = [each for each in examined if each.row["scheme"] == scheme]
-    lower, upper = (np.concatenate([getattr(e, end) for e in own]) for end in ("lower", "upper"))
-    return lower, upper
 
 
 def verdict(
@@ -971,16 +817,13 @@ def verdict(
     alpha: float,
     steps: frozenset[str],
 ) -> tuple[str, ...]:
-    """Describe the results of a diagnosis, in a sentence or two for each aspect.
-
-    The `cautions` come first. `steps` are the names of the schemes that are step functions.
-    """
-    first = f"The scores of {_count(summary['topics'].iloc[0], 'topic')} "
+    """Describe the results of a diagnosis, in a sentence or two for each aspect."""
+    first = f"The scores of {_topics(summary['topics'].iloc[0])} "
     first += _AS_WRITTEN[unit.source].format(unit.width) + "."
     constant = fits.loc[fits["constant"] & (fits["scheme"] == summary["scheme"].iloc[0]), "reason"]
     for reason, number in constant.value_counts(sort=False).items():
         verb = "is" if number == 1 else "are"
-        first += f" {_count(number, 'topic')} {verb} uninformative: {reason}."
+        first += f" {_topics(number)} {verb} uninformative: {reason}."
     first += _on_reliability(fits[fits["scheme"] == summary["scheme"].iloc[0]])
     sentences = [f"{capitalized(each)}." for each in cautions]
     sentences.append(first)
@@ -1003,7 +846,6 @@ def verdict(
 
 
 def _on_reliability(topics: pd.DataFrame) -> str:
-    """Return a sentence on the reliability of the topics, if it is defined on any."""
     found = topics.set_index("topic")["reliability"].dropna()
     if found.empty:
         return ""
@@ -1018,12 +860,13 @@ def _of_scheme(row: pd.Series[float], own: pd.DataFrame, steps: bool) -> Iterato
     unfitted = own[~own["fitted"] & ~own["constant"]]
     if len(unfitted):
         yield (
-            f"cannot be fitted to {_of(len(unfitted), row['topics'])}, such as "
+            f"cannot be fitted to {_of_topics(len(unfitted), row['topics'])}, such as "
             f"{unfitted['topic'].iloc[0]} ({unfitted['reason'].iloc[0]})"
         )
     if row["tested"]:
-        ad, ks, cvm = (_dash(row[f"{name}_rejected"]) for name in ("ad", "ks", "cvm"))
-        tested = _count(row["tested"], "topic")
+        counts = (row[f"{name}_rejected"] for name in ("ad", "ks", "cvm"))
+        ad, ks, cvm = ("-" if pd.isna(count) else str(count) for count in counts)
+        tested = _topics(row["tested"])
         if ad == ks == cvm == "-":
             yield f"tested in {tested}, with too little data or too few resamples to reject it"
         else:
@@ -1035,20 +878,20 @@ def _of_scheme(row: pd.Series[float], own: pd.DataFrame, steps: bool) -> Iterato
     many = int((own["ad_p"].notna() & (own["resamples_unfitted"] > _MANY * drawn)).sum())
     if many:
         yield (
-            f"p is based on fewer resamples in {_count(many, 'topic')}, because more than "
+            f"p is based on fewer resamples in {_topics(many)}, because more than "
             f"{_MANY:.0%} of them could not be fitted"
         )
     untested = own[own["fitted"] & own["ad_p"].isna()]
     if len(untested):
         reason = untested["reason"].iloc[0].removeprefix("not tested: ")
-        where = "" if len(untested) == row["fitted"] else f" in {_count(len(untested), 'topic')}"
+        where = "" if len(untested) == row["fitted"] else f" in {_topics(len(untested))}"
         yield f"not tested{where} ({reason})"
     beyond = own[(own["censored_at_0"] > 0) | (own["censored_at_1"] > 0)]
     if len(beyond):
         low, high = (int(beyond[f"censored_at_{end}"].sum()) for end in (0, 1))
         yield (
             f"censors {low} of {int(own['n'].sum())} scores at 0 and {high} at 1, beyond its ends, "
-            f"in {_count(len(beyond), 'topic')}"
+            f"in {_topics(len(beyond))}"
         )
     predicted = int((own["n"] * own["log_score"].notna()).sum())
     floored = int(own.loc[own["log_score"].notna(), "floored_left_out"].sum())
@@ -1066,7 +909,6 @@ def _of_scheme(row: pd.Series[float], own: pd.DataFrame, steps: bool) -> Iterato
 
 
 def _winner(summary: pd.DataFrame, table: pd.DataFrame, criterion: str) -> Iterator[str]:
-    """Name the scheme that wins most topics by a criterion, if two or more have it."""
     counts = summary.set_index("scheme")
     table = table.dropna(axis=1, how="all")
     have = table.columns
@@ -1080,14 +922,14 @@ def _winner(summary: pd.DataFrame, table: pd.DataFrame, criterion: str) -> Itera
     none = f"; in {equal} all are equal" if equal else ""
     yield (
         f"Of {len(have)} distributions {won.index[0]} {_NAMES[criterion]} in "
-        f"{_of(won.iloc[0], topics)}{_others(won.iloc[1:])}{none}."
+        f"{_of_topics(won.iloc[0], topics)}{_others(won.iloc[1:])}{none}."
     )
     if criterion == "aic":
         near = _most_first(counts.loc[have, "aic_near"].fillna(0))
         yield (
             f"AIC is at most {NEAR:g} above the best, which is no evidence against a "
             f"distribution: {near.index[0]} in "
-            f"{_of(near.iloc[0], topics)}{_others(near.iloc[1:])}."
+            f"{_of_topics(near.iloc[0], topics)}{_others(near.iloc[1:])}."
         )
 
 
@@ -1100,16 +942,12 @@ def _others(counts: pd.Series[int]) -> str:
     return "".join(f", {scheme} in {count}" for scheme, count in counts.items() if count)
 
 
-def _dash(number: object) -> str:
-    return "-" if number is pd.NA else str(number)
+def _topics(number: float) -> str:
+    return counted(int(number), "topic")
 
 
-def _of(part: float, whole: float) -> str:
-    return f"{part:.0f} of {_count(whole, 'topic')}"
-
-
-def _count(number: float, what: str) -> str:
-    return f"{number:.0f} {what}{'' if number == 1 else 's'}"
+def _of_topics(part: float, whole: float) -> str:
+    return part_of(int(part), int(whole), "topic")
 
 
 def summarize(
@@ -1119,13 +957,11 @@ def summarize(
     alpha: float,
     steps: frozenset[str] = frozenset(),
 ) -> pd.DataFrame:
-    """Return `Diagnosis.summary` from `Diagnosis.fits` and the moments of the transform.
-
-    `steps` are the names of the step functions, whose log score is not compared.
-    """
+    """Return `Diagnosis.summary`; the log score of `steps` is not compared."""
     tables = {criterion: compared(fits, criterion, steps) for criterion in CRITERIA}
     won = {criterion: wins(table, criterion) for criterion, table in tables.items()}
-    near = _near(tables["aic"])
+    aic = contested(tables["aic"])
+    near = _counted(aic, aic.le(aic.min(axis=1) + NEAR, axis=0))
     logs, crps = (tables[name].dropna(axis=1, how="all").dropna() for name in ("log_score", "crps"))
     places = ranking(crps, alpha)
     rows: list[dict[str, Any]] = []
@@ -1164,21 +1000,11 @@ def summarize(
 
 
 def wins(table: pd.DataFrame, criterion: str) -> dict[str, int]:
-    """Count the topics in which no scheme is better, of those where two or more have a number.
-
-    If several schemes are best, all of them win. None wins if all are equal, for example if every
-    scheme gives less than 2^-53 to the scores of a topic. Schemes that are never compared are not
-    in the result. `table` is one of `compared`.
-    """
+    """Count the topics in which no scheme is better, as diagnose.4 defines it."""
     table = contested(table)
     decided = table[~undecided(table)]
     best = decided.max(axis=1) if CRITERIA[criterion] else decided.min(axis=1)
     return _counted(table, decided.eq(best, axis=0))
-
-
-def _near(aic: pd.DataFrame) -> dict[str, int]:
-    table = contested(aic)
-    return _counted(table, table.le(table.min(axis=1) + NEAR, axis=0))
 
 
 def _counted(contest: pd.DataFrame, true: pd.DataFrame) -> dict[str, int]:
@@ -1188,10 +1014,7 @@ def _counted(contest: pd.DataFrame, true: pd.DataFrame) -> dict[str, int]:
 
 
 def compared(fits: pd.DataFrame, criterion: str, steps: frozenset[str]) -> pd.DataFrame:
-    """Return a criterion as topics x schemes, of the schemes that may be compared by it.
-
-    Steps and densities are not compared by log score: see `Diagnosis`.
-    """
+    """Return a criterion as topics x schemes; steps and densities are not compared by log score."""
     table = by_scheme(fits, criterion)
     out = [scheme for scheme in table if scheme in steps] if criterion == "log_score" else []
     return table.drop(columns=out)
@@ -1217,12 +1040,7 @@ def by_scheme(fits: pd.DataFrame, column: str) -> pd.DataFrame:
 
 
 def ranking(crps: pd.DataFrame, alpha: float) -> dict[str, dict[str, float]]:
-    """Rank schemes by their mean over the common topics, and compare each with the first.
-
-    `crps` is topics x schemes without NaN. `crps_above` is the mean difference from the first
-    over topics, with the interval of the paired t test of level 1 - alpha; NaN for the first,
-    and with fewer than two topics. The interval is NaN where all differences are equal.
-    """
+    """Rank schemes by their mean CRPS over the common topics, and compare each with the first."""
     if crps.empty:
         return {}
     means = crps.mean()
@@ -1243,12 +1061,9 @@ def ranking(crps: pd.DataFrame, alpha: float) -> dict[str, dict[str, float]]:
 def price_of_smoothness(scores: Array, written: Resolution) -> float:
     """Return about how much the CRPS of a smooth curve is higher because scores are on a grid.
 
-    `scores` are (topics, systems). The distribution of scores that are rounded to multiples of d
-    is a step function. A density f that is correct except for the rounding has a CRPS that is
-    higher by the integral of (F - F rounded)^2, about d^2 / 12 times the integral of f^2. Here f
-    is a normal density with the standard deviation of the topic, or d if that is larger; for it
-    the difference is d^2 / (24 sqrt(pi) sd). The result is the mean over topics that are not
-    constant, and 0 for scores of full precision.
+    A density f that is correct except for rounding to multiples of d has a CRPS that is higher by
+    about d^2 / 12 times the integral of f^2: d^2 / (24 sqrt(pi) sd) for a normal density with the
+    standard deviation of the topic, or d if that is larger.
 
     Examples
     --------
@@ -1269,7 +1084,6 @@ def ranked(summary: pd.DataFrame, alpha: float) -> Iterator[str]:
     if len(order) < 2:
         return
     best = order.iloc[0]
-    number = best["crps_topics"]
     others = ", ".join(
         f"{row['scheme']} by {row['crps_above']:.3g}"
         + (
@@ -1281,9 +1095,9 @@ def ranked(summary: pd.DataFrame, alpha: float) -> Iterator[str]:
     )
     yield (
         f"By CRPS, which compares step functions and densities, {best['scheme']} predicts left-out "
-        f"scores best, {best['crps_common']:.4g} on average over {number} topic"
-        f"{'' if number == 1 else 's'}; the others are higher: {others}. CRPS has the unit of the "
-        "scores, so that topics with widely spread scores count most. The "
+        f"scores best, {best['crps_common']:.4g} on average over "
+        f"{_topics(best['crps_topics'])}; the others are higher: {others}. CRPS has the "
+        "unit of the scores, so that topics with widely spread scores count most. The "
         f"{1 - alpha:.0%} intervals are paired by topic and do not allow for the selection of the "
         "best scheme."
     )
@@ -1303,36 +1117,19 @@ def grid_notes(summary: pd.DataFrame, price: float, steps: frozenset[str]) -> tu
 
 
 def can_pass(tested: int, draws: Draws, alpha: float) -> bool:
-    """Tell whether a p value of `tested` topics can be at most alpha after Holm's correction.
-
-    The least p value is 1 / (most + 1), and Holm's correction multiplies the smallest by the
-    number of topics.
-    """
+    """Tell whether a p value of `tested` topics can be at most alpha after Holm's correction."""
     return tested / (draws.most + 1) <= alpha * (1 + 1e-12)
 
 
 def resamples_to_pass(tested: int, alpha: float) -> int:
-    """Return the least number of resamples with which a p value can pass: tested / alpha - 1.
-
-    Examples
-    --------
-    >>> resamples_to_pass(50, 0.05)
-    999
-    """
+    """Return the least number of resamples with which a p value can pass: tested / alpha - 1."""
     return math.ceil(tested / alpha * (1 - 1e-12)) - 1
 
 
 def detected(n: int, level: float) -> float:
     """Return the power of the test of normal against n scores of an exponential distribution.
 
-    The test is that of Anderson and Darling at a `level`. The power depends on neither the
-    location nor the scale of the scores, and shows what tests with n scores can detect. It is
-    simulated from a fixed seed.
-
-    Examples
-    --------
-    >>> round(detected(5, 0.05), 2), round(detected(50, 0.05), 2)
-    (0.17, 1.0)
+    It is that of Anderson and Darling's test at a `level`, simulated from a fixed seed.
     """
     rng = np.random.default_rng([n, _SAMPLES])
     null = _normal_distance(rng.standard_normal((_SAMPLES, n)))
@@ -1352,11 +1149,7 @@ def _normal_distance(samples: Array) -> Array:
 
 
 def judged(own: pd.DataFrame, rejected: int, draws: Draws, alpha: float) -> bool:
-    """Tell whether a number of rejections says anything about a scheme.
-
-    It says nothing where no p value can pass, nor where nothing is rejected in topics that
-    all have fewer than `FEW_SYSTEMS` scores. `own` are the tested rows of `Diagnosis.fits`.
-    """
+    """Tell whether a number of rejections in the tested rows says anything about a scheme."""
     if not len(own) or not can_pass(len(own), draws, alpha):
         return False
     return rejected > 0 or bool((own["n"] >= FEW_SYSTEMS).any())
@@ -1376,7 +1169,7 @@ def cautions(fits: pd.DataFrame, draws: Draws, alpha: float) -> tuple[str, ...]:
         found.append(
             f"{whom} can be rejected, whatever the scores are: with at most {draws.most} "
             f"resamples per topic, the smallest possible p value is {least:.3g}, and "
-            f"{min(most * least, 1):.3g} after Holm's correction over {_count(most, 'topic')}; "
+            f"{min(most * least, 1):.3g} after Holm's correction over {_topics(most)}; "
             f"rejection at {written(alpha)} needs a maximum of {resamples_to_pass(most, alpha)} "
             "or more, or no maximum"
         )
@@ -1385,8 +1178,8 @@ def cautions(fits: pd.DataFrame, draws: Draws, alpha: float) -> tuple[str, ...]:
     if len(few):
         n = int(few.max())
         sentence = (
-            f"{_count(len(few), 'topic')} of {len(topics)} {'has' if len(few) == 1 else 'have'} "
-            f"{'' if few.min() == n else 'at most '}{_count(n, 'score')}, fewer than "
+            f"{_topics(len(few))} of {len(topics)} {'has' if len(few) == 1 else 'have'} "
+            f"{'' if few.min() == n else 'at most '}{counted(n, 'score')}, fewer than "
             f"{FEW_SYSTEMS}: so few scores can hardly distinguish one distribution from another"
         )
         if len(tested):
@@ -1423,9 +1216,8 @@ def diagnose_factors(
 ) -> Diagnosis:
     """Diagnose how well published distributions fit the scores of other systems.
 
-    The distribution F_t of each topic is used as it was fitted. The null hypothesis is that the
-    scores of the new systems come from F_t. It is simple, since no parameter is estimated:
-    each score is predicted by F_t, resamples are not fitted again, and AIC and BIC are -2 log L.
+    The null hypothesis is that the scores of the new systems come from the distribution F_t of each
+    topic, as it was fitted. Specified in diagnose_factors.1.
 
     Parameters
     ----------
@@ -1450,14 +1242,11 @@ def diagnose_factors(
 
     Notes
     -----
-    The tests treat F_t as exact, although it was fitted to a sample of reference systems. The
-    type I error is therefore above alpha. It increases with the number of new systems and
-    decreases with the number of reference systems. Empirical and kernel are not tested, because
-    they follow the reference scores.
-
-    `fits` has a reason instead of numbers for topics that are constant in the reference, topics
-    with one score or none, and unfitted topics. Cautions are those of `Factors.standardize` and
-    `diagnose`, and one on systems that have the name of a reference system.
+    The tests treat F_t as exact, although it was fitted to a sample of reference systems. The type
+    I error is therefore above alpha. It increases with the number of new systems and decreases with
+    the number of reference systems. Empirical and kernel are not tested, because they follow the
+    reference scores. Cautions are those of `Factors.standardize` and `diagnose`, and one on systems
+    that have the name of a reference system.
 
     Examples
     --------
@@ -1486,21 +1275,18 @@ def diagnose_factors(
             f"{factors!r} were fitted to these scores, so that every test would be too "
             "favorable; expected scores of other systems, or diagnose with the scheme"
         )
-    matrix = found.used
-    written = resolution_of(matrix.values, resolution)
-    topics = len(matrix.topics)
-    draws = Draws.of(settings.bootstrap, settings.seed, topics, settings.alpha, settings.most)
+    # Of scores that are partly the same, `_seen_before` tells.
+    used = "" if _common_systems(found) else f" to {found.fitted_to}"
     return assembled(
-        _tasks(found, written, draws),
+        partial(_tasks, found),
         [scheme],
-        matrix,
-        written,
-        draws,
+        found.used,
+        resolution,
         settings,
         factors.missing,
         told=[*_seen_before(found), *found.cautions],
         notes=[
-            f"{scheme} is used as it was fitted{_fitted_to(found)}, and treated as exact; with few "
+            f"{scheme} is used as it was fitted{used}, and treated as exact; with few "
             "reference scores, it may be rejected because of its sampling error",
             *(note for note in found.notes if note not in found.cautions),
         ],
@@ -1514,7 +1300,6 @@ def _common_systems(found: Standardized) -> list[str]:
 
 
 def _seen_before(found: Standardized) -> list[str]:
-    """Return the caution on scores that the factors may have been fitted to."""
     common = _common_systems(found)
     if not common:
         return []
@@ -1523,11 +1308,6 @@ def _seen_before(found: Standardized) -> list[str]:
         f"{number} ({listed(common)}) {'has' if len(common) == 1 else 'have'} the name of a "
         "reference system: if the factors were fitted to these scores, every test is too favorable"
     ]
-
-
-def _fitted_to(found: Standardized) -> str:
-    """Return to which scores the factors were fitted, if those are not partly the same."""
-    return "" if _common_systems(found) else f" to {found.fitted_to}"
 
 
 def _tasks(found: Standardized, written: Resolution, draws: Draws) -> list[Task]:
@@ -1560,11 +1340,7 @@ def _tasks(found: Standardized, written: Resolution, draws: Draws) -> list[Task]
 
 
 def _are_rough(factors: Factors) -> BoolArray:
-    """Tell for which topics the parameters contain the reference scores; shape (topics,).
-
-    This holds for empirical and kernel, and for zero_inflated with either. It is known from the
-    fit alone, since the scheme may be one that cannot be fitted to the new scores.
-    """
+    """Tell from the fit for which topics the parameters contain the reference scores; (topics,)."""
     scheme, rough = factors.fitted.scheme, np.zeros(len(factors.topics), np.bool_)
     if scheme.free_parameters is not None:
         return rough
@@ -1594,9 +1370,8 @@ def diagnose(
 ) -> Diagnosis:
     """Diagnose how well distributions fit the scores of each topic.
 
-    A score x with resolution d represents a true score in (x - d/2, x + d/2], and has probability
-    F(x + d/2) - F(x - d/2). So the same likelihood, computed from the cdf, compares densities and
-    distributions with point masses; see `cdfscore.diagnosis.criteria`.
+    A score x with resolution d has the probability F(x + d/2) - F(x - d/2), so that densities can
+    be compared with distributions with point masses. Specified in diagnose.1 to diagnose.4.
 
     Parameters
     ----------
@@ -1613,15 +1388,13 @@ def diagnose(
     bootstrap
         Resamples for each topic, B; 0 for no tests. B is not an upper limit: if p is near the
         smallest possible value, about 2 topics / alpha resamples are drawn, so that p can stay
-        below alpha after Holm's correction; see `Draws`. About 20,000
-        resamples of normal are fitted in a second. If a distribution is wrong on all of 249
-        topics, 9,999 resamples of each are drawn: about 2 minutes for normal, 6 for beta, 20 to
-        30 for mixture and logspline.
+        below alpha after Holm's correction. About 20,000 resamples of normal are fitted in a
+        second. If a distribution is wrong on all of 249 topics, 9,999 resamples of each are drawn:
+        about 2 minutes for normal, 6 for beta, 20 to 30 for mixture and logspline.
     most
-        Maximum number of resamples of a topic, at least B; None for as many as Holm's
-        correction needs.
-        No p value is less than 1 / (most + 1), so that with few resamples and many topics none
-        can be rejected after correction. The notes then say how many resamples are needed.
+        Maximum number of resamples of a topic, at least B; None for as many as Holm's correction
+        needs. With few resamples and many topics none can be rejected after correction. The notes
+        then say how many resamples are needed.
     seed
         Seed of the resamples. Their uniform numbers depend on it and the topic's label alone;
         their number depends on the number of topics and on alpha.
@@ -1631,9 +1404,7 @@ def diagnose(
         "raise", "omit", "zero" or "drop_topic"; see
         `cdfscore.standardization.policies.check_missing`.
     lower_is_better, reflect_at
-        Topics on which lower is better, or True for all, and the number that their scores are
-        reflected at, if not 0, for negated scores; as `Standardizer` takes them. Distributions
-        are fitted to the reversed scores.
+        As `Standardizer` takes them. Distributions are fitted to the reversed scores.
     jobs
         Threads; None is the calling one. The numbers do not depend on it.
     progress
@@ -1654,10 +1425,6 @@ def diagnose(
 
     Notes
     -----
-    A topic whose scores are all equal is uninformative and is not diagnosed; so is one with a
-    single score or, after missing="omit", none. All these are counted as constant. For an
-    unfitted topic, `fits` has the reason in place of numbers.
-
     Warns by `CdfscoreWarning`, as `notes` do, if the tests of fit cannot reject with so few
     resamples, or have little power with fewer than 10 scores on a topic; of scores on another
     scale than the rest; and of a topic or system that may be a summary of the others.
@@ -1683,14 +1450,11 @@ def diagnose(
     matrix = policies.settled(given, "scores", missing, lower, at)
     doubts = given.doubts(policies.reversed_topics(lower, given.topics), reference=True)
     values, topics = matrix.values, list(matrix.topics)
-    written = resolution_of(values, resolution)
-    draws = Draws.of(settings.bootstrap, settings.seed, len(topics), settings.alpha, settings.most)
     found = assembled(
-        [task for scheme in chosen for task in tasks_of(scheme, values, topics, written, draws)],
+        lambda *how: [each for own in chosen for each in tasks_of(own, values, topics, *how)],
         chosen,
         matrix,
-        written,
-        draws,
+        resolution,
         settings,
         missing,
         told=[*sentences(doubts), *mixed_scales(given, lower)],

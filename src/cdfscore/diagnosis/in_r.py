@@ -46,20 +46,17 @@ def _(result: Diagnosis) -> tuple[Standardized, tuple[Part, ...]]:
             "scheme that R fits faster"
         )
     step = max(1, int(np.ceil(len(fits) * each / _MOST)))
-    return found, (Diagnosed(scheme, fits.iloc[::step], len(fits), result.resolution.width),)
+    return found, (_Diagnosed(scheme, fits.iloc[::step], len(fits), result.resolution.width),)
 
 
 def _seconds(scheme: Scheme, n: float) -> float:
-    """Return about how many seconds R takes for a topic with n scores."""
     fits = [scheme] if scheme.component is None else [scheme, scheme.component]
     each = sum(own.seconds_in_r for own in fits)
     return n * (n + 30) * (3e-5 + each / 3 * (each > 3e-4))
 
 
 @dataclass(frozen=True, eq=False)
-class Diagnosed(Part):
-    """The diagnosis of some of the topics that are fitted."""
-
+class _Diagnosed(Part):
     scheme: Scheme
     fits: pd.DataFrame
     topics: int
@@ -74,7 +71,6 @@ class Diagnosed(Part):
 
     @property
     def numbers(self) -> list[Checked]:
-        """The numbers of each topic."""
         labels = list(self.fits["topic"])
         found = []
         for name in self._names:
@@ -93,7 +89,6 @@ class Diagnosed(Part):
 
     @property
     def _names(self) -> list[str]:
-        """The numbers that the scheme has: no AIC without parameters, no log score of steps."""
         without = {"log_score"} if self.scheme.degree_between == 0 else set()
         if self.scheme.free_parameters is None:
             without |= {"aic", "bic"}
@@ -105,7 +100,6 @@ class Diagnosed(Part):
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """The topics, the resolution of the scores, and the number of parameters."""
         parameters = self.scheme.free_parameters
         return {
             "topics": list(self.fits["topic"]),
@@ -116,11 +110,9 @@ class Diagnosed(Part):
 
     @property
     def told(self) -> str:
-        """The description of the analysis in the first lines of a script."""
         return f"diagnosis of {counted(len(self.fits), 'topic')}"
 
     def notes_on(self, theirs: AnalysisInR) -> list[str]:
-        """Return the topics that R diagnoses, if not all."""
         if len(self.fits) == self.topics:
             return []
         return [

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -42,13 +42,54 @@ from cdfscore.stats.significance.contract import Unpaired, parse_test
 
 
 @dataclass(frozen=True, eq=False)
-class Within:
+class _OnTopics:
+    """Experiment on samples of topics: settings, and their checks."""
+
+    matrices: SchemeMatrices
+    size: int | None = None
+    alphas: tuple[float, ...] = ALPHAS
+    seed: int = 0
+    #: The number of samples of topics of a trial.
+    parts: ClassVar[int]
+
+    def __post_init__(self) -> None:
+        topics = self.matrices.topics
+        size = min(topics // self.parts, 50) if self.size is None else self.size
+        object.__setattr__(self, "alphas", check_alphas(self.alphas))
+        object.__setattr__(self, "size", check_size(size, topics, self.parts))
+        object.__setattr__(self, "seed", check_seed(self.seed))
+
+    def _rows(self, trials: range) -> tuple[int, IntArray]:
+        """Return the size of a sample, and the topics of all samples, one row per trial."""
+        assert self.size is not None
+        seeds, topics = self.seed + np.array(trials), self.matrices.topics
+        return self.size, samples(seeds, topics, self.parts * self.size) - 1
+
+    def tables(self, results: dict[str, NDArray[Any]]) -> dict[str, pd.DataFrame]:
+        """Return tau, tauAP and r by trial, and power by level.
+
+        Between collections there are also drmse and swap_rate by trial, and type1 by level.
+        """
+        labels, names = (
+            self.matrices.labels,
+            {"type1": ("false", "own"), "power": ("rejected", "tests")},
+        )
+        rates = {
+            name: mean_rates(results[rejected], results[tests], self.alphas, labels)
+            for name, (rejected, tests) in names.items()
+            if tests in results
+        }
+        return {**per_trial(results, labels), **rates}
+
+
+@dataclass(frozen=True, eq=False)
+class Within(_OnTopics):
     """Compare rankings by raw and standardized scores, and the power of paired t tests.
 
     A trial draws `size` topics. tau_b, tau_ap_b and Pearson's r compare the raw means of the
     systems with their means by each scheme. Power is the proportion of pairs of systems that differ
     significantly by the two-sided `paired_t` at each level. Pairs without a p value, such as
-    identical systems, are omitted, and so are trials without a pair.
+    identical systems, are omitted, and so are trials without a pair. Specified in within.1.
 
     Parameters
     ----------
@@ -66,12 +107,7 @@ class Within:
     ScoresError
         If there are fewer than 2 topics.
     ExperimentError
-        If the size is not from 2 to the number of topics, or the levels do not increase between 0
-        and 1.
-
-    Notes
-    -----
-    Source: Urbano, Lima and Hanjalic (2019), Section 3.1.
+        For a size, levels or a seed that is not accepted.
 
     Examples
     --------
@@ -84,24 +120,11 @@ class Within:
     np.float64(0.88)
     """
 
-    matrices: SchemeMatrices
-    size: int | None = None
-    alphas: tuple[float, ...] = ALPHAS
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if self.size is None:
-            object.__setattr__(self, "size", min(self.matrices.topics, 50))
-        assert self.size is not None
-        object.__setattr__(self, "alphas", check_alphas(self.alphas))
-        object.__setattr__(self, "size", check_size(self.size, self.matrices.topics))
-        object.__setattr__(self, "seed", check_seed(self.seed))
+    parts: ClassVar[int] = 1
 
     def run(self, trials: range) -> dict[str, NDArray[Any]]:
         """Return coefficients (trials, schemes) and rejections (trials, schemes, levels)."""
-        assert self.size is not None
-        seeds = self.seed + np.array(trials)
-        rows = samples(seeds, self.matrices.topics, self.size) - 1
+        _, rows = self._rows(trials)
         raw = column_means(self.matrices.raw, rows)
         found = [
             rankings_agree(raw, column_means(averaged, rows)) for averaged in self.matrices.averaged
@@ -113,24 +136,16 @@ class Within:
             "tests": np.stack([each.tests for each in tested], axis=1),
         }
 
-    def tables(self, results: dict[str, NDArray[Any]]) -> dict[str, pd.DataFrame]:
-        """Return tau, tauAP and r, one row per trial, and power, one row per level."""
-        labels = self.matrices.labels
-        return {
-            **per_trial(results, labels),
-            "power": mean_rates(results["rejected"], results["tests"], self.alphas, labels),
-        }
-
 
 @dataclass(frozen=True, eq=False)
-class Between:
+class Between(_OnTopics):
     """Compare rankings over two samples of topics, and the errors and power of Welch's t test.
 
     A trial draws 2 `size` topics and divides them into two collections. tau_b, tau_ap_b, Pearson's
     r, dRMSE and the swap rate compare the means of the systems on the two collections. The type I
     error is the proportion of systems that differ significantly from themselves on the other
     collection, by the two-sided `welch_t` at each level. Power is the proportion of pairs of
-    different systems, each on one collection, that differ significantly.
+    different systems, each on one collection, that differ significantly. Specified in between.1.
 
     Parameters
     ----------
@@ -149,13 +164,7 @@ class Between:
     ScoresError
         If there are fewer than 4 topics.
     ExperimentError
-        If the size is not from 2 to half the number of topics, or the levels do not increase
-        between 0 and 1.
-
-    Notes
-    -----
-    Source: Urbano, Lima and Hanjalic (2019), Section 3.2. dRMSE: Webber, Moffat and Zobel (2008),
-    Eq. 4. Swap rate: Voorhees and Buckley (2002), after Buckley and Voorhees (2000).
+        For a size, levels or a seed that is not accepted.
 
     Examples
     --------
@@ -168,25 +177,12 @@ class Between:
     [0.81, 0.22, 0.1]
     """
 
-    matrices: SchemeMatrices
-    size: int | None = None
-    alphas: tuple[float, ...] = ALPHAS
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if self.size is None:
-            object.__setattr__(self, "size", min(self.matrices.topics // 2, 50))
-        assert self.size is not None
-        object.__setattr__(self, "alphas", check_alphas(self.alphas))
-        object.__setattr__(self, "size", check_size(self.size, self.matrices.topics, 2))
-        object.__setattr__(self, "seed", check_seed(self.seed))
+    parts: ClassVar[int] = 2
 
     def run(self, trials: range) -> dict[str, NDArray[Any]]:
         """Return statistics (trials, schemes) and rejections (trials, schemes, levels)."""
-        assert self.size is not None
-        seeds = self.seed + np.array(trials)
-        rows = samples(seeds, self.matrices.topics, 2 * self.size) - 1
-        first, second = rows[:, : self.size], rows[:, self.size :]
+        size, rows = self._rows(trials)
+        first, second = rows[:, :size], rows[:, size:]
         tested = [
             unpaired_tests(scores, first, second, self.alphas) for scores in self.matrices.scores
         ]
@@ -196,15 +192,6 @@ class Between:
             "own": np.stack([own.tests for own, _ in tested], axis=1),
             "rejected": np.stack([others.rejected for _, others in tested], axis=1),
             "tests": np.stack([others.tests for _, others in tested], axis=1),
-        }
-
-    def tables(self, results: dict[str, NDArray[Any]]) -> dict[str, pd.DataFrame]:
-        """Return tau, tauAP, r, drmse and swap_rate by trial, and type1 and power by level."""
-        labels = self.matrices.labels
-        return {
-            **per_trial(results, labels),
-            "type1": mean_rates(results["false"], results["own"], self.alphas, labels),
-            "power": mean_rates(results["rejected"], results["tests"], self.alphas, labels),
         }
 
 
@@ -223,7 +210,7 @@ class Halves:
 
     If the matrices are of two collections, from `pooled`, the parts have the numbers of topics of
     the collections. The two collections themselves are then one partition, and the table
-    ``collections`` shows where it lies among the random ones.
+    ``collections`` shows where it lies among the random ones. Specified in partitions.1.
 
     Parameters
     ----------
@@ -247,10 +234,6 @@ class Halves:
         If there are fewer than 4 topics, or 2 in a collection.
     ExperimentError
         If alpha is outside (0, 1), or R does not accept the seed.
-
-    Notes
-    -----
-    Source: Webber, Moffat and Zobel (2008), Section 5, Figures 5 to 7; Eq. 4 is `drmse`.
 
     Examples
     --------
@@ -405,16 +388,11 @@ class ReferenceSize:
 
     If the schemes have a reference of other systems, a trial draws a random order of these, and all
     systems of the scores are evaluated. If `size` is not given either, each trial ranks them on all
-    topics, as in Figure 4 of Webber, Moffat and Zobel (2008); there are then no halves.
+    topics; there are then no halves. Specified in reference_size.1 and reference_size.2.
 
-    Four rankings of the held-out systems are compared with the ranking by a sample, by tau_b and
-    tau_ap_b: on the first half of the topics, the ranking by the largest possible sample, the
-    ranking by the next m systems, if there are as many, and that by raw scores; and, with the same
-    fit, the ranking on the second half of the topics.
-
-    Power is the proportion of pairs of held-out systems that differ significantly: by `paired_t` on
-    the first half, and by `welch_t` with each system on one half. The type I error is the rate at
-    which `welch_t` finds a difference between a system and itself on the two halves.
+    The ranking by a sample is compared with those by the largest possible sample, by the next m
+    systems and by raw scores, and with that on the second half of the topics. Power and type I
+    error are rates of `paired_t` on the first half, and of `welch_t` on both.
 
     Parameters
     ----------
@@ -440,14 +418,7 @@ class ReferenceSize:
     ScoresError
         If there are too few topics or systems for any sample.
     ExperimentError
-        If these numbers of topics or systems cannot be drawn or fitted, if the levels do not
-        increase between 0 and 1, or if R does not accept the seed.
-
-    Notes
-    -----
-    Urbano, Lima and Hanjalic (2019), Section 4, leave open how many systems E-std needs. Webber,
-    Moffat and Zobel (2008), Section 4, study this question for z-scores; they also compare with the
-    ranking by the largest sample.
+        For numbers of topics or systems, levels or a seed that are not accepted.
 
     Examples
     --------
@@ -534,7 +505,6 @@ class ReferenceSize:
         return self.schemes.topics if self.size is None else 2 * self.size
 
     def _given(self) -> tuple[tuple[int, ...], int]:
-        """Return `reference_sizes` and `held_out`, which are set at creation."""
         assert self.reference_sizes is not None
         assert self.held_out is not None
         return self.reference_sizes, self.held_out
@@ -580,7 +550,6 @@ class ReferenceSize:
     def _of_scheme(
         self, scheme: Scheme, shuffled: Array, held_out: Array, topics: IntArray
     ) -> Iterator[dict[str, NDArray[Any]]]:
-        """Yield the results for each size, of shape (trials, ...)."""
         sizes, size = self._given()[0], self.size or self.drawn_topics
         rows = np.arange(topics.size).reshape(topics.shape)
         first, second = rows[:, :size], rows[:, size:]
@@ -630,10 +599,12 @@ class ReferenceSize:
         sizes, held_out = self._given()
         labels, drawn = self.schemes.labels, {"topics": self.drawn_topics, "held_out": held_out}
         tests = [name for name, (rejected, _) in TESTS.items() if rejected in results]
+        means = {"reference_systems": sizes, "constant": results["constant"].mean(axis=0)}
+        constant = pd.DataFrame(means)
         return {
             **{n: coefficients_table(results, n, sizes, self.largest, labels) for n in STATISTICS},
             **{n: rates_table(results, n, sizes, self.alphas, labels) for n in tests},
-            "constant": constant_table(results, sizes, drawn),
+            "constant": constant.assign(**drawn, trials=len(results["constant"])),
         }
 
 
@@ -650,11 +621,7 @@ def agreements(means: Array, others: Mapping[str, Array | None]) -> dict[str, Ar
 def coefficients_table(
     results: Results, statistic: str, sizes: Sequence[int], largest: int, labels: Sequence[str]
 ) -> pd.DataFrame:
-    """Return mean and percentiles of a statistic: one row per agreement, size and scheme.
-
-    They are of the trials where it is defined, and NaN if it is in none. Two samples without a
-    system in common are there up to half of `largest`.
-    """
+    """Return mean and percentiles of a statistic: one row per agreement, size and scheme."""
     rows = []
     for agreement in (each for each in AGREEMENTS if f"{statistic}_{each}" in results):
         for i, m in [(0, largest)] if agreement == "raw_largest" else enumerate(sizes):
@@ -687,12 +654,3 @@ def rates_table(
     ]
     table = pd.concat(rates, keys=sizes, names=["reference_systems", None])
     return table.reset_index("reference_systems").reset_index(drop=True)
-
-
-def constant_table(
-    results: Results, sizes: Sequence[int], drawn: Mapping[str, int]
-) -> pd.DataFrame:
-    """Return the mean number of constant topics by size, and what a trial has `drawn`."""
-    constant = results["constant"]
-    table = pd.DataFrame({"reference_systems": sizes, "constant": constant.mean(axis=0)})
-    return table.assign(**drawn, trials=len(constant))

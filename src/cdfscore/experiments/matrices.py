@@ -60,14 +60,6 @@ class SchemeMatrices:
     tie_sizes
         The sizes of the scores under each scheme, as in `Standardized`; None for exact
         scores, and empty if no scores tie.
-
-    Examples
-    --------
-    >>> from cdfscore import datasets
-    >>> from cdfscore.experiments import standardized
-    >>> found = standardized(datasets.load_cranfield("ap"), {"E-std": "empirical"})
-    >>> found.labels, found.raw.shape, found.scores.shape
-    (('E-std',), (225, 67), (1, 225, 67))
     """
 
     labels: tuple[str, ...]
@@ -266,12 +258,7 @@ def refuse_infinite(frame: pd.DataFrame, of: str) -> None:
 
 
 def common_numerators(numerators: IntArray, denominators: IntArray) -> tuple[Array, int]:
-    """Return the numerators of the same fractions over one denominator, and the denominator.
-
-    Numerators are exact doubles. Sums of columns then compare as the sums of the fractions do.
-    Raises `CdfscoreError` where a sum of all rows might not be exact, because the denominators have
-    too little in common.
-    """
+    """Return the numerators of the same fractions over one denominator, and the denominator."""
     common = _common((int(d) for d in np.unique(denominators)), len(numerators))
     return (numerators * (common // denominators)).astype(np.float64), common
 
@@ -296,27 +283,7 @@ _FINITE = (
 
 @dataclass(frozen=True, eq=False)
 class RefittedSchemes:
-    """Raw scores of a collection and its reference systems, and schemes that are not yet fitted.
-
-    Attributes
-    ----------
-    labels
-        Names of the schemes in results.
-    schemes
-        The schemes, in the order of their labels.
-    raw
-        Raw scores, shape (topics, systems).
-    names
-        The labels of the topics, for messages.
-    ties, constant
-        As of `refitted`.
-    reference
-        Raw scores of other systems on the same topics, shape (topics, reference systems), of which
-        samples are drawn; None if they are drawn of the systems themselves.
-    cautions
-        Sentences on what is easy to misunderstand, which `refitted` gives as warnings, and notes on
-        topics that are constant in every sample.
-    """
+    """Raw scores of a collection and of its `reference` systems, if given, and schemes to fit."""
 
     labels: tuple[str, ...]
     schemes: tuple[Scheme, ...]
@@ -345,15 +312,10 @@ class RefittedSchemes:
     def standardize(
         self, scheme: Scheme, reference: Array, x: Array, topics: IntArray
     ) -> tuple[Array, Array]:
-        """Standardize `x` by `scheme` fitted to `reference`, row by row.
+        """Standardize `x` (rows, h) by `scheme` fitted to `reference` (rows, m), row by row.
 
-        `reference` is (rows, m), `x` (rows, h), and `topics` (rows,) has the topic of each
-        row. Returns the scores that are tested, and the values whose column means rank the
-        systems, as in `cdfscore.experiments.SchemeMatrices`, each (rows, h).
-
-        Raises `ExperimentError` for standardized scores that are not finite,
-        `ConstantTopicError` under ``constant="raise"``, and `FitError` where the scheme
-        cannot be fitted.
+        `topics` (rows,) has the topic of each row. Returns the scores that are tested, and the
+        values whose column means rank the systems, each (rows, h).
         """
 
         def where(row: int) -> str:
@@ -396,7 +358,7 @@ def refitted(
     """Prepare `scores`, topics x systems, and schemes for experiments that fit to samples.
 
     The result is the input of `cdfscore.experiments.ReferenceSize`, which fits each scheme to a
-    sample of systems in each trial.
+    sample of systems in each trial. Specified in refitted.1.
 
     Parameters
     ----------
@@ -418,12 +380,8 @@ def refitted(
 
     Raises
     ------
-    ExperimentError
-        If there is no scheme, or `ties` is unknown.
-    ScoresError
-        If there are fewer than 2 systems, or a score is not finite.
-    CdfscoreError
-        As `Standardizer` does.
+    ExperimentError, ScoresError, CdfscoreError
+        As `cdfscore.experiments.standardized`.
 
     Examples
     --------

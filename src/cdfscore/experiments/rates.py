@@ -1,14 +1,4 @@
-"""Proportions of pairs that t tests reject, for each sample of topics.
-
-p <= alpha if t^2 >= c(df), the square of the upper alpha/2 quantile of the t distribution. log c is
-a smooth function of 1/df. A Chebyshev series of degree 32 approximates it to 1e-10 over the range
-of a pair of samples, from 1 to 100 degrees of freedom, and more closely elsewhere. First, a table
-of cells of (1/df, t^2) is used: for all but a few statistics in a thousand, the cell contains no
-critical value, and the table has the number of critical values below it.
-
-Pairs that rounding might decide are returned as a list, for which the test itself must be called:
-t^2 within 1e-9 of a critical value, and samples that are constant or almost.
-"""
+"""Statistics of a trial, tables of all trials, and proportions of pairs that t tests reject."""
 
 from __future__ import annotations
 
@@ -74,10 +64,7 @@ def check_topics(topics: int, samples: int = 1, of: str = "") -> None:
 
 
 def check_size(size: int, topics: int, samples: int = 1) -> int:
-    """Return the number of topics of each sample as Python's int.
-
-    Raises `ExperimentError` if so many cannot be drawn, and `ScoresError` if none can.
-    """
+    """Return the number of topics of each sample as Python's int."""
     check_topics(topics, samples)
     return whole_number_from("size", size, 2, topics // samples, ExperimentError)
 
@@ -88,10 +75,7 @@ def of_systems(number: int) -> str:
 
 
 def rankings_agree(x: Array, y: Array) -> dict[str, Array]:
-    """Correlate means x and y of shape (trials, systems): tau_b, tau_ap_b, Pearson's r.
-
-    The result is NaN if all means of x or of y are equal.
-    """
+    """Correlate means x and y of shape (trials, systems): tau_b, tau_ap_b, Pearson's r."""
     return _agreement(Pairs.of("tau_b", x, y))
 
 
@@ -103,11 +87,7 @@ def _agreement(pairs: Pairs) -> dict[str, Array]:
 def samples_compared(
     of_schemes: Iterable[Array], first: IntArray, second: IntArray
 ) -> dict[str, Array]:
-    """Compare the means over two samples of topics: `rankings_agree`, dRMSE and swap rate.
-
-    `of_schemes` are (topics, systems), and the samples rows of indices. The results are (trials,
-    schemes). dRMSE is NaN if all means of each sample are equal.
-    """
+    """Compare the means over two samples of topics: `rankings_agree`, dRMSE and swap rate."""
     found = []
     for scores in of_schemes:
         x, y = column_means(scores, first), column_means(scores, second)
@@ -146,18 +126,8 @@ def percentile_interval(
 ) -> tuple[float, float]:
     r"""Return a 95 % confidence interval of a percentile, from two order statistics.
 
-    The number of n trials below the true percentile p is binomial for every distribution of the
-    trials. Let L be its 2.5 % and U its 97.5 % quantile. The interval goes from the trial with rank
-    L to that with rank U + 1, and contains the percentile with a probability of at least 95 %. If
-    there is no trial with this rank, it ends at a limit: 0 and 1 are those of a rate. Without a
-    trial both ends are NaN.
-
-    Source: Conover, Practical Nonparametric Statistics (3rd edition, 1999), Section 3.2.
-
-    Examples
-    --------
-    >>> percentile_interval(np.arange(1, 1001) / 1000, 97.5)
-    (0.965, 0.985)
+    If there is no trial with such a rank, it ends at a limit: 0 and 1 are those of a rate. Source:
+    Conover, Practical Nonparametric Statistics (3rd edition, 1999), Section 3.2.
     """
     if not len(trials):
         return math.nan, math.nan
@@ -182,12 +152,7 @@ def summary(trials: Array, limits: tuple[float, float]) -> dict[str, float]:
 def mean_rates(
     rejected: IntArray, tests: IntArray, alphas: Sequence[float], labels: Sequence[str]
 ) -> pd.DataFrame:
-    """Average the proportion of tests that reject over the trials that have a test.
-
-    `rejected` is (trials, schemes, levels), `tests` (trials, schemes). The table has one row
-    per level, with a first column ``alpha``, and one column per scheme; NaN if no trial has a
-    test.
-    """
+    """Average the proportion of tests (trials, schemes) that reject over the trials with a test."""
     made = tests > 0
     rates = rejected / np.where(made, tests, 1)[:, :, np.newaxis]
     trials = made.sum(axis=0)[:, np.newaxis]
@@ -237,10 +202,7 @@ _SMALLEST, _LARGEST = 1e-280, 1e280
 
 @dataclass(frozen=True, eq=False)
 class Tested:
-    """Number of tests with p <= alpha, and number of tests with a p value.
-
-    `rejected` is (samples, levels), `tests` (samples,).
-    """
+    """Numbers of tests with p <= alpha, (samples, levels), and with a p value, (samples,)."""
 
     rejected: IntArray
     tests: IntArray
@@ -261,11 +223,7 @@ def check_alphas(alphas: Sequence[float]) -> tuple[float, ...]:
 
 
 def paired_tests(scores: Array, rows: IntArray, alphas: tuple[float, ...]) -> Tested:
-    """Test all pairs of systems by `paired_t` over each sample of topics.
-
-    `scores` is (topics, systems), `rows` (samples, size). Pairs without a p value, such as
-    systems that are equal on the sample, are not counted, as R's ``ecdf`` omits NaN.
-    """
+    """Test all pairs of systems by `paired_t` over each sample of topics, (samples, size)."""
     df = rows.shape[1] - 1
     found = paired_rejections(scores, rows, _levels(alphas, df, df))
 
@@ -280,11 +238,7 @@ def paired_tests(scores: Array, rows: IntArray, alphas: tuple[float, ...]) -> Te
 def unpaired_tests(
     scores: Array, first: IntArray, second: IntArray, alphas: tuple[float, ...]
 ) -> tuple[Tested, Tested]:
-    """Test each system on one sample of topics against each on another, by `welch_t`.
-
-    Returns the tests of systems against themselves, whose null hypothesis is true, and the tests
-    against other systems, in both directions.
-    """
+    """Test each system on one sample of topics against itself and others on another."""
     n, m = first.shape[1], second.shape[1]
     levels = _levels(alphas, min(n, m) - 1, n + m - 2)
 
@@ -341,12 +295,10 @@ def t_levels(alphas: Sequence[float], fewest: float, most: float) -> TLevels:
         below = np.searchsorted(shares[:, row + 1] + _MARGIN, cells[:-1], side="right")
         above = np.searchsorted(shares[:, row] - _MARGIN, cells[1:], side="right")
         passed[row] = np.where(below == above, below, -1 - below)
-    return TLevels(_trimmed(np.array(series)), lowest, rows_per_unit, scale, passed)
-
-
-def _trimmed(series: Array) -> Array:
-    last = np.flatnonzero((np.abs(series) > _NEGLIGIBLE).any(axis=0)).max(initial=0)
-    return np.ascontiguousarray(series[:, : last + 1])
+    coefficients: Array = np.array(series)
+    last = np.flatnonzero((np.abs(coefficients) > _NEGLIGIBLE).any(axis=0)).max(initial=0)
+    coefficients = np.ascontiguousarray(coefficients[:, : last + 1])
+    return TLevels(coefficients, lowest, rows_per_unit, scale, passed)
 
 
 def _log_critical(inverse_df: Array | float, tail: Array) -> Array:
@@ -357,17 +309,10 @@ def _log_critical(inverse_df: Array | float, tail: Array) -> Array:
 class TLevels(NamedTuple):
     """Critical values of t^2 for levels in falling order, and the table of cells.
 
-    Attributes
-    ----------
-    series
-        Chebyshev coefficients of each log critical value, shape (levels, degree + 1).
-    lowest, rows_per_unit
-        The row of the table is (1/df - lowest) * rows_per_unit.
-    scale
-        A statistic's cell is its proportion t^2 / (t^2 + scale) of all cells.
-    passed
-        The number of levels that a cell passes, shape (rows, cells). Where a part of the cell
-        passes more than the rest, -1 - n, n being what all of it passes.
+    `series` has the Chebyshev coefficients of each log critical value. The row of the table is
+    (1/df - lowest) * rows_per_unit, and the column is a statistic's proportion t^2 / (t^2 + scale)
+    of all cells. `passed` is the number of levels that a cell passes. Where a part of the cell
+    passes more than the rest, it is -1 - n, n being what all of it passes.
     """
 
     series: Array
@@ -378,15 +323,7 @@ class TLevels(NamedTuple):
 
 
 class Rejections(NamedTuple):
-    """Results of a batch of tests.
-
-    Attributes
-    ----------
-    passed
-        Pairs that pass 0, 1, ... of the levels, the highest level first; (samples, levels + 1).
-    undecided
-        Rows (sample, first system, second system) of the pairs that are in no count.
-    """
+    """Counts (samples, levels + 1), the highest first, and undecided (sample, system, system)."""
 
     passed: IntArray
     undecided: IntArray
@@ -399,21 +336,14 @@ def counts_by_level(passed: IntArray) -> IntArray:
 
 
 def paired_rejections(scores: Array, rows: IntArray, levels: TLevels) -> Rejections:
-    """Test each pair of columns of `scores` (topics, systems) over each sample of rows.
-
-    `rows` is (samples, size). A pair of equal columns is in no count, and is not undecided.
-    """
+    """Test each pair of columns over each sample of rows; equal ones are in no count."""
     return Rejections(*_paired(_contiguous(scores), _contiguous(rows), levels))
 
 
 def unpaired_rejections(
     scores: Array, first: IntArray, second: IntArray, levels: TLevels
 ) -> tuple[Rejections, Rejections]:
-    """Test each column on one sample of rows against each on another, by Welch's t test.
-
-    Returns the tests of systems against themselves, and of each against all others, both
-    ways. `first` and `second` are (samples, size).
-    """
+    """Test each column on one sample of rows against itself, and others, on another."""
     same, different, undecided = _unpaired(
         _contiguous(scores), _contiguous(first), _contiguous(second), levels
     )
@@ -571,10 +501,7 @@ def _levels_passed(
     safe: BoolArray,
     passed: IntArray,
 ) -> None:
-    """Count the critical values that t^2 = square / rest reaches; -1 if too near to one, or unsafe.
-
-    Arrays are one-dimensional.
-    """
+    """Count the critical values that t^2 = square / rest reaches; -1 if near one, or unsafe."""
     scale, lowest, rows_per_unit = levels.scale, levels.lowest, levels.rows_per_unit
     rows, cells = levels.passed.shape
     table = levels.passed.ravel()

@@ -1,9 +1,4 @@
-"""Trial loop of all experiments: seeded, parallel, interruptible, resumable.
-
-Trials run in chunks of `CHUNK`, whatever runs them, and trial k depends on (seed, k) alone.
-Results are therefore the same bit for bit in one thread, on a cluster of like machines and after
-an interruption.
-"""
+"""Trial loop of all experiments: seeded, parallel, interruptible, resumable."""
 
 from __future__ import annotations
 
@@ -113,31 +108,12 @@ def remove_cached(experiment: object, cache: Path) -> None:
     ------
     CdfscoreError
         If the experiment is not a dataclass of plain data.
-
-    Examples
-    --------
-    >>> from dataclasses import dataclass
-    >>> from tempfile import TemporaryDirectory
-    >>> from cdfscore.experiments import run_trials
-    >>> @dataclass(frozen=True)
-    ... class Squares:
-    ...     def run(self, trials):
-    ...         return {"square": np.array(trials) ** 2}
-    >>> with TemporaryDirectory() as folder:
-    ...     cache = Path(folder) / "trials"
-    ...     _ = run_trials(Squares(), 4, cache=cache)
-    ...     remove_cached(Squares(), cache)
-    ...     cache.exists()
-    False
     """
     CachedChunks.of(experiment, cache).remove()
 
 
 def not_resumed(experiments: Iterable[object], cache: Path) -> Iterator[str]:
-    """Yield a sentence if `cache` has trials of these that other code alone has computed.
-
-    Nothing of an experiment of which this code has cached a trial: it has begun anew before.
-    """
+    """Yield a sentence if `cache` has trials of these that other code alone has computed."""
     stores = [CachedChunks.of(each, cache) for each in experiments]
     if number := sum(
         max(map(_trials_in, each.of_other_code()), default=0)
@@ -178,11 +154,7 @@ class CachedChunks:
         return [path for path in found if path != self.folder]
 
     def start(self, chunks: Iterable[range], *, resume: bool) -> dict[range, Results]:
-        """Make the folder, and return those of `chunks` that are cached.
-
-        Raises `CdfscoreError` if trials are cached and `resume` is False, and `OutputError` if
-        the folder cannot be created.
-        """
+        """Make the folder, and return those of `chunks` that are cached."""
         self._make_folder()
         if resume:
             return {chunk: r for chunk in chunks if (r := self.read(chunk)) is not None}
@@ -247,7 +219,6 @@ class CachedChunks:
 
 
 def _trials_in(folder: Path) -> int:
-    """Return the number of trials that are cached in a folder; raise `OutputError`."""
     try:
         names = [_FILE.fullmatch(path.name) for path in folder.iterdir()]
     except (FileNotFoundError, NotADirectoryError):
@@ -258,12 +229,7 @@ def _trials_in(folder: Path) -> int:
 
 
 def experiment_digest(experiment: object) -> str:
-    """Return a digest of class and fields.
-
-    The number of trials is not part of it, and the code is not. Raises `CdfscoreError` unless the
-    experiment is a dataclass whose fields are plain data, tuples, dataclasses or arrays, to any
-    depth.
-    """
+    """Return a digest of class and fields, without the number of trials and the code."""
     hashed = hashlib.sha256()
     if not is_dataclass(experiment) or isinstance(experiment, type):
         raise CdfscoreError(
@@ -301,10 +267,7 @@ def _parts(value: object, place: str) -> Iterator[bytes]:
 
 @cache
 def code_versions() -> dict[str, str]:
-    """Return the software that numbers depend on: Python, libraries, and our own code.
-
-    The code of cdfscore has a digest beside its version, since it may be edited under one version.
-    """
+    """Return the software that numbers depend on: Python, libraries, and our own code."""
     found = hashlib.sha256()
     for path in sorted(_PACKAGE.rglob("*.py")):
         name = path.relative_to(_PACKAGE)
@@ -321,10 +284,7 @@ def code_versions() -> dict[str, str]:
 
 
 def code_of(kind: type) -> bytes:
-    """Return the module of a class outside of cdfscore, or its own code, as in a notebook.
-
-    Nothing where neither is known.
-    """
+    """Return the module of a class outside of cdfscore, or its own code, as in a notebook."""
     if kind.__module__.partition(".")[0] == "cdfscore":
         return b""
     path = getattr(sys.modules.get(kind.__module__), "__file__", None)
@@ -348,17 +308,13 @@ def executor_for(jobs: int | None) -> Iterator[Executor | None]:
     ----------
     jobs : int or None
         Number of threads. If it is None, the trials run in the calling thread. There, Ctrl-C in a
-        compiled kernel may appear as another error.
+        compiled kernel may appear as another error. Closing waits until each thread has finished
+        its chunk.
 
     Raises
     ------
     CdfscoreError
         If `jobs` is below 1.
-
-    Notes
-    -----
-    After Ctrl-C, `run_trials` cancels the chunks that have not started. A thread cannot be stopped:
-    closing waits until each thread has finished its chunk, which is not cached.
 
     Examples
     --------
@@ -470,19 +426,8 @@ def run_trials(
 
     Notes
     -----
-    KeyboardInterrupt, and an error of the experiment, cancel the chunks that have not started
-    and are raised again; cached chunks stay.
-
-    Examples
-    --------
-    >>> from dataclasses import dataclass
-    >>> @dataclass(frozen=True)
-    ... class Squares:
-    ...     seed: int
-    ...     def run(self, trials: range) -> Results:
-    ...         return {"square": (self.seed + np.array(trials)) ** 2}
-    >>> run_trials(Squares(seed=1), trials=4)
-    {'square': array([ 1,  4,  9, 16])}
+    KeyboardInterrupt, and an error of the experiment, cancel the chunks that have not started and
+    are raised again; cached chunks stay. Specified in run_trials.1 and trial_cache.1.
     """
     check_trials(trials)
     if resume and cache is None:

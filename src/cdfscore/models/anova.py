@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -66,11 +67,7 @@ _MOST = 1e8
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """Scores (topics, systems), and the columns of all terms of a formula.
-
-    `columns` (systems, p) has the columns of each term of factors of systems at its `places`. Terms
-    with topic are columns within each topic, and are absorbed.
-    """
+    """Scores (topics, systems), and the columns of the terms of systems, each at its `places`."""
 
     scores: Array
     columns: Array
@@ -97,10 +94,7 @@ class Design:
         )
 
     def inside(self, terms: Sequence[Term]) -> dict[Term, slice]:
-        """Return the terms that interact with topic, and where their columns within topics are.
-
-        () is the intercept of each topic, of the term topic itself.
-        """
+        """Return the places within topics of each term with topic, () for topic itself."""
         found: dict[Term, slice] = {}
         place = 0
         for term in terms:
@@ -134,17 +128,7 @@ class Sums:
 
 
 def sums_of(design: Design, kind: SumsType) -> Sums:
-    """Return the sums of squares of a type.
-
-    Each is the sum of squares of a term given other terms. Type I: given the terms before it. Type
-    II: given the terms that do not contain it (Langsrud, 2003). Type III: given all other terms;
-    the columns are sum contrasts, and the test compares unweighted means of cells.
-
-    Raises `ModelError` for a model without residuals, for a model that takes too much memory, for
-    type III if columns are aliased, and for a redundant term; `SpecificationError` if a term is
-    redundant because its levels follow from the levels of another term.
-    """
-    check_type(kind)
+    """Return the sums of squares of a type, anova.2; `ModelError` where they are not defined."""
     _check_size(design)
     full = design.absorbed(design.terms)
     residual = full.residual(design.columns_of(design.terms))
@@ -251,11 +235,7 @@ def _third(design: Design, full: Absorbed, term: Term) -> tuple[float, int]:
 
 
 def _check_not_nested(design: Design) -> None:
-    """Raise `SpecificationError` for a term whose levels follow from those of another.
-
-    For example, the university of a system follows from its group if each group is at one
-    university.
-    """
+    """Raise `SpecificationError` for a term whose levels follow from those of another."""
     present = ~np.isnan(design.scores).all(axis=0)
     terms = [term for term in design.terms if TOPIC not in term]
     # The levels of a factor are told by its own columns, which marginality has in every model.
@@ -282,13 +262,9 @@ def _count(rows: Array) -> int:
 def _of_differences(estimates: Array, spread: Array, across: Array, inverse: Array) -> float:
     """Return the square of the hypothesis that coefficients (t, k) are the same on all topics.
 
-    It is the least of (b - m)' V^-1 (b - m) over common coefficients m, their generalized mean. The
-    covariance V of all t k coefficients is S + A C A': S has `spread` (t, k, k) on its diagonal, A
-    (t, k, p) is `across` and C (p, p) `inverse`. By Woodbury's identity V^-1 is
-
-        S^-1 - S^-1 A C (I + A' S^-1 A C)^-1 A' S^-1,
-
-    in which no matrix is larger than k or p.
+    It is the least of (b - m)' V^-1 (b - m) over common coefficients m. By Woodbury's identity, the
+    inverse of V = S + A C A' is S^-1 - S^-1 A C (I + A' S^-1 A C)^-1 A' S^-1, for `spread`,
+    `across` and `inverse`; no matrix is larger than k or p.
     """
     precision = np.linalg.inv(spread)
     weighted = precision @ across
@@ -332,8 +308,108 @@ def adjusted(t: Array, p: Array, df: Array, means: int, adjustment: str) -> Arra
     return found
 
 
+@dataclass(frozen=True, eq=False)
+class Means:
+    """Marginal means of the cells of a term, and a function of differences at pairs of places."""
+
+    labels: Sequence[tuple[str, ...]]
+    mean: Array
+    stderr: Array
+    df: Array | int
+    differences: Callable[[IntArray, IntArray], tuple[Array, Array, Array | int, Array]]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Anova(Shown):
+class LinearModel(Shown):
+    """What the results of linear models have in common: marginal means, and their differences."""
+
+    table: pd.DataFrame
+    formula: Formula
+    alpha: float
+
+    @property
+    def schemes(self) -> list[str]:
+        """The schemes, in the order in which they were given."""
+        return list(dict.fromkeys(self.table["scheme"]))
+
+    @abstractmethod
+    def _means(self, term: Term, scheme: str) -> Means: ...
+
+    def means(self, term: str) -> pd.DataFrame:
+        """Return the marginal means of a fixed term, ``stemmer`` or ``stemmer:model``.
+
+        One row for each scheme and combination of levels: ``scheme``, a column for each factor,
+        ``mean``, ``stderr``, ``df``, and the interval ``conf_low``, ``conf_high`` at 1 - alpha.
+        Each mean is that of fitted scores on all topics, and in a mixed model the expected score on
+        a new topic, with equal weights for all levels of the other factors.
+
+        Raises `ModelError` for a term that is not in the model or contains topic, and if a fitted
+        score is not defined.
+        """
+        own = term_of(self.formula, term)
+        found = []
+        for scheme in self.schemes:
+            cells = self._means(own, scheme)
+            mean, stderr, df = cells.mean, cells.stderr, cells.df
+            low, high = interval(mean, stderr, df, "two-sided", 1 - self.alpha)
+            levels = dict(zip(own, zip(*cells.labels, strict=True), strict=True))
+            numbers = {"mean": mean, "stderr": stderr, "df": df, "conf_low": low, "conf_high": high}
+            found.append(pd.DataFrame({"scheme": scheme, **levels, **numbers}))
+        return pd.concat(found, ignore_index=True)
+
+    def contrasts(self, term: str, adjustment: str = TUKEY) -> pd.DataFrame:
+        """Return all differences of two marginal means of a fixed term, with tests.
+
+        One row for each scheme and pair: ``scheme``, ``a``, ``b``, ``estimate`` (a minus b),
+        ``stderr``, ``df``, ``statistic`` (t), ``p_value``, ``p_adjusted``, and the interval
+        ``conf_low``, ``conf_high`` at 1 - alpha, which is not adjusted. The adjustment "tukey" uses
+        the studentized range of all means of the term (Tukey-Kramer). The other adjustments are
+        those of `adjust`.
+
+        Raises `ModelError` as `means` does, for an unknown adjustment, and if two combinations of
+        levels have the same label because levels contain colons.
+        """
+        check_adjustment(adjustment)
+        own = term_of(self.formula, term)
+        found = []
+        for scheme in self.schemes:
+            cells = self._means(own, scheme)
+            names = labels_of(own, cells.labels)
+            first, second = np.triu_indices(len(names), 1)
+            estimate, stderr, df, t = cells.differences(first, second)
+            p = p_value(t, df, "two-sided")
+            low, high = interval(estimate, stderr, df, "two-sided", 1 - self.alpha)
+            tests = {
+                "scheme": scheme,
+                "a": [names[i] for i in first],
+                "b": [names[i] for i in second],
+                "estimate": estimate,
+                "stderr": stderr,
+                "df": df,
+                "statistic": t,
+                "p_value": p,
+                "p_adjusted": adjusted(t, p, np.broadcast_to(df, t.shape), len(names), adjustment),
+                "conf_low": low,
+                "conf_high": high,
+            }
+            found.append(pd.DataFrame(tests))
+        return pd.concat(found, ignore_index=True)
+
+    def __repr__(self) -> str:
+        small = self.table[self.table["p_value"] <= self.alpha]
+        found = [
+            f"{', '.join(small['term'][small['scheme'] == scheme]) or 'none'} by {scheme}"
+            for scheme in self.schemes
+        ]
+        return f"<{self._told}; p <= {written(self.alpha)}: {'; '.join(found)}>"
+
+    @property
+    @abstractmethod
+    def _told(self) -> str: ...
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Anova(LinearModel):
     """Result of `anova`: the table, and methods for means, contrasts, residuals and checks.
 
     Attributes
@@ -364,11 +440,6 @@ class Anova(Shown):
     >>> from cdfscore.models import anova
     >>> ap, parts = datasets.load_cranfield_grid("ap"), datasets.load_cranfield_components()
     >>> found = anova(ap, "score ~ topic + stemmer * model * stoplist", parts)
-    >>> found.means("stemmer")[["stemmer", "mean"]].round(3)
-      stemmer   mean
-    0    none  0.299
-    1       s  0.311
-    2  porter  0.322
     >>> found.contrasts("stemmer")[["a", "b", "estimate"]].round(3)
           a       b  estimate
     0  none       s    -0.011
@@ -376,10 +447,7 @@ class Anova(Shown):
     2     s  porter    -0.011
     """
 
-    table: pd.DataFrame
-    formula: Formula
     sums_of_squares: SumsType
-    alpha: float
     scores: dict[str, int]
     fitted_to: str
     notes: list[str] = field(default_factory=list)
@@ -387,56 +455,6 @@ class Anova(Shown):
     designs: Mapping[str, tuple[Design, Mapping[str, Factor]]] = field(default_factory=dict)
     topics: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     standardized: tuple[Standardized, ...] = ()
-
-    @property
-    def schemes(self) -> list[str]:
-        """The schemes, in the order in which they were given."""
-        return list(self.designs)
-
-    def means(self, term: str) -> pd.DataFrame:
-        """Return the marginal means of a term, ``stemmer`` or ``stemmer:model``.
-
-        One row for each scheme and combination of levels: ``scheme``, a column for each factor,
-        ``mean``, ``stderr``, ``df``, and the interval ``conf_low``, ``conf_high`` at 1 - alpha.
-        Each mean is the mean of fitted scores, with equal weights for all topics and for all levels
-        of the other factors.
-
-        Raises `ModelError` for a term that is not in the model or contains topic, and if a fitted
-        score is not defined.
-        """
-        own = term_of(self.formula, term)
-        found = []
-        for scheme, means in self._means(own).items():
-            mean, stderr, df = means.estimates, means.stderr, means.df
-            low, high = interval(mean, stderr, df, "two-sided", 1 - self.alpha)
-            labels = dict(zip(own, zip(*means.labels, strict=True), strict=True))
-            numbers = {"mean": mean, "stderr": stderr, "df": df, "conf_low": low, "conf_high": high}
-            found.append(pd.DataFrame({"scheme": scheme, **labels, **numbers}))
-        return pd.concat(found, ignore_index=True)
-
-    def contrasts(self, term: str, adjustment: str = TUKEY) -> pd.DataFrame:
-        """Return all differences of two marginal means of a term, with tests.
-
-        One row for each scheme and pair: ``scheme``, ``a``, ``b``, ``estimate`` (a minus b),
-        ``stderr``, ``df``, ``statistic`` (t), ``p_value``, ``p_adjusted``, and the interval
-        ``conf_low``, ``conf_high`` at 1 - alpha, which is not adjusted. The adjustment "tukey" uses
-        the studentized range of all means of the term (Tukey-Kramer). The other adjustments are
-        those of `adjust`.
-
-        Raises `ModelError` as `means` does, for an unknown adjustment, and if two combinations of
-        levels have the same label because levels contain colons.
-        """
-        check_adjustment(adjustment)
-        own = term_of(self.formula, term)
-        found = []
-        for scheme, means in self._means(own).items():
-            first, second, estimate, stderr, t = means.differences()
-            names, pairs = labels_of(own, means.labels), (first, second)
-            tests = tests_of_pairs(
-                names, pairs, estimate, stderr, means.df, t, adjustment, self.alpha
-            )
-            found.append(pd.DataFrame({"scheme": scheme, **tests}))
-        return pd.concat(found, ignore_index=True)
 
     def residuals(self, scheme: str) -> pd.DataFrame:
         """Return the residual of each score that is not missing, by one of `schemes`.
@@ -447,7 +465,7 @@ class Anova(Shown):
         check_one_of("scheme", scheme, self.schemes, ModelError)
         design, factors = self.designs[scheme]
         rows, columns = np.nonzero(~np.isnan(design.scores))
-        left = residuals_of(design)
+        left = design.parts.numbers(_residuals(design)[design.parts.present])
         means = design.scores[rows, columns] - left
         topics = np.array(self.topics[scheme], dtype=object)[rows]
         systems = np.array(factors[SYSTEM].levels, dtype=object)[columns]
@@ -456,20 +474,11 @@ class Anova(Shown):
     def checks(self) -> pd.DataFrame:
         """Return checks of the assumptions: independent normal errors with one variance.
 
-        One row for each scheme and check: ``scheme``, ``check`` and ``size``. All checks except
-        skewness and excess kurtosis also have ``statistic`` (F), ``df``, ``df_residual`` and
-        ``p_value``.
-
-        - "additivity" tests the square of the fitted scores; its size is the proportion of the
-          residual sum of squares that the square explains.
-        - "equal variances over stemmer" has as its size the largest standard deviation of a level
-          divided by the smallest.
-
-        With many scores small deviations are significant, so compare the sizes. A check is omitted
-        if the scores do not allow it, such as for a factor with a level of one score, or of two
-        scores on each topic.
-
-        Sources: Tukey (1949) and Milliken and Graybill (1970); Brown and Forsythe (1974).
+        One row for each scheme and check of anova.7: ``scheme``, ``check`` and ``size``. All checks
+        except skewness and excess kurtosis also have ``statistic`` (F), ``df``, ``df_residual`` and
+        ``p_value``. With many scores small deviations are significant, so compare the sizes. A
+        check is omitted if the scores do not allow it, such as for a factor with a level of one
+        score.
         """
         rows = [
             {"scheme": scheme, **asdict(check)}
@@ -480,11 +489,7 @@ class Anova(Shown):
         return pd.DataFrame(rows).rename(columns={"name": "check"}).astype(whole)
 
     def plot_means(self, term: str) -> Figure:
-        """Draw the marginal means of a term of one or two factors, with their intervals.
-
-        Without an interaction of the two factors, the lines are parallel. Raises `ModelError` as
-        `means` does.
-        """
+        """Draw the marginal means of a term of one or two factors, with their intervals."""
         found: Figure = figures().figure_of_means(self, term)
         return found
 
@@ -493,48 +498,12 @@ class Anova(Shown):
         found: Figure = figures().figure_of_residuals(self)
         return found
 
-    def _means(self, term: Term) -> dict[str, Means]:
-        return {
-            scheme: marginal_means(design, factors, term)
-            for scheme, (design, factors) in self.designs.items()
-        }
+    def _means(self, term: Term, scheme: str) -> Means:
+        return marginal_means(*self.designs[scheme], term)
 
-    def __repr__(self) -> str:
-        found = []
-        for scheme in self.schemes:
-            rows = self.table[(self.table["scheme"] == scheme) & (self.table["p_value"].notna())]
-            small = rows["term"][rows["p_value"] <= self.alpha]
-            found.append(f"{', '.join(small) or 'none'} by {scheme}")
-        return (
-            f"<analysis of variance, type {self.sums_of_squares}, {self.formula}; "
-            f"p <= {written(self.alpha)}: {'; '.join(found)}>"
-        )
-
-
-def tests_of_pairs(
-    names: Sequence[str],
-    pairs: Sequence[IntArray],
-    estimate: Array,
-    stderr: Array,
-    df: Array | int,
-    t: Array,
-    adjustment: str,
-    alpha: float,
-) -> dict[str, Any]:
-    """Return the columns of `Anova.contrasts` for all pairs of means, given their places."""
-    p = p_value(t, df, "two-sided")
-    low, high = interval(estimate, stderr, df, "two-sided", 1 - alpha)
-    return {
-        **{own: [names[i] for i in places] for own, places in zip("ab", pairs, strict=True)},
-        "estimate": estimate,
-        "stderr": stderr,
-        "df": df,
-        "statistic": t,
-        "p_value": p,
-        "p_adjusted": adjusted(t, p, np.broadcast_to(df, t.shape), len(names), adjustment),
-        "conf_low": low,
-        "conf_high": high,
-    }
+    @property
+    def _told(self) -> str:
+        return f"analysis of variance, type {self.sums_of_squares}, {self.formula}"
 
 
 @dataclass(frozen=True)
@@ -549,28 +518,12 @@ class Check:
     p_value: float = np.nan
 
 
-def residuals_of(design: Design) -> Array:
-    """Return the residuals of the scores that are present, topic by topic."""
-    left = _residuals(design)
-    return design.parts.numbers(left[design.parts.present])
-
-
 def _residuals(design: Design) -> Array:
-    """Return the residuals (topics, systems) in the unit of the parts, 0 where missing."""
     return design.absorbed(design.terms).residuals(design.columns_of(design.terms))[0]
 
 
 def checks_of(design: Design, factors: Mapping[str, Factor]) -> list[Check]:
-    """Return the checks of the errors: shape, additivity, and equal variances.
-
-    - Skewness and excess kurtosis of the residuals: 0 for normal errors. They have no test, because
-      with 10,000 scores a harmless deviation is significant.
-    - Additivity: F of the square of the fitted scores, added to the model (Tukey, 1949; Milliken
-      and Graybill, 1970). Its size is its proportion of the residual sum of squares.
-    - Equal variances over topics, and over the levels of each factor: F of the distances of
-      residuals from the median of their group (Brown and Forsythe, 1974). Its size is the ratio of
-      the largest standard deviation of a group to the smallest.
-    """
+    """Return the checks of the errors, as anova.7 defines them."""
     residuals, present = _residuals(design), design.parts.present
     own = residuals[present]
     unit = own / np.abs(own).max()  # so that fourth powers of small units are not 0
@@ -610,11 +563,7 @@ def _additivity(design: Design, residuals: Array) -> Iterator[Check]:
 
 
 def _equal_variances(name: str, residuals: Array, groups: IntArray) -> Iterator[Check]:
-    """Yield the test of Brown and Forsythe, unless a group has one residual only.
-
-    There is no test either if all residuals of a group have the same distance from its median, such
-    as two residuals.
-    """
+    """Yield the test of Brown and Forsythe, unless a group has one residual."""
     _, groups, sizes = np.unique(groups, return_inverse=True, return_counts=True)
     k, n = len(sizes), len(residuals)
     if k < 2 or sizes.min() < 2:
@@ -636,52 +585,8 @@ def _equal_variances(name: str, residuals: Array, groups: IntArray) -> Iterator[
     yield Check(f"equal variances over {name}", float(ratio), float(f), k - 1, n - k, p)
 
 
-@dataclass(frozen=True, eq=False)
-class Means:
-    """Marginal means of the cells of a term: `labels`, `effects` (m,), `covariance` (m, m).
-
-    The effects are the means without `constant` and the centre of the scores, in the unit of
-    `parts`. The
-    covariance is theirs, with `df` degrees of freedom of its scale.
-    """
-
-    labels: tuple[tuple[str, ...], ...]
-    effects: Array
-    constant: float
-    covariance: Array
-    df: int
-    parts: Parts
-
-    @property
-    def estimates(self) -> Array:
-        """The means (m,)."""
-        return self.parts.numbers(self.parts.centre + self.constant + self.effects)
-
-    @property
-    def stderr(self) -> Array:
-        """Standard errors (m,)."""
-        return self.parts.numbers(np.sqrt(self.covariance.diagonal()))
-
-    def differences(self) -> tuple[IntArray, IntArray, Array, Array, Array]:
-        """Return all pairs as first and second (k,), differences, standard errors, and t."""
-        first, second = (each.astype(np.int64) for each in np.triu_indices(len(self.labels), 1))
-        variances = self.covariance.diagonal()
-        of_both = variances[first] + variances[second] - 2 * self.covariance[first, second]
-        difference, stderr = self.effects[first] - self.effects[second], np.sqrt(of_both)
-        numbers = self.parts.numbers
-        return first, second, numbers(difference), numbers(stderr), difference / stderr
-
-
 def marginal_means(design: Design, factors: Mapping[str, Factor], term: Term) -> Means:
-    """Return the means of the cells of a term, over equal weights of all else.
-
-    Each is the mean of the fitted scores over all topics and over all combinations of levels of
-    the other factors, whether a system has them or not (Searle, Speed and Milliken, 1980). In
-    sum contrasts the coefficients of all other terms add up to 0 over these.
-
-    Raises `ModelError` for a term with topic, one that is not in the model, and if columns are
-    aliased, so that some fitted score is not defined.
-    """
+    """Return the means of the cells of a term, anova.5; `ModelError` where one is not defined."""
     if TOPIC in term or not set(design.terms) & {term}:
         fitting = [name_of(each) for each in design.terms if TOPIC not in each]
         raise ModelError(
@@ -708,14 +613,23 @@ def marginal_means(design: Design, factors: Mapping[str, Factor], term: Term) ->
     left = columns - own @ across[:, outside]
     coefficients = inverse @ full.xy[outside]
     residual, df = full.residual(outside)
+    covariance = residual / df * (own @ spread @ own.T + left @ inverse @ left.T)
+    effects, squares = own @ full.own.mean(axis=0) + left @ coefficients, covariance.diagonal()
+    # Those of topics have the mean 0.
+    constant = 0.0 if design.inside(design.terms) else float(full.constants[0])
+    numbers = design.parts.numbers
+
+    def differences(first: IntArray, second: IntArray) -> tuple[Array, Array, int, Array]:
+        difference = effects[first] - effects[second]
+        stderr = np.sqrt(squares[first] + squares[second] - 2 * covariance[first, second])
+        return numbers(difference), numbers(stderr), df, difference / stderr
+
     return Means(
-        tuple(tuple(names[i] for names, i in zip(levels, cell, strict=True)) for cell in cells),
-        own @ full.own.mean(axis=0) + left @ coefficients,
-        # Those of topics have the mean 0.
-        0.0 if design.inside(design.terms) else float(full.constants[0]),
-        residual / df * (own @ spread @ own.T + left @ inverse @ left.T),
+        [tuple(names[i] for names, i in zip(levels, cell, strict=True)) for cell in cells],
+        numbers(design.parts.centre + constant + effects),
+        numbers(np.sqrt(squares)),
         df,
-        design.parts,
+        differences,
     )
 
 
@@ -765,15 +679,9 @@ def anova(
 ) -> Anova:
     """Analyze the variance of scores by topics and components of systems, for each scheme.
 
-    F = (SS / df) / (SS_residual / df_residual) for each term of a linear model. The errors are
-    assumed to be independent and normal with one variance; topics and all other factors are fixed.
-    The effect sizes of a term are partial, with N scores:
-
-        eta^2 = SS / (SS + SS_residual)
-        omega^2 = df (F - 1) / (df (F - 1) + N)
-
-    Their interval is the interval of lambda / (lambda + N), where lambda is the noncentrality of F
-    (Steiger, 2004).
+    The errors are assumed to be independent and normal with one variance; topics and all other
+    factors are fixed. The effect sizes of a term are partial eta^2 and omega^2, with the interval
+    of the population value. Specified in anova.1 to anova.7.
 
     Parameters
     ----------
@@ -808,11 +716,9 @@ def anova(
 
     Notes
     -----
-    Sources: Fisher (1925); Olejnik and Algina (2003), Psychological Methods 8, for omega^2; Ferro
-    and Silvello (2016), A general linear mixed models approach to study system component effects,
-    for its use. R: ``anova(lm(...))`` and ``car::Anova`` with ``contr.sum``. Topics are absorbed
-    (`cdfscore.models.formula`): a dense design of 500 systems on 250 topics has 125,000 x 749
-    numbers, which `statsmodels.regression.linear_model.OLS` would take. The tests compare both.
+    R: ``anova(lm(...))`` and ``car::Anova`` with ``contr.sum``. Topics are absorbed: a dense design
+    of 500 systems on 250 topics has 125,000 x 749 numbers, which
+    `statsmodels.regression.linear_model.OLS` would take. The tests compare both.
 
     Examples
     --------
@@ -827,17 +733,12 @@ def anova(
     1      kind    1      83.17
     2  residual  674        NaN
     """
-    level = check_settings(sums_of_squares, alpha)
+    check_type(sums_of_squares)
+    level = between_0_and_1("alpha", alpha, ModelError)
     found = standardized_by(schemes, *both_as_pandas(scores, reference), extra_topics)
     result = anova_of(found, formula, components, sums_of_squares, level)
     warn_of(result.cautions)
     return result
-
-
-def check_settings(sums_of_squares: str, alpha: float) -> float:
-    """Return the level as a float; raise `ModelError` for settings that are not accepted."""
-    check_type(sums_of_squares)
-    return between_0_and_1("alpha", alpha, ModelError)
 
 
 @one_thread
@@ -878,8 +779,8 @@ def anova_of(
     return Anova(
         pd.concat(tables, ignore_index=True),
         parsed,
-        sums_of_squares,
         level,
+        sums_of_squares,
         {s: int(np.isfinite(design.scores).sum()) for s, (design, _) in designs.items()},
         found[0].fitted_to,
         [*cautions, *joined(of_scores), *notes],
@@ -931,23 +832,10 @@ def _table(scheme: str, sums: Sums, design: Design, alpha: float) -> pd.DataFram
 def noncentrality_interval(
     f: float, df1: float, df2: float, confidence: float
 ) -> tuple[float, float]:
-    """Return the confidence interval of the noncentrality of an observed F.
+    """Return the confidence interval of the noncentrality of an observed F: see anova.4.
 
-    The ends solve P(F' <= f) = 1 - a/2 and a/2 for a = 1 - confidence. An end is 0 if there is no
-    solution (Steiger, 2004, Psychological Methods 9).
-
-    The ends are those of `scipy.special.ncfdtr`, found by `scipy.optimize.brentq`:
-    ``scipy.special.ncfdtrinc`` has errors of 1e-3 in the probability and stops at 10,000.
-    ``ncfdtr`` is not defined from a noncentrality of 1e10 on. For such an end, and if df1 f is 1e9
-    or more, the numerator is replaced by its noncentrality, because its relative variation is very
-    small: the ends are df1 f q / df2, where q are the quantiles of chi squared with df2 degrees of
-    freedom. For up to 1e6 scores N, the error of lambda / (lambda + N) is then below 1e-8.
-
-    Examples
-    --------
-    >>> low, high = noncentrality_interval(10.46, 7, 4235, 0.95)
-    >>> print(f"{low:.6f} {high:.6f}")
-    38.139122 104.116516
+    It is found by `brentq`, because ``ncfdtrinc`` has errors of 1e-3 in the probability and stops
+    at 10,000. ``ncfdtr`` is not defined from a noncentrality of 1e10 on.
     """
     tail = (1 - confidence) / 2
     return _with_tail(f, df1, df2, 1 - tail), _with_tail(f, df1, df2, tail)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce, wraps
+from functools import wraps
 from math import fsum
 from pathlib import Path
 from typing import ParamSpec, TypeVar
@@ -39,10 +39,8 @@ class Parts:
     """Scores 2^exponent (centre + of_topics + within) of the topics that have any.
 
     `within` (topics, slots) has the mean 0 on each topic, and is 0 where a score is missing;
-    `of_topics` (topics,) has the mean 0. `present` tells where scores are. No digit of differences
-    within a topic depends on the topic, as each score is first compared with another one of its
-    topic, and such a difference is exact wherever a double has it. `rounding` is a sum of squares
-    that rounded scores can have by chance: that of 4 ulp of the largest of their topic.
+    `of_topics` (topics,) has the mean 0. No digit of differences within a topic depends on the
+    topic. `rounding` is a sum of squares that rounded scores can have by chance: that of 4 ulp.
     """
 
     within: Array
@@ -77,11 +75,7 @@ class Parts:
         )
 
     def of_all(self) -> tuple[Array, Array, float]:
-        """Return scores without their mean, their sums (slots,), and the mean less `centre`.
-
-        The sums over topics are exact before they are rounded: if no score is missing, numbers of
-        topics do not change any difference of two sums.
-        """
+        """Return scores without their mean, their exact sums (slots,), and mean less `centre`."""
         n = self.present.sum()
         sizes = self.present.sum(axis=1)
         first = fsum(sizes * self.of_topics) / n
@@ -104,11 +98,7 @@ class Parts:
 
 
 def doubly_centred(scores: Array) -> Array:
-    """Return complete scores (topics, slots) without the means of topics and of slots.
-
-    Differences of differences of two topics and two slots come first: they have no effects of
-    either, however large these are.
-    """
+    """Return complete scores (topics, slots) without the means of topics and of slots."""
     left = scores - scores[:, :1]
     left = left - left[:1]
     left = left - left.mean(axis=0)
@@ -127,18 +117,15 @@ def beyond_doubles(scheme: str, squares: Array) -> list[str]:
 
 # --- Least squares on factors of systems, with the topics and their interactions absorbed ---
 #
-# The design of topics x systems has two kinds of columns. Z (systems, p) are columns of the
-# systems, repeated on every topic. W (systems, q) are columns of each topic, which are 0 on all
-# other topics: the intercept, for the factor topic, and the columns of the factors that interact
-# with topic. By the theorem of Frisch, Waugh and Lovell (1933, 1963), the coefficients of Z can be
-# estimated from the residuals of the scores and of Z given W, topic by topic. Only sums of products
-# of these residuals are needed. With D_t = diag(d_ts), where d_ts is 1 if topic t has a score of
-# system s, they are:
+# Z (systems, p) are columns of the systems, repeated on every topic. W (systems, q) are columns of
+# each topic: the intercept, for the factor topic, and those of the factors that interact with it.
+# By the theorem of Frisch, Waugh and Lovell (1933, 1963), the coefficients of Z are those of
+# residuals given W, topic by topic. With D_t = diag(d_ts), where d_ts is 1 if topic t has a score
+# of system s:
 #
 #     X'X = sum_t Z' D_t Z - Z' D_t W (W' D_t W)^-1 W' D_t Z
 #
-# The dense design of 500 systems on 250 topics has 125,000 x 749 numbers, 750 MB; this has 500 x
-# 500.
+# The dense design of 500 systems on 250 topics has 125,000 x 749 numbers; this has 500 x 500.
 
 # A column depends on others if their residual is this small a part of its square.
 _ALIASED = 1e-10
@@ -148,16 +135,12 @@ _ALIASED = 1e-10
 class Absorbed:
     """Least squares without the columns W of each of t groups: topics, or all scores as one.
 
-    `xx` (p, p) and `xy` (p,) are the sums of products of the residuals of columns and scores given
-    W. `n` is the number of scores, and `rank` the rank of all W. `sizes` (p,) are the squares of
-    the columns without W removed. `own` (t, q) and `across` (t, q, p) are the coefficients of
-    scores and columns on W, without a number (t,) for each group, `constants`, that all its scores
-    have in addition. `means` (p,) are those of columns, and `spread` (t, q, q) is the inverse of
-    W'W. All scores are in the
-    unit of `parts`, and without their centre.
-
-    `values` (topics, systems) are the scores without the mean of their group, 0 where missing;
-    `columns` (systems, p) are Z without means, and `within` (systems, q) are the columns of W.
+    `xx` (p, p) and `xy` (p,) are the products of the residuals of columns and scores given W, and
+    `sizes` (p,) the squares of the columns before. `own` (t, q) and `across` (t, q, p) are
+    coefficients of scores, less `constants` (t,), and columns on W; `spread` (t, q, q) is the
+    inverse of W'W, and `rank` that of all W. `values` (topics, systems) are the scores without the
+    mean of their group, 0 where missing; `columns` (systems, p) are Z without `means`, and `within`
+    (systems, q) those of W.
     """
 
     xx: Array
@@ -187,19 +170,12 @@ class Absorbed:
         return float(xy @ inverse @ xy), rank
 
     def residual(self, columns: IntArray) -> tuple[float, int]:
-        """Return the residual sum of squares given W and columns, and its degrees of freedom.
-
-        It is computed from the residuals. The total sum of squares minus the explained one would be
-        rounding error if the residuals are small.
-        """
+        """Return the residual sum of squares given W and columns, and its degrees of freedom."""
         left, df = self.residuals(columns)
         return float(np.vdot(left, left)), df
 
     def residuals(self, columns: IntArray) -> tuple[Array, int]:
-        """Return the residuals of the scores given W and columns, and their degrees of freedom.
-
-        They are projected twice: first, large effects leave the rounding errors of coefficients.
-        """
+        """Return the residuals given W and columns, projected twice, and their df."""
         inverse, rank = self.inverse(columns)
         left = self.values
         for _ in range(2):
@@ -225,10 +201,7 @@ class Absorbed:
 
 
 def absorb(parts: Parts, columns: Array, within: Array, *, topics: bool) -> Absorbed:
-    """Absorb columns `within` (systems, q) of each topic, or of all scores as one group.
-
-    `columns` (systems, p) are those of systems. The first column within is the intercept.
-    """
+    """Absorb columns `within` (systems, q), the intercept first, of topics or of all scores."""
     weights = parts.present.astype(np.float64)
     if topics:
         values, means = parts.within, parts.of_topics
@@ -271,7 +244,6 @@ def absorb(parts: Parts, columns: Array, within: Array, *, topics: bool) -> Abso
 
 
 def _inverses(a: Array) -> tuple[Array, IntArray]:
-    """Return the inverses of symmetric matrices (t, q, q), of least length, and their ranks."""
     values, vectors = np.linalg.eigh(a)
     kept = values > _ALIASED * np.maximum(values[:, -1:], 1.0)
     scaled = vectors * np.where(kept, 1 / np.where(kept, values, 1.0), 0.0)[:, np.newaxis]
@@ -279,10 +251,7 @@ def _inverses(a: Array) -> tuple[Array, IntArray]:
 
 
 def _inverse(a: Array, sizes: Array) -> tuple[Array, int]:
-    """Return the inverse of a symmetric matrix, of least length where aliased, and the rank.
-
-    `sizes` are the squares of the columns before others were taken out of them.
-    """
+    """Return the inverse of a symmetric matrix, of least length where aliased, and the rank."""
     if not len(a):
         return a, 0
     scale = np.sqrt(np.where(sizes > 0, sizes, 1.0))
@@ -316,11 +285,7 @@ _JOINT = re.compile(r":(?=(?:[^`]*`[^`]*`)*[^`]*\Z)")
 
 
 def names_in(term: str) -> list[str]:
-    """Return the names that colons join in a term; each may stand between backticks.
-
-    >>> names_in("topic:`stop list`")
-    ['topic', 'stop list']
-    """
+    """Return the names that colons join in a term; each may stand between backticks."""
     names = [name.strip() for name in _JOINT.split(term)]
     return [name[1:-1] if re.fullmatch("`[^`]+`", name) else name for name in names]
 
@@ -338,18 +303,12 @@ def check_names(names: Iterable[str]) -> None:
 
 
 def check_part(part: str, text: str, names: Iterable[str]) -> None:
-    """Raise `SpecificationError` if a part of a text is not understood because of such a name.
-
-    ``a`` of ``topic:a:b`` is no factor, where a factor is named ``a:b``.
-    """
+    """Raise `SpecificationError` if a part of a text is not understood because of such a name."""
     check_names(each for each in names if each in text and (part in each or each in part))
 
 
 def labels_of(term: Sequence[str], cells: Iterable[Sequence[str]]) -> list[str]:
-    """Return the labels of combinations of levels of a term, as R prints them, ``porter:bm25``.
-
-    Raises `SpecificationError` for two combinations of one label, of levels with colons.
-    """
+    """Return the labels of combinations of levels, as R prints them; refuse two of one label."""
     labels: dict[str, Sequence[str]] = {}
     for cell in cells:
         label = ":".join(cell)
@@ -364,10 +323,7 @@ def labels_of(term: Sequence[str], cells: Iterable[Sequence[str]]) -> list[str]:
 
 @dataclass(frozen=True)
 class Formula:
-    """Terms of a linear model in R's order: main effects, then interactions of two, of three ...
-
-    The intercept is always in the model and is not among the terms.
-    """
+    """Terms of a linear model in R's order, without the intercept, which is always in the model."""
 
     text: str
     terms: tuple[Term, ...]
@@ -421,8 +377,7 @@ def parse_formula(text: str, factors: Sequence[str]) -> Formula:
             "scores by each scheme"
         )
     known = (TOPIC, *factors)
-    parser = _Parser(text, list(_tokens(right)), known)
-    found = parser.all_terms()
+    found = _Parser(text, right, known).all_terms()
     order = {name: place for place, name in enumerate(dict.fromkeys(n for t in found for n in t))}
     unique = dict.fromkeys(tuple(sorted(set(term), key=order.__getitem__)) for term in found)
     terms = tuple(sorted(unique, key=len))
@@ -436,12 +391,7 @@ def name_of(term: Term) -> str:
 
 
 def term_of(formula: Formula, name: str) -> Term:
-    """Return the term of a formula by its name, ``stemmer:model`` or ``model:stemmer``.
-
-    A factor may stand between backticks, as in the formula.
-
-    Raises `SpecificationError` for a term that is not in the formula.
-    """
+    """Return the term of a formula by its name, ``stemmer:model`` or ``model:stemmer``."""
     names = frozenset(names_in(str(name)))
     for each in formula.terms:
         if frozenset(each) == names:
@@ -452,44 +402,36 @@ def term_of(formula: Formula, name: str) -> Term:
     )
 
 
-def _tokens(text: str) -> Iterator[tuple[str, str]]:
-    for match in _TOKEN.finditer(text):
-        kind = str(match.lastgroup)
-        yield kind, match[kind].strip("`") if kind == "name" else match[kind]
-
-
 class _Parser:
     """Recursive descent: * binds looser than :, and + loosest, as in R."""
 
-    def __init__(self, text: str, tokens: list[tuple[str, str]], known: Sequence[str]) -> None:
-        self.text, self.tokens, self.known = text, tokens, known
+    def __init__(self, text: str, right: str, known: Sequence[str]) -> None:
+        self.text, self.known = text, known
+        kinds = [(str(match.lastgroup), match) for match in _TOKEN.finditer(right)]
+        self.tokens = [
+            (kind, match[kind].strip("`") if kind == "name" else match[kind])
+            for kind, match in kinds
+        ]
         self.place = self.depth = 0
 
     def all_terms(self) -> list[Term]:
-        found = self.sum()
+        found = self.joined()
         if self.place < len(self.tokens):
             check_part(self.tokens[self.place][1], self.text, self.known)
             self.refuse(f"{self.tokens[self.place][1]!r} is not understood")
         return found
 
-    def sum(self) -> list[Term]:
-        found = self.product()
-        while self.takes("+"):
-            found += self.product()
-        return self.distinct(found)
-
-    def product(self) -> list[Term]:
-        found = self.interaction()
-        while self.takes("*"):
-            other = self.interaction()
-            found = self.distinct([*found, *other, *(a + b for a in found for b in other)])
-        return found
-
-    def interaction(self) -> list[Term]:
-        found = self.atom()
-        while self.takes(":"):
-            other = self.atom()
-            found = self.distinct([a + b for a in found for b in other])
+    def joined(self, signs: str = "+*:") -> list[Term]:
+        """Return the terms that the first of the signs joins, or the others, or none."""
+        if not signs:
+            return self.atom()
+        found = self.joined(signs[1:])
+        while self.takes(signs[0]):
+            other = self.joined(signs[1:])
+            crossed = [a + b for a in found for b in other]
+            found = self.distinct(
+                crossed if signs[0] == ":" else found + other + crossed * (signs[0] == "*")
+            )
         return found
 
     def distinct(self, terms: list[Term]) -> list[Term]:
@@ -506,7 +448,7 @@ class _Parser:
             self.depth += 1
             if self.depth > _DEEPEST:
                 self.refuse(f"it has more than {_DEEPEST} nested parentheses")
-            found = self.sum()
+            found = self.joined()
             if not self.takes(")"):
                 self.refuse("a parenthesis is not closed")
             self.depth -= 1
@@ -558,10 +500,7 @@ def _check_marginality(text: str, terms: Sequence[Term]) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Factor:
-    """A factor: its levels in order, and the code (n,) of the level of each observation.
-
-    `lacks` tells which observation has no level, "" if all have one.
-    """
+    """A factor: its levels, the code (n,) of each observation, and which one `lacks` a level."""
 
     name: str
     levels: tuple[str, ...]
@@ -583,8 +522,10 @@ def factor_of(name: str, labels: Sequence[str]) -> Factor:
 
 def columns_of(term: Term, factors: Mapping[str, Factor]) -> Array:
     """Return the columns of a term, (n, (a - 1)(b - 1)...), for n observations."""
-    parts = [factors[name].contrasts[factors[name].codes] for name in term]
-    return reduce(_row_products, parts)
+    found, *others = (factors[name].contrasts[factors[name].codes] for name in term)
+    for other in others:
+        found = (other[:, :, np.newaxis] * found[:, np.newaxis, :]).reshape(len(found), -1)
+    return found
 
 
 def columns_of_all(
@@ -604,11 +545,6 @@ def columns_of_all(
     return np.hstack([np.empty((n, 0)), *parts]), dict(zip(terms, places, strict=True))
 
 
-def _row_products(a: Array, b: Array) -> Array:
-    products: Array = (b[:, :, np.newaxis] * a[:, np.newaxis, :]).reshape(len(a), -1)
-    return products
-
-
 # --- Components of systems: a table with a row for each system and a column for each factor ---
 
 #: The factor whose levels are the systems; it needs no table.
@@ -618,17 +554,7 @@ SOURCE = "source"
 
 
 def factors_of(components: IntoFrame | None, systems: Sequence[str]) -> dict[str, Factor]:
-    """Return the factors of systems, each with the level of every system, in their order.
-
-    `components`, a data frame of any kind, has a column ``system`` and one column for each factor,
-    whose levels are text. Rows of other systems are omitted. The systems are also a factor,
-    ``system``. Levels are in the order of the systems.
-
-    A factor that no model uses may lack levels; see `Factor.lacks`.
-
-    Raises `SpecificationError` if `components` is not a data frame, for a system without a row or
-    with two rows, and for a factor with the name topic.
-    """
+    """Return the factors of systems, and ``system``, from a table as of components.1."""
     factors = {SYSTEM: factor_of(SYSTEM, systems)}
     if components is None:
         return factors
@@ -687,7 +613,7 @@ def read_components(path: str | Path) -> pd.DataFrame:
     """Read a table of components from a CSV or TSV file with one row for each system.
 
     The column ``system`` has the systems, and each other column is a factor. All cells are text,
-    because levels are text.
+    because levels are text. Specified in components.1.
 
     Parameters
     ----------
@@ -701,15 +627,6 @@ def read_components(path: str | Path) -> pd.DataFrame:
         header.
     ScoresError
         If the content is not text.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "systems.csv"
-    ...     _ = path.write_text("system,stemmer\\nbm25,none\\nbm25_p,porter\\n")
-    ...     read_components(path)["stemmer"].tolist()
-    ['none', 'porter']
     """
     with readable(path, ModelError):
         content = Path(path).read_bytes()
@@ -745,11 +662,7 @@ def standardized_by(
 
 
 def check_factors(factors: Iterable[Factor]) -> None:
-    """Raise `SpecificationError` for factors that no model has, and `ModelError` for one system.
-
-    These are a factor with one level, a factor for which some system has no level, a factor with
-    the name of another column, and a factor with a colon, a backtick or a backslash in its name.
-    """
+    """Raise `SpecificationError` for factors that no model has, and `ModelError` for one system."""
     for factor in factors:
         check_names([factor.name])
         if factor.name in _TAKEN:
@@ -793,12 +706,7 @@ def check_squares(values: Array, scheme: str) -> None:
 
 
 def one_thread(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Return the function, in whose calls BLAS has one thread; it costs 2 ms a call.
-
-    Matrices of systems are too small for several threads, which wait for each other, by spinning,
-    after each product. The analysis of variance of 500 systems on 250 topics took 1.9 s of
-    processor time with two threads, and takes 0.2 s with one.
-    """
+    """Return the function, in whose calls BLAS has one thread, as several would wait."""
 
     @wraps(function)
     def called(*args: _P.args, **kwargs: _P.kwargs) -> _R:
@@ -811,7 +719,7 @@ def one_thread(function: Callable[_P, _R]) -> Callable[_P, _R]:
 
 
 def of_fixed_topics(terms: Sequence[Term], factors: Mapping[str, Factor]) -> list[str]:
-    """Return the cautions on an analysis of variance, in which topics are fixed."""
+    """Return the cautions on an analysis of variance."""
     found = _of_systems(terms, factors)
     if TOPIC not in _names(terms):
         found.append(
@@ -824,7 +732,7 @@ def of_fixed_topics(terms: Sequence[Term], factors: Mapping[str, Factor]) -> lis
 def of_random_topics(
     terms: Sequence[Term], random: Sequence[Term], factors: Mapping[str, Factor]
 ) -> list[str]:
-    """Return the cautions on a mixed model: on systems, and on interactions that are left out."""
+    """Return the cautions on a mixed model."""
     with_topic = [set(term) - {TOPIC} for term in random]
     slots = len(factors[SYSTEM].codes)
     same = [
@@ -881,6 +789,5 @@ def _cells(names: Sequence[str], factors: Mapping[str, Factor]) -> IntArray:
 
 
 def _alike(one: IntArray, other: IntArray) -> bool:
-    """Tell whether two factors have the same groups."""
     both = len(np.unique(np.stack([one, other]), axis=1).T)
     return both == len(np.unique(one)) == len(np.unique(other))

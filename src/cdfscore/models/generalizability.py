@@ -13,14 +13,7 @@ from narwhals.typing import IntoFrame
 from scipy import special
 
 from cdfscore.errors import ModelError
-from cdfscore.models.formula import (
-    Factor,
-    Parts,
-    absorb,
-    beyond_doubles,
-    columns_of,
-    doubly_centred,
-)
+from cdfscore.models.formula import Parts, absorb, beyond_doubles, doubly_centred
 from cdfscore.scores.dataframes import both_as_pandas
 from cdfscore.standardization.standardized import ExtraTopics
 from cdfscore.standardization.standardizer import How, standardize
@@ -47,14 +40,6 @@ class GStudy:
     mean_squares, variances
         Those of the components, of scores that are divided by a power of two, so that the largest
         is below 1. They are numbers in any unit of the scores.
-
-    Examples
-    --------
-    >>> from cdfscore import datasets
-    >>> from cdfscore.models import g_study
-    >>> study = g_study(datasets.load_cranfield_grid("ap"))
-    >>> study.topics, study.systems, study.scores, study.complete
-    (225, 72, 16200, True)
     """
 
     components: pd.DataFrame
@@ -80,16 +65,8 @@ def g_study(
 ) -> GStudy:
     """Estimate the components of variance of scores: systems, topics, and their interaction.
 
-    The model is x_ts = mu + system_s + topic_t + residual_ts with all effects random. With N scores
-    of S systems on T topics, and with the sum of squares of each factor given the other
-    (Henderson's method 3, 1953):
-
-        var_residual = SS_residual / df_residual
-        var_system = (SS(system | topic) - (S - 1) var_residual) / (N - T)
-        var_topic = (SS(topic | system) - (T - 1) var_residual) / (N - S)
-
-    Without missing scores these are (MS_system - MS_residual) / T and (MS_topic - MS_residual) / S
-    (Brennan, 2001, Generalizability Theory, Table 3.2).
+    The model is x_ts = mu + system_s + topic_t + residual_ts with all effects random. Specified in
+    g_study.1, and with missing scores in g_study.2.
 
     Parameters
     ----------
@@ -127,10 +104,7 @@ def g_study(
 
 
 def study_of(values: Array, notes: list[str]) -> GStudy:
-    """Return the G-study of scores (topics, systems), NaN where missing, with notes before its own.
-
-    Raises `ModelError` as `g_study` does.
-    """
+    """Return the G-study of scores (topics, systems), NaN where missing."""
     values = values[~np.isnan(values).all(axis=1)]
     topics, systems = values.shape
     if topics < 2 or systems < 2:
@@ -188,10 +162,7 @@ def _in_digits(square: float, own: float, exponent: int) -> str:
 
 
 def _complete(values: Array, parts: Parts) -> tuple[list[float], list[int]]:
-    """Return the sums of squares of systems, topics and residuals, and their degrees of freedom.
-
-    They are in the unit of `parts`, of which `of_topics` has what the topics differ by.
-    """
+    """Return the sums of squares of systems, topics and residuals, and their degrees of freedom."""
     topics, systems = values.shape
     residuals = doubly_centred(np.ldexp(values, -parts.exponent))
     of_systems = parts.within.mean(axis=0)
@@ -208,8 +179,9 @@ def _with_missing(values: Array) -> tuple[list[float], list[int]]:
     topics, systems = values.shape
     squares, df, residuals = [], [], []
     for matrix in (values, values.T):  # systems given topics, and topics given systems
-        columns = _dummies(matrix.shape[1])
-        ones = np.ones((matrix.shape[1], 1))
+        levels = matrix.shape[1]
+        columns = np.vstack([np.eye(levels - 1), -np.ones((1, levels - 1))])
+        ones = np.ones((levels, 1))
         within = absorb(Parts.of(matrix), columns, ones, topics=True)
         every = np.arange(columns.shape[1])
         added, rank = within.added(every, every[:0])
@@ -223,11 +195,6 @@ def _with_missing(values: Array) -> tuple[list[float], list[int]]:
             "expected systems that share topics"
         )
     return [*squares, residual], [*df, df_residual]
-
-
-def _dummies(levels: int) -> Array:
-    factor = Factor("", tuple(map(str, range(levels))), np.arange(levels))
-    return columns_of(("",), {"": factor})
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,15 +213,6 @@ class DStudy:
         The confidence of the intervals.
     notes
         Sentences on the results, with those of the G-study.
-
-    Examples
-    --------
-    >>> from cdfscore import datasets
-    >>> from cdfscore.models import d_study, g_study
-    >>> found = d_study(g_study(datasets.load_cranfield_grid("ap")), reliabilities=[0.9])
-    >>> found.topics_needed[["reliability", "relative", "absolute"]]
-       reliability  relative  absolute
-    0          0.9        35       223
     """
 
     reliability: pd.DataFrame
@@ -272,14 +230,10 @@ def d_study(
 ) -> DStudy:
     """Estimate the reliability of means over n' topics, and the topics for a reliability.
 
-        E rho^2 = var_system / (var_system + var_residual / n')
-        Phi = var_system / (var_system + (var_topic + var_residual) / n')
-
     E rho^2, the generalizability coefficient, is the reliability of the order of systems. Phi, the
-    index of dependability, is the reliability of their scores (Brennan, 2001, Eq. 1.8 and 1.9). The
-    interval of E rho^2 is by Feldt (1965, Psychometrika 30). The interval of Phi is by Arteaga,
-    Jeyaratnam and Franklin (1982, Communications in Statistics 11). Both are two-sided and assume
-    normal effects. With missing scores they are not defined: they are NaN, and a note states it.
+    index of dependability, is the reliability of their scores. The intervals are two-sided and
+    assume normal effects. With missing scores they are NaN, and a note states it. Specified in
+    d_study.1, d_study.2 and d_study.3.
 
     Parameters
     ----------
@@ -295,8 +249,7 @@ def d_study(
     Raises
     ------
     ModelError
-        For a number of topics below 1, and a reliability or a confidence that is not between 0
-        and 1.
+        For a number that is not accepted.
 
     Examples
     --------
@@ -357,7 +310,6 @@ def _topics_for(reliability: float, ratio: float) -> float:
 
 
 def _ends(kind: str, study: GStudy, confidence: float) -> tuple[float, float]:
-    """Return the interval of var_system / error of one topic."""
     tail = (1 - confidence) / 2
     ms_s, ms_t, ms_e = study.mean_squares
     df_s, df_t, df_e = study.components["df"]

@@ -26,7 +26,6 @@ from cdfscore.standardization.standardized import ExtraTopics, Standardized
 from cdfscore.standardization.standardizer import How, name_of, standardize
 from cdfscore.stats.numerics.numbers import (
     MOST_RESAMPLES,
-    between_0_and_1,
     finite_number,
     shown,
     whole_number_from,
@@ -34,9 +33,6 @@ from cdfscore.stats.numerics.numbers import (
 from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.power.power_t import power_t
-
-# --- Goals for the number of topics of a collection, such as the power of a test ---
-
 
 __all__ = [
     "Dependability",
@@ -58,24 +54,13 @@ _EXTREME = 400
 class Pilot:
     """Score matrices (topics, systems) of pilot data, and the variances estimated from them.
 
-    For n topics and m systems:
-
-    - `scores` is the variance of the scores of a system, V_E1 of a one-way analysis of variance:
-      sum_ts (x_ts - mean_s)^2 / (m (n - 1)).
-    - `residual` is the residual variance of topics and systems, V_E2 of a two-way one:
-      sum_ts (x_ts - mean_t - mean_s + mean)^2 / ((m - 1) (n - 1)).
+    - `scores` is the variance of the scores of a system, V_E1 of a one-way analysis of variance.
+    - `residual` is the residual variance of topics and systems, V_E2 of a two-way one.
     - `differences` is the mean, over all pairs of systems, of the variance of the differences of
-      their scores; it is 2 `residual`. `of_pairs` has the variance of each pair.
+      their scores. `of_pairs` has the variance of each pair.
 
-    Of several matrices each variance is pooled: sum_c (n_c - 1) var_c / sum_c (n_c - 1).
-
-    `in_unit` is the pilot of the scores divided by 2^`exponent`. It is None, and the exponent 0,
-    unless squares of the scores may not be doubles.
-
-    Source: Sakai (2016), Topic set size design, Information Retrieval Journal 19, for V_E1 and
-    pooling; Sakai (2014), EVIA, for two-way analysis of variance. For pairs he uses 2 V_E1, which
-    is larger, because it also contains the variance between topics, which cancels in differences of
-    pairs.
+    Specified in pilot.1 and pilot.2. `in_unit` is the pilot of the scores divided by 2^`exponent`,
+    or None if squares of the scores are doubles as they are.
 
     Examples
     --------
@@ -94,11 +79,7 @@ class Pilot:
 
     @classmethod
     def of(cls, matrices: Sequence[Array]) -> Pilot:
-        """Estimate the variances.
-
-        Raises `ModelError` for fewer than two topics or systems, for missing and infinite scores,
-        and for differences between systems that are the same on all topics.
-        """
+        """Estimate the variances; raises `ModelError` for data that have none."""
         for place, values in enumerate(matrices):
             _check(values, "the pilot" if len(matrices) == 1 else f"pilot {place + 1}")
         largest = max(float(np.abs(values).max()) for values in matrices)
@@ -149,11 +130,9 @@ class Pilot:
         return sizes[0] if len(sizes) == 1 else f"{len(sizes)} pilots: {'; '.join(sizes)}"
 
     def centred(self, *, within_topics: bool) -> Array:
-        """Return the scores of the only matrix without the mean of each system.
+        """Return the scores of the only matrix without means, with the variances as estimated.
 
-        Within topics, they are also without the score of the first system, which no difference of
-        two systems has. They are multiplied by sqrt(n / (n - 1)), so that their variance with the
-        divisor n equals the estimated variance, with the divisor n - 1.
+        Within topics, they are also without the score of the first system, which no difference has.
         """
         (values,) = self.matrices
         n = len(values)
@@ -204,14 +183,15 @@ def _check(values: Array, name: str) -> None:
 MOST = 10_000_000
 #: The quantile of the variances of pairs that the note gives beside their mean.
 _OF_PAIRS = 0.95
+# Settings are above 0 and below these.
+_BELOW = {"difference": math.inf, "width": math.inf, "power": 1, "alpha": 1, "reliability": 1}
 
 
 @dataclass(frozen=True)
 class Goal(ABC):
-    """Base class of goals: a value of a `quantity`, such as a power, that topics must reach.
+    """Base class of goals, dataclasses of settings: a value of a `quantity` that topics must reach.
 
-    Goals are frozen dataclasses of settings. `fewest` is the smallest number of topics for which
-    the quantity is defined, and `example` is a value of the first setting.
+    `fewest` is the smallest number of topics that has the quantity, and `example` a first setting.
     """
 
     quantity: ClassVar[str]
@@ -219,6 +199,8 @@ class Goal(ABC):
     example: ClassVar[str] = "0.05"
     #: The setting that is in units of the scores, in words.
     on_the_scale: ClassVar[str] = "the difference"
+    #: Changes of the goal that need fewer topics.
+    easier: ClassVar[str] = "a larger difference, or less power"
     #: Whether the quantity can be estimated by resampling.
     can_be_checked: ClassVar[bool] = True
     #: Whether `resampled` compares systems within topics only.
@@ -256,12 +238,13 @@ class Goal(ABC):
 
     def __post_init__(self) -> None:
         for name, value in self.settings().items():
-            if name in ("difference", "width"):
-                check_above_0(self, name, value)
-            elif name in ("power", "alpha", "reliability"):
-                check_probability(self, name, value)
-            elif name == "systems" and value is not None:
+            if name == "systems" and value is not None:
                 whole_number_from(name, value, 2, None, ModelError)
+            number, below = finite_number(value), _BELOW.get(name)
+            if below is not None and (number is None or not 0 < number < below):
+                expected = "number between 0 and 1" if below == 1 else "finite number above 0"
+                given = f"{name}={shown(value)}"
+                raise ModelError(f"{self.name}: {given} is not accepted; expected a {expected}")
 
     @property
     def wanted(self) -> float:
@@ -294,10 +277,7 @@ class Goal(ABC):
         return []
 
     def topics(self, pilot: Pilot) -> int:
-        """Return the smallest number of topics that reaches the goal, by bisection.
-
-        Raises `ModelError` if none up to `MOST` does.
-        """
+        """Return the smallest number of topics that reaches the goal."""
         return self.found(smallest(lambda n: self.reached(self.at(n, pilot)), self.fewest))
 
     def found(self, topics: float | None) -> int:
@@ -309,34 +289,19 @@ class Goal(ABC):
             )
         return int(topics)
 
-    @property
-    def easier(self) -> str:
-        """Changes of the goal that need fewer topics."""
-        return "a larger difference, or less power"
-
     def resampling_refusal(self, pilot: Pilot) -> str | None:
         """Return why `resampled` is not defined for this goal and pilot; None if it is."""
-        return None
+        if len(pilot.matrices) == 1:
+            return None
+        return f"a check needs one pilot, and there are {len(pilot.matrices)}"
 
-    @abstractmethod
     def resampled(self, centred: Array, topics: int, rng: np.random.Generator) -> float:
-        """Return the quantity in one resample: 1 if a difference is found, or a width.
-
-        `centred` are the scores of the pilot (topics, systems) with equal means, and the
-        variances that `Pilot` estimates.
-        """
+        """Return the quantity in a resample of `Pilot.centred`: 1 if significant, or a width."""
+        raise NotImplementedError
 
 
 def smallest(enough: Callable[[int], bool], fewest: int) -> int | None:
-    """Return the smallest whole number from `fewest` to `MOST` that is enough, or None.
-
-    If a number is enough, all larger numbers must be enough too.
-
-    Examples
-    --------
-    >>> smallest(lambda n: n * n >= 1000, 2)
-    32
-    """
+    """Return the smallest number up to `MOST` that is enough, as all larger ones are, or None."""
     low, high = fewest - 1, fewest
     while not enough(high):
         if high == MOST:
@@ -348,43 +313,6 @@ def smallest(enough: Callable[[int], bool], fewest: int) -> int | None:
     return high
 
 
-def spread_of_pairs(goal: Goal, topics: int, pilot: Pilot) -> list[str]:
-    """Say how far the variances of pairs are from their mean, for a goal that takes the mean."""
-    pairs = len(pilot.of_pairs)
-    if pairs == 1:
-        return []
-    own, scaled = goal.in_unit(pilot)
-    high = float(np.quantile(scaled.of_pairs, _OF_PAIRS))
-    if high <= scaled.differences:
-        return []
-    with_high = replace(scaled, differences=high)
-    more = smallest(lambda n: own.reached(own.at(n, with_high)), goal.fewest)
-    with np.errstate(over="ignore", under="ignore"):
-        high = float(np.ldexp(high, 2 * pilot.exponent))
-    needed = f"more than {MOST:,}" if more is None else f"{more:,}"
-    return [
-        f"the variance of the differences is the mean over {pairs:,} pairs, whose variances are "
-        f"from {pilot.of_pairs.min():.3g} to {pilot.of_pairs.max():.3g}; for {100 * _OF_PAIRS:g} % "
-        f"of the pairs it is at most {high:.3g}, which needs {needed} topics instead of {topics:,}"
-    ]
-
-
-def check_above_0(goal: Goal, name: str, value: object) -> None:
-    """Raise `ModelError` for a setting that is not a finite number above 0."""
-    number = finite_number(value)
-    if number is None or number <= 0:
-        given = f"{name}={shown(value)}"
-        raise ModelError(f"{goal.name}: {given} is not accepted; expected a finite number above 0")
-
-
-def check_probability(goal: Goal, name: str, value: object) -> None:
-    """Raise `ModelError` for a setting that is not a number between 0 and 1."""
-    try:
-        between_0_and_1(name, value, ModelError)
-    except ModelError as error:
-        raise ModelError(f"{goal.name}: {error}") from None
-
-
 class OfPairs(Goal):
     """Goal for the difference of two systems, with the mean variance of all pairs of the pilot."""
 
@@ -392,7 +320,22 @@ class OfPairs(Goal):
 
     def notes(self, topics: int, pilot: Pilot) -> list[str]:
         """Say how far the variances of pairs are from their mean."""
-        return spread_of_pairs(self, topics, pilot)
+        pairs = len(pilot.of_pairs)
+        own, scaled = self.in_unit(pilot)
+        high = float(np.quantile(scaled.of_pairs, _OF_PAIRS))
+        if pairs == 1 or high <= scaled.differences:
+            return []
+        with_high = replace(scaled, differences=high)
+        more = smallest(lambda n: own.reached(own.at(n, with_high)), self.fewest)
+        with np.errstate(over="ignore", under="ignore"):
+            high = float(np.ldexp(high, 2 * pilot.exponent))
+        needed = f"more than {MOST:,}" if more is None else f"{more:,}"
+        return [
+            f"the variance of the differences is the mean over {pairs:,} pairs, whose variances "
+            f"are from {pilot.of_pairs.min():.3g} to {pilot.of_pairs.max():.3g}; for "
+            f"{100 * _OF_PAIRS:g} % of the pairs it is at most {high:.3g}, which needs {needed} "
+            f"topics instead of {topics:,}"
+        ]
 
 
 def differences(centred: Array, topics: int, rng: np.random.Generator) -> Array:
@@ -409,15 +352,7 @@ def differences(centred: Array, topics: int, rng: np.random.Generator) -> Array:
 class Interval(OfPairs):
     """Goal: the confidence interval of a difference of two means has at most this expected width.
 
-    E(width) = 2 q E(s) / sqrt(n). q is the upper alpha / 2 quantile of Student's t with n - 1
-    degrees of freedom, s the standard deviation of n differences, and
-
-        E(s) = sigma_d sqrt(2 / (n - 1)) Gamma(n / 2) / Gamma((n - 1) / 2)
-
-    for normal differences with variance sigma_d^2, `Pilot.differences`. The confidence is
-    1 - alpha.
-
-    Source: Sakai (2016), Topic set size design, after Nagata (2003).
+    Specified in goal_interval.1. The confidence is 1 - alpha.
 
     Parameters
     ----------
@@ -425,11 +360,6 @@ class Interval(OfPairs):
         The expected width to reach, above 0, in units of the scores.
     alpha
         1 minus the confidence, between 0 and 1.
-
-    Raises
-    ------
-    ModelError
-        If the width is not above 0, or if alpha is not between 0 and 1.
 
     Examples
     --------
@@ -443,14 +373,10 @@ class Interval(OfPairs):
     quantity: ClassVar[str] = "width"
     example: ClassVar[str] = "0.1"
     on_the_scale: ClassVar[str] = "the width"
+    easier: ClassVar[str] = "a larger width, or a larger alpha"
 
     width: float
     alpha: float = 0.05
-
-    @property
-    def easier(self) -> str:
-        """Changes of the goal that need fewer topics."""
-        return "a larger width, or a larger alpha"
 
     def reached(self, value: float) -> bool:
         """Tell whether a width is small enough."""
@@ -481,12 +407,7 @@ class Interval(OfPairs):
 class PairedT(OfPairs):
     """Goal: the two-sided paired t test detects a true difference of two means with this power.
 
-    ``power = P(|T| > q)``. T has the noncentral t distribution with n - 1 degrees of freedom and
-    noncentrality sqrt(n) difference / sigma_d. q is the upper alpha / 2 quantile of Student's t,
-    and sigma_d^2 is the variance of the differences, `Pilot.differences`.
-
-    Source: Sakai (2016), Topic set size design, after Nagata (2003), who approximates; here the
-    distribution is exact (`power_t`). R: ``power.t.test(type = "paired", strict = TRUE)``.
+    Specified in goal_paired_t.1. R: ``power.t.test(type = "paired", strict = TRUE)``.
 
     Parameters
     ----------
@@ -496,11 +417,6 @@ class PairedT(OfPairs):
         The power to reach, between 0 and 1.
     alpha
         The level of the test, between 0 and 1.
-
-    Raises
-    ------
-    ModelError
-        If the difference is not above 0, or if the power or the level is not between 0 and 1.
 
     Examples
     --------
@@ -541,14 +457,7 @@ class PairedT(OfPairs):
 
 @dataclass(frozen=True)
 class OfAnova(Goal):
-    """The F test of m systems detects a difference of their true means with this power.
-
-    power = P(F' > q). F' has the noncentral F distribution with m - 1 and the degrees of freedom of
-    the error, with noncentrality n difference^2 / (2 sigma^2), and q is the upper alpha quantile of
-    F. `difference` is the range of the true means. Of all means with this range, the hardest to
-    detect are two at its ends and all others in the middle. Other means have a larger
-    noncentrality, sum_s (mean_s - mean)^2 n / sigma^2, and more power.
-    """
+    """The F test of m systems detects a range of their true means, the hardest to detect."""
 
     quantity: ClassVar[str] = "power"
     #: The name of the F test in a sentence, and the variable that has the variance.
@@ -562,11 +471,6 @@ class OfAnova(Goal):
     systems: int | None = None
     power: float = 0.8
     alpha: float = 0.05
-
-    def variance(self, pilot: Pilot) -> float:
-        """Return the variance of the error."""
-        (found,) = self.variances(pilot).values()
-        return found
 
     @abstractmethod
     def df(self, topics: int, systems: int) -> int:
@@ -583,24 +487,25 @@ class OfAnova(Goal):
 
     def at(self, topics: int, pilot: Pilot) -> float:
         """Return the power with this number of topics."""
-        systems = self._systems(pilot)
+        systems, (variance,) = self._systems(pilot), self.variances(pilot).values()
         df1, df2 = systems - 1, self.df(topics, systems)
-        noncentrality = topics * np.square(self.difference) / (2 * self.variance(pilot))
+        noncentrality = topics * np.square(self.difference) / (2 * variance)
         return 1 - float(special.ncfdtr(df1, df2, noncentrality, self._critical(df1, df2)))
 
     def sentence(self, topics: int, pilot: Pilot) -> str:
         """Return the result in one sentence, with its assumptions."""
+        (variance,) = self.variances(pilot).values()
         return (
             f"With {topics:,} topics {self.test} analysis of variance of {self._systems(pilot)} "
             f"systems detects a range of means of {written(self.difference)} with power "
             f"{written(self.power)} at alpha {written(self.alpha)}, if {self.variable} are normal "
-            f"and have the variance of the pilot, {self.variance(pilot):.3g}"
+            f"and have the variance of the pilot, {variance:.3g}"
         )
 
     def resampling_refusal(self, pilot: Pilot) -> str | None:
         """Return the refusal of a pilot with fewer systems than the goal."""
-        if self.systems is None or self.systems <= (pilot.systems or 0):
-            return None
+        if len(pilot.matrices) > 1 or self.systems is None or self.systems <= (pilot.systems or 0):
+            return super().resampling_refusal(pilot)
         return (
             f"{self.name}: {self.systems} systems cannot be drawn from the {pilot.systems} of the "
             "pilot; expected as many or fewer"
@@ -640,17 +545,9 @@ class OfAnova(Goal):
 class OneWay(OfAnova):
     """Goal: the F test of m systems, each on n own topics, detects a range of true means.
 
-    power = P(F' > q). F' has the noncentral F distribution with m - 1 and m (n - 1) degrees of
-    freedom and noncentrality n difference^2 / (2 sigma^2). This is the case that is hardest to
-    detect: two systems at the ends of the range, and the others in the middle. sigma^2 is the
-    variance of the scores of a system, `Pilot.scores`, and m is the number of systems.
-
-    If the systems share the topics, this test does not use that they share their difficulty: it
-    needs more topics than `TwoWay`. Sakai uses it for systems on different topics.
-
-    Source: Sakai (2016), Topic set size design, after Nagata (2003), who approximates; here the
-    distribution is exact. R: ``power.anova.test(groups = m, within.var = sigma^2,
-    between.var = difference^2 / (2 (m - 1)))``.
+    This is the case that is hardest to detect: two systems at the ends of the range, and the others
+    in the middle. If the systems share the topics, this test does not use that they share their
+    difficulty: it needs more topics than `TwoWay`. Specified in goal_one_way.1.
 
     Parameters
     ----------
@@ -662,12 +559,6 @@ class OneWay(OfAnova):
         The power to reach, between 0 and 1.
     alpha
         The level of the test, between 0 and 1.
-
-    Raises
-    ------
-    ModelError
-        If the difference is not above 0, for fewer than two systems, or if the power or the level
-        is not between 0 and 1.
 
     Examples
     --------
@@ -704,28 +595,15 @@ class OneWay(OfAnova):
 class TwoWay(OfAnova):
     """Goal: the F test of m systems on the same n topics detects a range of true means.
 
-    power = P(F' > q). F' has the noncentral F distribution with m - 1 and (m - 1) (n - 1) degrees
-    of freedom and noncentrality n difference^2 / (2 sigma^2). This is the case that is hardest to
-    detect: two systems at the ends of the range, and the others in the middle. sigma^2 is the
-    residual variance of topics and systems, `Pilot.residual`, and m is the number of systems. The
-    test is `cdfscore.stats.significance.anova_two_way`.
-
-    F has this distribution if the differences of all pairs of systems have the same variance. This
-    does not hold if some systems are variants of one another; a check by resampling then shows less
-    power.
-
-    Source: the F test of randomized blocks, with the means of `OneWay`; Sakai (2014), Topic set
-    size design with variance estimates from two-way ANOVA, EVIA.
+    The means are those of `OneWay`, and the test is `cdfscore.stats.significance.anova_two_way`.
+    Specified in goal_two_way.1. F has this distribution if the differences of all pairs of systems
+    have the same variance. This does not hold if some systems are variants of one another; a check
+    by resampling then shows less power.
 
     Parameters
     ----------
     difference, systems, power, alpha
         As of `OneWay`.
-
-    Raises
-    ------
-    ModelError
-        As `OneWay`.
 
     Examples
     --------
@@ -766,17 +644,13 @@ class Reliability(Goal):
     fewest: ClassVar[int] = 1
     example: ClassVar[str] = "0.95"
     on_the_scale: ClassVar[str] = ""
+    easier: ClassVar[str] = "a lower reliability, or a pilot whose systems differ more"
     can_be_checked: ClassVar[bool] = False
     #: Column of the results of `d_study`, and what has this reliability.
     kind: ClassVar[str]
     what: ClassVar[str]
 
     reliability: float
-
-    @property
-    def easier(self) -> str:
-        """Changes of the goal that need fewer topics."""
-        return "a lower reliability, or a pilot whose systems differ more"
 
     def refusal(self, pilot: Pilot) -> str | None:
         """Return the refusal of several pilots."""
@@ -790,10 +664,6 @@ class Reliability(Goal):
         """Return the components of variance of the G-study."""
         found = _study(pilot).components["variance"].tolist()
         return dict(zip(("systems", "topics", "residual"), found, strict=True))
-
-    def resampled(self, centred: Array, topics: int, rng: np.random.Generator) -> float:
-        """Raise an error: there is no check of a reliability."""
-        raise NotImplementedError
 
     def notes(self, topics: int, pilot: Pilot) -> list[str]:
         """Return the notes of the G-study."""
@@ -841,17 +711,12 @@ def _study(pilot: Pilot) -> GStudy:
 class Generalizability(Reliability):
     """Goal: the generalizability coefficient, E rho^2, the reliability of the order of systems.
 
-    E rho^2 = var_system / (var_system + var_residual / n); see `cdfscore.models.d_study`.
+    Specified in goal_generalizability.1; see `cdfscore.models.d_study`.
 
     Parameters
     ----------
     reliability
         The coefficient to reach, between 0 and 1.
-
-    Raises
-    ------
-    ModelError
-        If the reliability is not between 0 and 1.
 
     Examples
     --------
@@ -870,17 +735,12 @@ class Generalizability(Reliability):
 class Dependability(Reliability):
     """Goal: the index of dependability, Phi, the reliability of the mean scores of systems.
 
-    Phi = var_system / (var_system + (var_topic + var_residual) / n); see `cdfscore.models.d_study`.
+    Specified in goal_dependability.1; see `cdfscore.models.d_study`.
 
     Parameters
     ----------
     reliability
         The index to reach, between 0 and 1.
-
-    Raises
-    ------
-    ModelError
-        If the reliability is not between 0 and 1.
 
     Examples
     --------
@@ -928,9 +788,7 @@ goals = GoalCatalogue("cdfscore.models.goals", "goal", ModelError, elsewhere=_EL
 
 
 def parse_goal(text: str) -> Goal:
-    """Make a goal from its spelling, ``name:key=value,key=value``.
-
-    Raises `ModelError` for an unknown name or setting, or a value that is not accepted.
+    """Make a goal from its spelling, ``name:key=value,key=value``; raises `ModelError`.
 
     Examples
     --------
@@ -991,13 +849,6 @@ class Plan(Shown):
         Sentences on the result.
     standardized
         The scores of each pilot, for `cdfscore.verify`.
-
-    Examples
-    --------
-    >>> from cdfscore import datasets
-    >>> from cdfscore.models import plan
-    >>> plan(datasets.load_cranfield("ap").iloc[:50], "interval:width=0.1").topics
-    57
     """
 
     goal: Goal
@@ -1028,6 +879,9 @@ def plan(
     seed: int = 0,
 ) -> Plan:
     """Find the smallest number of topics that reaches a goal, with the variances of pilot data.
+
+    Specified in plan.1 and plan.2. Distributions are exact, so that numbers of topics may differ
+    from those of Sakai's spreadsheets, which approximate them.
 
     Parameters
     ----------
@@ -1060,26 +914,19 @@ def plan(
     CdfscoreError
         For input that `compare` refuses.
 
-    Notes
-    -----
-    Source: Sakai (2016), Topic set size design, Information Retrieval Journal 19, for the t test,
-    one-way analysis of variance and intervals. His spreadsheets approximate the distributions, and
-    their numbers of topics may differ; here distributions are exact.
-
     Examples
     --------
     >>> from cdfscore import datasets
     >>> found = plan(datasets.load_cranfield("ap").iloc[:50], "paired_t:difference=0.05")
-    >>> found.topics
-    114
-    >>> print(f"{found.value:.4f}")
-    0.8015
+    >>> found.topics, f"{found.value:.4f}"
+    (114, '0.8015')
     """
     wanted = as_goal(goal)
     sizes = [] if topics is None else list(topics)
     check_settings(wanted, sizes, check, seed)
     with each_once():
-        found = [_standardized(each, scheme, reference, extra_topics) for each in (pilot, *others)]
+        frames = [both_as_pandas(each, reference) for each in (pilot, *others)]
+        found = [standardize(own, scheme, fitted_on, extra_topics) for own, fitted_on in frames]
     data = Pilot.of([each.frame.to_numpy() for each in found])
     if (refusal := wanted.refusal(data)) is not None:
         raise ModelError(refusal)
@@ -1089,13 +936,16 @@ def plan(
     exponent = data.exponent if wanted.quantity == "width" else 0
     curve[wanted.quantity] = np.ldexp(own.curve(curve["topics"].tolist(), in_unit), exponent)
     value = math.ldexp(own.at(number, in_unit), exponent)
-    unchecked = _no_check(wanted, data) if check else None
+    unchecked = wanted.resampling_refusal(data) if check else None
     resampled = None
     if check and unchecked is None:
-        resampled = check_by_resampling(own, in_unit, number, check, seed)
-    if resampled is not None:
-        resampled = resampled.scaled(exponent)
-    few = _few(data)
+        resampled = check_by_resampling(own, in_unit, number, check, seed).scaled(exponent)
+    few, used = list[str](), sum(map(len, data.matrices))
+    if used < FEW:
+        few.append(
+            f"with a pilot of {used} topics the variance is uncertain, and so is the number of "
+            f"topics; at least {FEW} topics are advised (Sakai and Shang, 2016)"
+        )
     warn_of(few)
     name = name_of(scheme)
     told = data.told if name == "raw" else f"{data.told}, scores by {name}"
@@ -1132,33 +982,9 @@ def check_settings(goal: Goal, topics: Sequence[int], check: int, seed: int) -> 
     whole_number_from("seed", seed, 0, None, ModelError)
 
 
-def _standardized(
-    scores: IntoFrame, scheme: How, reference: IntoFrame | None, extra_topics: ExtraTopics
-) -> Standardized:
-    frame, fitted_on = both_as_pandas(scores, reference)
-    return standardize(frame, scheme, fitted_on, extra_topics)
-
-
-def _no_check(goal: Goal, pilot: Pilot) -> str | None:
-    if len(pilot.matrices) == 1:
-        return goal.resampling_refusal(pilot)
-    return f"a check needs one pilot, and there are {len(pilot.matrices)}"
-
-
 def _sizes(fewest: int, topics: int) -> list[int]:
     found = np.linspace(fewest, max(2 * topics, fewest + _POINTS), _POINTS).round().astype(int)
     return sorted({*found.tolist(), topics})
-
-
-def _few(pilot: Pilot) -> list[str]:
-    """Return a caution if all pilots together have few topics."""
-    topics = sum(map(len, pilot.matrices))
-    if topics >= FEW:
-        return []
-    return [
-        f"with a pilot of {topics} topics the variance is uncertain, and so is the number of "
-        f"topics; at least {FEW} topics are advised (Sakai and Shang, 2016)"
-    ]
 
 
 @dataclass(frozen=True)
@@ -1177,14 +1003,6 @@ class Check:
         The value by the formula of the goal, for the same number of topics.
     resamples, seed
         The number of resamples and their seed.
-
-    Examples
-    --------
-    >>> from cdfscore import datasets
-    >>> from cdfscore.models import plan
-    >>> found = plan(datasets.load_cranfield("ap").iloc[:50], "interval:width=0.1", check=100)
-    >>> found.check.topics, found.check.resamples, f"{found.check.formula:.4f}"
-    (57, 100, '0.0996')
     """
 
     topics: int
@@ -1215,12 +1033,7 @@ class Check:
 
 
 def check_by_resampling(goal: Goal, pilot: Pilot, topics: int, resamples: int, seed: int) -> Check:
-    """Return the quantity of a goal in resamples of topics, drawn with replacement.
-
-    The systems have equal means before a difference is added to one of two, and their variances are
-    those of the formula (`Pilot.centred`). So only the shape of the distribution and the variances
-    of pairs differ from the formula. Resample k depends on the seed and k only.
-    """
+    """Return the quantity of a goal in resamples; each depends on the seed and its number."""
     centred = pilot.centred(within_topics=goal.within_topics)
     values = np.array(
         [

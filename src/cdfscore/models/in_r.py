@@ -63,20 +63,18 @@ def _(result: Anova) -> tuple[Standardized, tuple[Part, ...]]:
     found = scores_by_one_scheme(result.standardized)
     ((scheme, (design, _)),) = result.designs.items()
     check_squares(design.scores, scheme)
-    modelled = Modelled(result)
+    modelled = _Modelled(result)
     modelled.check_size()
     return found, (modelled,)
 
 
 @in_r.register
 def _(result: Plan) -> tuple[Standardized, tuple[Part, ...]]:
-    return scores_by_one_scheme(result.standardized), (Planned(result),)
+    return scores_by_one_scheme(result.standardized), (_Planned(result),)
 
 
 @dataclass(frozen=True, eq=False)
-class Modelled(Part):
-    """An analysis of variance of one matrix of scores."""
-
+class _Modelled(Part):
     found: Anova
 
     sources = (
@@ -89,22 +87,18 @@ class Modelled(Part):
 
     @property
     def alpha(self) -> float:
-        """The level of decisions."""
         return self.found.alpha
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """The options as a result in JSON states them."""
         squares = self.found.sums_of_squares
         return {"formula": str(self.found.formula), "sums_of_squares": squares}
 
     @property
     def told(self) -> str:
-        """The formula and the type."""
         return f"analysis of variance, type {self.found.sums_of_squares}, {self.found.formula}"
 
     def check_size(self) -> None:
-        """Raise `ModelError` if least squares would take R more than two minutes."""
         ((design, _),) = self.found.designs.values()
         scores = int(np.isfinite(design.scores).sum())
         table = self.found.table
@@ -118,7 +112,6 @@ class Modelled(Part):
 
     @cached_property
     def numbers(self) -> list[Checked]:
-        """The columns of the table, and means and differences of the terms that have them."""
         ((design, _),), table = self.found.designs.values(), self.found.table
         scores = design.scores[np.isfinite(design.scores)]
         terms = list(table["term"])
@@ -181,7 +174,6 @@ class Modelled(Part):
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """The factors of the systems, the formula, the type, and the terms that have means."""
         ((_, factors),) = self.found.designs.values()
         return {
             "factors": levels_in_r(factors, self.found.formula.factors),
@@ -193,7 +185,6 @@ class Modelled(Part):
 
     @cached_property
     def _means(self) -> dict[str, pd.DataFrame]:
-        """The marginal means of each term that has them."""
         found = {}
         for term in self.found.formula.terms:
             try:
@@ -208,9 +199,7 @@ class Modelled(Part):
 
 
 @dataclass(frozen=True, eq=False)
-class Planned(Part):
-    """The number of topics for a goal, with a pilot."""
-
+class _Planned(Part):
     found: Plan
 
     sources = (
@@ -221,19 +210,16 @@ class Planned(Part):
 
     @property
     def called(self) -> tuple[str, ...]:
-        """The function of the goal."""
         return (self.found.goal.name,)
 
     @property
     def told(self) -> str:
-        """The goal as the command line spells it."""
         goal = self.found.goal
         settings = (f"{name}={value}" for name, value in goal.settings().items() if value)
         return f"goal {goal.name}:{','.join(settings)}"
 
     @cached_property
     def numbers(self) -> list[Checked]:
-        """The variances, the number of topics, and the quantity for it and for one topic less."""
         goal, pilot, sizes = self.found.goal, self.found.pilot, self._sizes
         variances = goal.variances(pilot)
         values = np.array(list(variances.values()))
@@ -247,7 +233,6 @@ class Planned(Part):
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """The goal, its settings, and the numbers of topics to compare."""
         goal = self.found.goal
         return {
             "goal": goal.name,
@@ -268,11 +253,7 @@ class Planned(Part):
 
 
 def _between(f: Array, df: Array, df_residual: float, error: Array) -> Array:
-    """Return by how much p differs between F minus and F plus an error.
-
-    On one degree of freedom, p decreases from 1 as the square root of F increases. The rounding
-    error of an F of 0 is therefore visible in p.
-    """
+    """Return by how much p differs between F minus and F plus an error, which is large near 0."""
     below, above = (
         np.array(
             [upper_tail(np.array(x), k, df_residual).item() for x, k in zip(ends, df, strict=True)]
@@ -283,11 +264,7 @@ def _between(f: Array, df: Array, df_residual: float, error: Array) -> Array:
 
 
 def formula_in_r(formula: Formula) -> str:
-    """Return a formula for R; names may have any characters.
-
-    >>> formula_in_r(Formula("score ~ a * b", (("a",), ("b",), ("a", "b"))))
-    'score ~ `a` + `b` + `a`:`b`'
-    """
+    """Return a formula for R; names may have any characters."""
     terms = (":".join(f"`{name}`" for name in term) for term in formula.terms)
     return f"{RESPONSE} ~ {' + '.join(terms)}"
 
@@ -321,15 +298,13 @@ def _(result: MixedModel) -> tuple[Standardized, tuple[Part, ...]]:
     found = scores_by_one_scheme(result.standardized)
     (scheme,) = result.schemes
     check_squares(finite_values(found, scheme), scheme)
-    modelled = Mixed(result, scheme)
+    modelled = _Mixed(result, scheme)
     modelled.check_size()
     return found, (modelled,)
 
 
 @dataclass(frozen=True, eq=False)
-class Mixed(Part):
-    """A mixed model of one matrix of scores."""
-
+class _Mixed(Part):
     found: MixedModel
     scheme: str
 
@@ -343,23 +318,20 @@ class Mixed(Part):
 
     @property
     def alpha(self) -> float:
-        """The level of decisions."""
         return self.found.alpha
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """The options as a result in JSON states them."""
         found, random = self.found, list(map(name_of, self.found.random))
         return {"random": random, "formula": str(found.formula), "method": found.method}
 
     @property
     def told(self) -> str:
-        """The method, the formula and the random terms."""
         random = ", ".join(map(name_of, self.found.random))
         return f"mixed model by {self.found.method}, {self.found.formula}, random {random}"
 
     def notes_on(self, theirs: AnalysisInR) -> list[str]:
-        """Return notes on variances of 0, which nlme cannot fit."""
+        # nlme cannot fit variances of 0.
         found = [
             f"{self.scheme}: the variance of {name_of(term)} is 0; R fits the model without this "
             "term, and checks that the likelihood decreases as the variance grows"
@@ -373,7 +345,6 @@ class Mixed(Part):
         return found
 
     def check_size(self) -> None:
-        """Raise `ModelError` if the matrices would take R more than two minutes."""
         topics, scores = (next(iter(of.values())) for of in (self.found.topics, self.found.scores))
         systems = len(next(iter(self._fit.factors.values())).codes)
         if topics * systems**3 * (len(self.found.random) + 2) > _MOST_OF_MATRICES:
@@ -384,7 +355,6 @@ class Mixed(Part):
 
     @cached_property
     def numbers(self) -> list[Checked]:
-        """The variances, the likelihood, coefficients, tests of terms, and marginal means."""
         found = self.found
         (likelihood,), (scores,) = found.log_likelihood.values(), found.scores.values()
         of_terms, of_one = list(found.table["term"]), found.coefficients
@@ -420,7 +390,6 @@ class Mixed(Part):
         ]
 
     def _of_means(self, term: str, least: float) -> list[Checked]:
-        """Return the marginal means of a term and their differences."""
         means, pairs = self.found.means(term), self.found.contrasts(term)
         labels = self._means[term]
         both = [f"{a} - {b}" for a, b in zip(pairs["a"], pairs["b"], strict=True)]
@@ -448,7 +417,6 @@ class Mixed(Part):
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """The factors of the systems, the formula, the random terms, and the labels."""
         (_, _, coefficients, *_) = numbers = self.numbers
         named = {each.quantity.name: each.quantity.systems for each in numbers}
         fit, random = self._fit, self.found.random
@@ -496,8 +464,6 @@ def _passed_on(p: Array, squares: Array) -> Array:
     """Return terms that allow a p value to differ by as much as F and its df pass on to it.
 
     `squares` are t^2, or k F on k degrees of freedom. A relative error of F is multiplied by at
-    most 1 + k F / 2 (see `_between`), twice that of t. A relative error of df is
-    multiplied by at most k F / 2: the tail is about (1 + k F / df)^(-df / 2), and its logarithm
-    changes by less.
+    most 1 + k F / 2, twice that of t, and one of df by at most k F / 2.
     """
     return terms_of_bound(np.nan_to_num(p * (2 + 1.5 * squares) * _RELATIVE_OF_SEARCH), _SEARCHED)

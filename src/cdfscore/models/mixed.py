@@ -14,14 +14,12 @@ from narwhals.typing import IntoFrame
 from scipy import special
 
 from cdfscore.common.cautions import warn_of
-from cdfscore.common.text import written
 from cdfscore.comparison.pairs import joined
 from cdfscore.errors import ModelError, SpecificationError, did_you_mean
-from cdfscore.models.anova import TUKEY, check_adjustment, tests_of_pairs
+from cdfscore.models.anova import LinearModel, Means
 from cdfscore.models.formula import (
     TOPIC,
     Factor,
-    Formula,
     Parts,
     Term,
     beyond_doubles,
@@ -38,11 +36,9 @@ from cdfscore.models.formula import (
     one_thread,
     parse_formula,
     standardized_by,
-    term_of,
 )
 from cdfscore.models.replicates import Replicates
 from cdfscore.scores.dataframes import both_as_pandas
-from cdfscore.showing import Shown
 from cdfscore.standardization.standardized import ExtraTopics, Standardized
 from cdfscore.standardization.standardizer import How
 from cdfscore.stats.numerics.numbers import between_0_and_1
@@ -52,30 +48,20 @@ from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 
 # --- Likelihood of a mixed model, with its first and second derivatives by the variances ---
 #
-# The scores y (n,) have mean X b and covariance V = v_0 I + sum_k v_k Z_k Z_k'. With
+# With P of mixed_model.2 and V = v_0 I + sum_k v_k Z_k Z_k', the derivatives of minus twice the
+# log-likelihood d at its best b are (Searle, Casella and McCulloch, 1992, Section 6.6; REML)
 #
-#     P = V^-1 - V^-1 X (X' V^-1 X)^-1 X' V^-1
-#
-# minus twice the log-likelihood at its best b, and its derivatives, are (Searle, Casella and
-# McCulloch, 1992, Variance Components, Section 6.6; REML)
-#
-#     d = (n - p) log(2 pi) + log |V| + log |X' V^-1 X| + y' P y
 #     d_k = tr(P V_k) - y' P V_k P y
 #     d_jk = -tr(P V_j P V_k) + 2 y' P V_j P V_k P y
 #
-# Maximum likelihood has n instead of n - p, no log |X' V^-1 X|, and V^-1 instead of P in the
-# traces. The computation uses relative variances g_k = v_k / v_0, V = v_0 (I + Z G Z'), and
-# matrices q x q by
+# Maximum likelihood has V^-1 instead of P in the traces. The computation uses relative variances
+# g_k = v_k / v_0, V = v_0 (I + Z G Z'), and matrices q x q by
 #
 #     Z' (I + Z G Z')^-1 Z = (I + Z'Z G)^-1 Z'Z
 #
-# This also holds if a variance is 0, and if columns of Z depend on others.
-#
-# Random effects are effects of topics, so scores on two topics are independent. A topic has the
-# columns X (slots, p) of fixed effects and Z (slots, q) of random effects. They are the same on all
-# topics except for slots without a score. A slot is a system, or a system and a replicate. Topics
-# with scores in the same slots have the same covariance and form one group: without missing scores
-# there is one group, and the time does not depend on the number of topics.
+# This also holds if a variance is 0, and if columns of Z depend on others. Topics with scores in
+# the same slots (systems, or systems with replicates) have the same covariance and form one group:
+# the time does not depend on the number of topics.
 #
 # X and the scores are divided into their least squares residuals on Z, which are `within` a topic,
 # and Z times coefficients. Random effects only change the covariance of the second part, so no
@@ -89,23 +75,17 @@ _ZERO = 1e-11
 
 @dataclass(frozen=True, eq=False)
 class Sums:
-    """Sums of products of X, Z and scores y, of g groups of topics.
+    """Sums of products of X, Z and scores y, of g groups of topics with scores in the same slots.
 
-    `topics` (g,) is the number of topics of each group, and `n` the number of all scores. For one
-    topic of each group, `zz` (g, q, q) is Z'Z, and `x` (g, q, p) are the coefficients of X on Z.
-    `y` (g, q) is the mean of the coefficients of scores over the topics of a group. `spread`
-    (g, r, q) has r rows whose sums of squares and products are those of the differences from this
-    mean. `within` (p + 1, p + 1) has the sums of squares and products of the residuals of X and,
-    last, of scores. `starts` has the first column of each random term in Z.
+    `topics` (g,) is the number of topics of each group. For one topic of each group, `zz` (g, q, q)
+    is Z'Z, and `x` (g, q, p) are the coefficients of X on Z; `y` (g, q) is the mean of those of
+    scores, and `spread` (g, r, q) has rows with the squares of the differences from it. `within` (p
+    + 1, p + 1) has the products of the residuals of X and, last, of scores. `starts` has the first
+    column of each random term in Z, and `topic` that of topic.
 
-    The scores are in the unit of `parts`, less their centre and X times `least_squares` (p,), and
-    divided by `scale`: the standard deviation of what X and Z leave of them. So the variance of
-    residuals is about 1, however large other variances are, and products of residuals are never
-    differences of large numbers. `determined` tells that X and Z leave rounding errors only, and
-    `constant` that X alone does. `topic` is the column of Z of the effect of topic.
-
-    Sums within topics are of X, Z and scores without their means on each topic. `n` is then smaller
-    by the number of topics, which is the number of these means.
+    Scores are in the unit of `parts`, less their centre and X times `least_squares`, and divided by
+    `scale`, so that the variance of residuals is about 1. Sums within topics are of X, Z and scores
+    without their means on each topic, and `n` is smaller by their number.
     """
 
     topics: IntArray
@@ -119,20 +99,13 @@ class Sums:
     scale: float
     least_squares: Array
     parts: Parts
-    determined: bool
-    constant: bool
     topic: int
 
     @classmethod
     def of(
         cls, parts: Parts, x: Array, blocks: Sequence[Array], *, within_topics: bool = False
     ) -> Sums:
-        """Return the sums of scores (topics, slots).
-
-        `x` (slots, p) has independent columns in slots with scores. The first is the intercept;
-        within topics there is none. Each of `blocks` (slots, k) is the indicator of the levels of a
-        random term; that of topic has one column.
-        """
+        """Return the sums of scores, given columns x (slots, p) and those of random terms."""
         present, z = parts.present, np.hstack(list(blocks))
         starts = tuple(accumulate((block.shape[1] for block in blocks[:-1]), initial=0))
         topic = starts[[block.shape[1] for block in blocks].index(1)]
@@ -144,7 +117,11 @@ class Sums:
         left, fitted, rank = _least_squares(parts, x, projections, members)
         of_topics = parts.of_topics - means_of_topics(present, x) @ fitted
         square, degrees = float(np.vdot(left, left)), left.size - len(left)
-        constant = square + present.sum(axis=1) @ of_topics**2 <= parts.rounding
+        if square + present.sum(axis=1) @ of_topics**2 <= parts.rounding:
+            raise ModelError(
+                "the scores are constant apart from the effects of the terms; expected scores with "
+                "residuals"
+            )
         free = (
             int(present.sum())
             - rank
@@ -156,8 +133,9 @@ class Sums:
                 for own, each in zip(members, projections, strict=True)
             ]
             square, degrees = sum(float(np.vdot(own, own)) for own in on_both), free
-        determined = square <= parts.rounding
-        scale = 1.0 if determined else float(np.sqrt(square / degrees))
+        if square <= parts.rounding:
+            raise ModelError(DETERMINED)
+        scale = float(np.sqrt(square / degrees))
         if within_topics:
             of_topics = np.zeros(len(left))
         groups = [
@@ -180,16 +158,8 @@ class Sums:
             scale,
             fitted,
             parts,
-            determined,
-            bool(constant),
             topic,
         )
-
-    @property
-    def variance_of_topics(self) -> float:
-        """The mean square of the effects of topics."""
-        spread, means = self.spread[:, :, self.topic], self.y[:, self.topic]
-        return float((np.vdot(spread, spread) + self.topics @ means**2) / self.topics.sum())
 
     @property
     def owners(self) -> IntArray:
@@ -212,12 +182,7 @@ def products_of(present: BoolArray, x: Array, own: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class _Projection:
-    """Least squares on Z in the slots that are present on some topics.
-
-    `x` and `z` are the columns in these slots; `own` are the means of x, 0 within topics, and
-    `x_within` is x without its means. `on_z` (q, slots) gives coefficients on Z, `x_left` is what Z
-    leaves of x, and `rank` is that of Z and a number for each topic.
-    """
+    """Least squares on Z in the slots that are `present`; `own` are means of x, 0 within topics."""
 
     present: BoolArray
     own: Array
@@ -240,14 +205,10 @@ class _Projection:
         return cls(present, own, x_within, z, on_z, x_within - z @ (on_z @ x_within), rank)
 
     def left(self, y: Array) -> Array:
-        """Return what Z leaves of scores (topics, slots)."""
         return y - (y @ self.on_z.T) @ self.z.T
 
     def sums(self, y: Array, of_topics: Array, topic: int) -> tuple[Array, ...]:
-        """Return the sums of topics with scores y (topics, slots) beside a number for each topic.
-
-        This number, and that of each column, is the coefficient on the column of topic.
-        """
+        """Return the sums of topics with scores y (topics, slots) beside a number for each."""
         of_x, of_y = self.on_z @ self.x_within, y @ self.on_z.T
         y_left = y - of_y @ self.z.T
         of_x[topic] += self.own
@@ -268,12 +229,7 @@ class _Projection:
 def _least_squares(
     parts: Parts, x: Array, projections: Sequence[_Projection], members: Sequence[IntArray]
 ) -> tuple[Array, Array, int]:
-    """Return scores within topics less those by X, the coefficients, and the rank of X given Z.
-
-    What X explains beside Z comes first, and the rest is explained within topics. Columns that do
-    not vary within topics have the coefficient 0. All is done twice: first, large effects leave the
-    rounding errors of coefficients.
-    """
+    """Return scores within topics less those by X, the coefficients, and the rank of X given Z."""
     present = parts.present
     own = means_of_topics(present, x)
     products = products_of(present, x, own)
@@ -314,14 +270,11 @@ def check_method(method: str) -> Method:
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """The likelihood at given variances (k + 1,): of random terms and, last, of residuals.
+    """Minus twice the log-likelihood, its `gradient` and `hessian`, at variances, residuals last.
 
-    `value` is minus twice the log-likelihood of the scaled scores, with `gradient` and `hessian` by
-    the variances.
-    `coefficients` (p,) are the best ones, `spread` (p, p) is (X' V^-1 X)^-1 v_0^-1, and `across`
-    (k, p, p) are X' V^-1 V_k V^-1 X v_0^2. `traces` (k,) are the traces of P V_k times v_0,
-    `products` (k, k) the traces of P V_j P V_k times v_0^2, and `degrees` is n - p. Maximum
-    likelihood has V^-1 instead of P, and n. All are for scaled scores; see `Sums`.
+    `spread` (p, p) is (X' V^-1 X)^-1 / v_0, and `across` (k, p, p) are X' V^-1 V_k V^-1 X v_0^2.
+    `traces` (k,) are those of P V_k v_0, `products` (k, k) those of P V_j P V_k v_0^2, and
+    `degrees` is n - p; maximum likelihood has V^-1 instead of P, and n.
     """
 
     variances: Array
@@ -419,8 +372,8 @@ def likelihood(sums: Sums, variances: Array, method: Method) -> Point:
 def _inner(sums: Sums, relative: Array) -> tuple[Array, float]:
     """Return Z'AZ, of A = (I + Z G Z')^-1 on one topic of each group, and the sum of log |A^-1|.
 
-    The effect of topic is added last, so that no digits are lost if its variance is large:
-    A = B - B 1 1'B g / (1 + g 1'B 1), with A = B for g = 0.
+    The effect of topic is added last, so that no digits are lost if its variance is large: A = B -
+    B 1 1'B g / (1 + g 1'B 1), with A = B for g = 0.
     """
     others = relative.copy()
     others[sums.topic] = 0.0
@@ -444,11 +397,7 @@ def _by_variances(
     by_gl: Array,
     by_l: tuple[float, float],
 ) -> tuple[Array, Array]:
-    """Return gradient and Hessian by the variances, from those by g and l = log v_0.
-
-    g_k = v_k / v_0. The derivative by v_k is the derivative by g_k divided by v_0. The derivative
-    by v_0 is (the derivative by l minus the sum of g_k times the derivatives by g_k) / v_0.
-    """
+    """Return gradient and Hessian by the variances, from those by g = v_k / v_0 and l = log v_0."""
     gradient = np.append(by_g, by_l[0] - relative @ by_g) / residual
     crossed = by_gl - by_gg @ relative - by_g
     last = by_l[1] - by_l[0] + relative @ (2 * by_g - 2 * by_gl + by_gg @ relative)
@@ -505,12 +454,7 @@ _NOISE = 1e-8
 
 
 def parse_random(terms: Sequence[str], factors: Mapping[str, Factor]) -> tuple[Term, ...]:
-    """Parse random terms such as ``topic`` and ``topic:stemmer``, in their order.
-
-    A factor may be between backticks, as in a formula. Raises `SpecificationError` for a list
-    without topic, because scores on a topic share its difficulty; for a term that does not contain
-    topic; for a name that is not a factor; and for a term that is given twice.
-    """
+    """Parse random terms such as ``topic`` and ``topic:stemmer``, in their order."""
     listed = isinstance(terms, Iterable) and not isinstance(terms, str)
     if not listed or not all(isinstance(term, str) for term in terms):
         raise SpecificationError(
@@ -565,11 +509,7 @@ def indicators(term: Term, factors: Mapping[str, Factor], slots: int) -> Array:
 
 
 def check_distinct(sums: Sums, terms: Sequence[Term]) -> None:
-    """Raise `ModelError` for random terms whose variances cannot be separated.
-
-    In that case the information matrix of the variances, tr(P V_j P V_k) with P of least squares,
-    is singular.
-    """
+    """Raise `ModelError` for random terms whose variances cannot be separated."""
     point = likelihood(sums, np.append(np.zeros(len(terms)), 1.0), "REML")
     own = np.hstack([point.products, point.traces[:, np.newaxis]])
     information = np.vstack([own, np.append(point.traces, point.degrees)])
@@ -639,12 +579,9 @@ class Maximum:
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A mixed model at its maximum likelihood.
+    """A mixed model at its maximum likelihood, with the `places` of the coefficients of each term.
 
-    `places` has the coefficients of each term of `fixed`; the first is the intercept. `variances`
-    has the variances of the random terms and, last, of the residuals. `whole` is the maximum of the
-    likelihood of all scores. If its variance of topic, at the place `topic`, is 0, effects and all
-    other variances are from the likelihood of differences `within` topics, as with fixed topics.
+    If the `whole` maximum has no variance of topic, all but it is from differences `within` topics.
     """
 
     factors: Mapping[str, Factor]
@@ -663,11 +600,7 @@ class Fit:
         random: Sequence[Term],
         method: Method,
     ) -> Fit:
-        """Fit fixed `terms` and `random` terms to scores (topics, slots), NaN where missing.
-
-        Raises `ModelError` for terms whose effects or variances cannot be separated from those of
-        other terms, for constant scores, and if the likelihood does not converge.
-        """
+        """Fit fixed `terms` and `random` terms to scores (topics, slots), NaN where missing."""
         slots = scores.shape[1]
         columns, own = columns_of_all(terms, factors, slots)
         x = np.hstack([np.ones((slots, 1)), columns])
@@ -679,17 +612,13 @@ class Fit:
         _check_columns(products_of(present, x, np.zeros((len(present), x.shape[1]))), places)
         blocks = [indicators(term, factors, slots) for term in random]
         sums = Sums.of(parts, x, blocks)
-        if sums.constant:
-            raise ModelError(
-                "the scores are constant apart from the effects of the terms; expected scores with "
-                "residuals"
-            )
-        if sums.determined:
-            raise ModelError(DETERMINED)
         check_distinct(sums, random)
         topic = random.index((TOPIC,))
+        # The mean square of the effects of topics.
+        spread, means = sums.spread[:, :, sums.topic], sums.y[:, sums.topic]
+        square = float((np.vdot(spread, spread) + sums.topics @ means**2) / sums.topics.sum())
         start = np.ones(len(random) + 1)
-        start[topic] = max(sums.variance_of_topics, 1.0)
+        start[topic] = max(square, 1.0)
         whole = Maximum.of(sums, start, method)
         if whole.best.variances[topic] > 0:
             fixed = FixedEffects.of(whole.best, sums)
@@ -730,10 +659,7 @@ class Fit:
 
     @property
     def log_likelihood(self) -> float:
-        """Logarithm of the likelihood of random topics, restricted by REML.
-
-        R's ``logLik`` under ``contr.sum``.
-        """
+        """Log-likelihood of random topics: R's ``logLik`` under ``contr.sum``."""
         sums, best = self.whole.sums, self.whole.best
         unit = np.log(sums.scale) + sums.parts.exponent * np.log(2)
         return float(-best.value / 2 - best.degrees * unit)
@@ -749,10 +675,7 @@ class Fit:
         return np.array(ends)
 
     def cells(self, term: Term) -> tuple[list[tuple[str, ...]], Array]:
-        """Return the labels of the cells of a term, and their rows (m, p) in marginal means.
-
-        In sum contrasts the coefficients of all other terms add up to 0 over equal weights.
-        """
+        """Return the labels of the cells of a term, and their rows (m, p) in marginal means."""
         levels = [self.factors[name].levels for name in term]
         codes = np.array(list(product(*(range(len(own)) for own in levels)))).T
         of_cells = {
@@ -767,13 +690,7 @@ class Fit:
         return list(product(*levels)), rows
 
     def tested(self, term: Term) -> Array:
-        """Return the rows (m, p) that are 0 by the hypothesis of a term.
-
-        They are orthonormal contrasts of the cells. In an unbalanced design, the degrees of freedom
-        of F of a term with several degrees of freedom depend on the contrasts, by some percent.
-        With orthonormal contrasts they do not depend on the order of levels. R's lmerTest uses
-        other contrasts, which depend on the numbers of scores and on the coding of factors.
-        """
+        """Return the rows (m, p) that are 0 by the hypothesis of a term: orthonormal contrasts."""
         place = self.places[term]
         rows = np.zeros((place.stop - place.start, len(self.fixed.coefficients)))
         parts = [self.factors[name].contrasts for name in reversed(term)]
@@ -781,20 +698,13 @@ class Fit:
         return rows
 
     def contrasts(self, term: Term) -> list[str]:
-        """Return the names of the coefficients of a term: the cells without those of last levels.
-
-        Each is the effect of a level, or of a combination, relative to the mean of all. Raises
-        `SpecificationError` for two coefficients with the same name.
-        """
+        """Return the names of the coefficients of a term: cells without those of last levels."""
         levels = [self.factors[name].levels[:-1] for name in reversed(term)]
         return labels_of(term, [cell[::-1] for cell in product(*levels)])
 
 
 def _check_columns(products: Array, places: Mapping[Term, slice]) -> None:
-    """Raise `ModelError` for the first term with columns that follow from those before it.
-
-    `products` (p, p) are the sums of products of all columns.
-    """
+    """Raise `ModelError` for the first term with columns that follow from those before it."""
     size = np.sqrt(products.diagonal())
     products = products / np.outer(*2 * [np.where(size > 0, size, 1.0)])
     for term, place in places.items():
@@ -810,15 +720,7 @@ def _check_columns(products: Array, places: Mapping[Term, slice]) -> None:
 def profile_interval(
     likelihood: Likelihood, best: Point, place: int, alpha: float
 ) -> tuple[float, float]:
-    """Return the interval of the variance at a place, at confidence 1 - alpha.
-
-    It contains the variances that a likelihood ratio test does not reject. For them, minus twice
-    the log-likelihood, maximized over the other variances, exceeds its value at the `best` point by
-    at most the quantile of chi-squared with 1 degree of freedom (Venzon and Moolgavkar, 1988,
-    Applied Statistics 37). The lower end is 0 if 0 is not rejected.
-
-    Raises `ModelError` if the likelihood does not converge.
-    """
+    """Return the interval of the variance at a place, as mixed_model.4 defines it."""
     quantile = float(special.chdtri(1, alpha))
     estimate = float(best.variances[place])
     if estimate == 0:
@@ -841,12 +743,7 @@ def profile_interval(
 
 
 def _end(likelihood: Likelihood, best: Point, place: int, quantile: float, start: float) -> float:
-    """Return the end on the side of `start` from the best point.
-
-    Newton's method is applied to the square root of the loss of log-likelihood, as a function of
-    the logarithm of the variance, within a bracket of the end. The derivative of the profile is the
-    derivative of the likelihood at the best other variances.
-    """
+    """Return the end on the side of `start`, by Newton's method within a bracket of the end."""
     outward = 1.0 if start > best.variances[place] else -1.0
     with np.errstate(divide="ignore"):
         inside, outside = float(np.log(best.variances[place])), outward * np.inf
@@ -895,11 +792,9 @@ def _moved(point: Point, place: int, variance: float) -> Array:
 class FixedEffects:
     """Coefficients (p,) of fixed effects, their covariance (p, p), and its precision.
 
-    `by_variances` (k, p, p) are the derivatives of the covariance by the variances that are not
-    0. `of_variances` (k, k) is the covariance of their estimates: 2 times the inverse Hessian of
-    minus twice the log-likelihood. `residual` is the residual variance. All are in the unit of
-    `parts`, and the intercept is without their centre. With fixed topics, `over_topics` has the
-    variances of all combinations with the intercept.
+    `by_variances` (k, p, p) are the derivatives of the covariance by the variances that are not 0,
+    and `of_variances` (k, k) is the covariance of their estimates. The intercept is without the
+    centre of `parts`; with fixed topics, `over_topics` has combinations with it.
     """
 
     coefficients: Array
@@ -912,10 +807,7 @@ class FixedEffects:
 
     @classmethod
     def of(cls, best: Point, sums: Sums) -> FixedEffects:
-        """Return the fixed effects at the maximum likelihood of sums.
-
-        A variance of 0 is at the end of its range, and is treated as known.
-        """
+        """Return the fixed effects at the maximum; a variance of 0 is treated as known."""
         free = best.variances > 0
         # Variances may differ by many orders of magnitude.
         size = best.variances[free]
@@ -933,12 +825,7 @@ class FixedEffects:
 
     @classmethod
     def within(cls, best: Point, sums: Sums, x: Array, blocks: Sequence[Array]) -> FixedEffects:
-        """Return the fixed effects with fixed topics, of `best` within topics.
-
-        x (slots, p) are the columns without the intercept, and `blocks` those of random terms. The
-        intercept is the mean over topics of the scores without the effects of the columns. See
-        `OverTopics` for variances of combinations with it.
-        """
+        """Return the fixed effects with fixed topics, of columns x (slots, p)."""
         own = cls.of(best, sums)
         over_topics = OverTopics.of(best, sums, x, blocks, own.coefficients)
         only_columns = ((0, 0), (1, 0), (1, 0))
@@ -953,14 +840,7 @@ class FixedEffects:
         )
 
     def estimates(self, rows: Array) -> tuple[Array, Array, Array, Array]:
-        """Return linear combinations (m,) by rows (m, p), standard errors, df, and t of each.
-
-        df = 2 V^2 / var(V), of the estimated variance V of a combination; var(V) is by the delta
-        method (Giesbrecht and Burns, 1985, Biometrics 41). With fixed topics, combinations with
-        the intercept have those of `OverTopics`. A combination that does not vary, apart
-        from rounding errors, has the standard error 0 and NaN degrees of freedom. An example is the
-        mean of topics if a scheme gives all topics the same mean.
-        """
+        """Return linear combinations (m,) by rows (m, p), standard errors, df, and t of each."""
         value, stderr, df = self._in_unit(rows)
         of_mean = rows[:, 0] * self.parts.centre
         t = np.divide(value + of_mean, stderr, out=np.full_like(stderr, np.nan), where=stderr > 0)
@@ -981,14 +861,7 @@ class FixedEffects:
         return rows @ self.coefficients, np.sqrt(variances), df
 
     def f_test(self, rows: Array) -> tuple[float, float]:
-        """Return F of the hypothesis that all m combinations are 0, and its denominator's df.
-
-        F is the mean of the squares of m independent t statistics, for the principal axes of the
-        combinations. With their degrees of freedom f_i, the expectation of m F is
-        E = sum f_i / (f_i - 2), and df = 2 E / (E - m) gives F the same expectation (Fai and
-        Cornelius, 1996, Journal of Statistical Computation and Simulation 54). df is 2 if an f_i is
-        2 or less.
-        """
+        """Return F of the hypothesis that all m combinations are 0, and its denominator's df."""
         _, vectors = np.linalg.eigh(rows @ self.covariance @ rows.T)
         estimates, stderr, df = self._in_unit(vectors.T @ rows)
         f = float(np.mean((estimates / stderr) ** 2))
@@ -1002,29 +875,11 @@ class FixedEffects:
 
 @dataclass(frozen=True, eq=False)
 class OverTopics:
-    """Variance of means over topics, from how far the part of each topic is from its expectation.
+    """Variance of means over topics, from the influences of topics, as mixed_model.5 has it.
 
-    With fixed topics, a mean l = (l_0, l_1) is linear in the scores of topics, which are
-    independent: it is sum_t g_t' y_t. With n_t scores on topic t, T topics, the centre c_t of the
-    columns on a topic, their mean c, and within topics the weights W_t, for which W_t 1 = 0,
-
-        g_t = l_0 1 / (T n_t) + W_t X_t (sum_s X_s' W_s X_s)^-1 (l_1 - l_0 c)
-
-    The residuals r_t = y_t - a - X_t b tell how it varies from topic to topic:
-
-        variance = k sum_t u_t^2, u_t = g_t' r_t
-
-    This holds for any covariance of the mean of a topic and the differences within it. The model
-    has none: a scheme that is fitted to the scores changes it. k makes the variance unbiased, and
-    the degrees of freedom are those of Satterthwaite, both for scores with the covariance
-    Z G Z' + I of the model (as Bell and McCaffrey, 2002, Survey Methodology 28, have them). If each
-    topic has all scores, they are k = T / (T - 1) and T - 1: the mean has the standard error and
-    the t test of T numbers, one for each topic.
-
-    `present` (g, slots) has the patterns of missing scores, and `residuals` the r_t of the topics
-    of each. x (slots, p) are the columns without c, which is `centre`, and z (slots, q) those of
-    random effects. `relative` (q,) are the variances of these effects, divided by that of the
-    residuals. `spread` is (sum_t X_t' W_t X_t)^-1.
+    `present` (g, slots) has the patterns of missing scores, and `residuals` those of the topics of
+    each. x (slots, p) are the columns without `centre`, z (slots, q) those of random effects with
+    variances `relative` to that of the residuals, and `spread` is (sum_t X_t' W_t X_t)^-1.
     """
 
     intercept: float
@@ -1124,11 +979,8 @@ class OverTopics:
 def greatest(likelihood: Likelihood, start: Array, fixed: int | None = None) -> Point:
     """Return the point of maximum likelihood; one variance may be `fixed` at its start.
 
-    Newton's method works on the variances themselves, so a variance can be exactly 0: this is the
-    projected method of Bertsekas (1982, SIAM Journal on Control and Optimization 20). If the
-    Hessian is not positive definite, the absolute values of its eigenvalues are used.
-
-    Raises `ModelError` if it does not converge, and if the residual variance tends to 0.
+    Newton's method works on the variances themselves, which can be exactly 0: the projected method
+    of Bertsekas (1982), by the absolute values of the eigenvalues of the Hessian.
     """
     point = likelihood(start)
     for _ in range(_STEPS_TO_OPTIMUM):
@@ -1184,7 +1036,7 @@ def _lower(likelihood: Likelihood, point: Point, step: Array) -> Point:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MixedModel(Shown):
+class MixedModel(LinearModel):
     """Result of `mixed_model`: tests, variances and coefficients, and methods for means.
 
     If the variance of topic is estimated as 0, all results except `log_likelihood` and the interval
@@ -1202,9 +1054,9 @@ class MixedModel(Shown):
     coefficients
         One row for each scheme and coefficient of a fixed term, in sum contrasts: ``scheme``,
         ``term``, ``contrast``, ``estimate``, ``stderr``, ``df``, ``statistic`` (t), ``p_value``,
-        ``conf_low``, ``conf_high``. The intercept is the mean of all cells, with equal weights,
-        however many systems each has. The coefficient of a level is its difference from this mean.
-        The coefficient of the last level, which has no row, is minus the sum of the others.
+        ``conf_low``, ``conf_high``. The intercept is the mean of all cells, with equal weights.
+        The coefficient of a level is its difference from this mean. The coefficient of the last
+        level, which has no row, is minus the sum of the others.
     formula, random, method, alpha
         As of `mixed_model`.
     topics, scores
@@ -1237,13 +1089,10 @@ class MixedModel(Shown):
     2  porter  0.322   0.017
     """
 
-    table: pd.DataFrame
     variances: pd.DataFrame
     coefficients: pd.DataFrame
-    formula: Formula
     random: tuple[Term, ...]
     method: Method
-    alpha: float
     topics: dict[str, int]
     scores: dict[str, int]
     log_likelihood: dict[str, float]
@@ -1253,64 +1102,16 @@ class MixedModel(Shown):
     fits: Mapping[str, Fit] = field(default_factory=dict)
     standardized: tuple[Standardized, ...] = ()
 
+    def _means(self, term: Term, scheme: str) -> Means:
+        fit = self.fits[scheme]
+        labels, rows = fit.cells(term)
+        mean, stderr, df, _ = fit.fixed.estimates(rows)
+        return Means(labels, mean, stderr, df, lambda i, j: fit.fixed.estimates(rows[i] - rows[j]))
+
     @property
-    def schemes(self) -> list[str]:
-        """The schemes, in the order in which they were given."""
-        return list(self.fits)
-
-    def means(self, term: str) -> pd.DataFrame:
-        """Return the marginal means of a fixed term, ``stemmer`` or ``stemmer:model``.
-
-        One row for each scheme and combination of levels: ``scheme``, a column for each factor,
-        ``mean``, ``stderr``, ``df``, and the interval ``conf_low``, ``conf_high`` at 1 - alpha.
-        Each mean is the expected score on a new topic, with equal weights for all levels of the
-        other factors.
-
-        Raises `ModelError` for a term that is not in the formula.
-        """
-        own = term_of(self.formula, term)
-        found = []
-        for scheme, fit in self.fits.items():
-            labels, rows = fit.cells(own)
-            mean, stderr, df, _ = fit.fixed.estimates(rows)
-            low, high = interval(mean, stderr, df, "two-sided", 1 - self.alpha)
-            levels = dict(zip(own, zip(*labels, strict=True), strict=True))
-            numbers = {"mean": mean, "stderr": stderr, "df": df, "conf_low": low, "conf_high": high}
-            found.append(pd.DataFrame({"scheme": scheme, **levels, **numbers}))
-        return pd.concat(found, ignore_index=True)
-
-    def contrasts(self, term: str, adjustment: str = TUKEY) -> pd.DataFrame:
-        """Return all differences of two marginal means of a fixed term, with tests.
-
-        The columns and the adjustments are those of `Anova.contrasts`; each difference has its own
-        degrees of freedom.
-
-        Raises `ModelError` as `means` does, for an unknown adjustment, and if two combinations of
-        levels have the same label because levels contain colons.
-        """
-        check_adjustment(adjustment)
-        own = term_of(self.formula, term)
-        found = []
-        for scheme, fit in self.fits.items():
-            labels, rows = fit.cells(own)
-            names = labels_of(own, labels)
-            pairs = np.triu_indices(len(names), 1)
-            estimate, stderr, df, t = fit.fixed.estimates(rows[pairs[0]] - rows[pairs[1]])
-            tests = tests_of_pairs(names, pairs, estimate, stderr, df, t, adjustment, self.alpha)
-            found.append(pd.DataFrame({"scheme": scheme, **tests}))
-        return pd.concat(found, ignore_index=True)
-
-    def __repr__(self) -> str:
-        found = []
-        for scheme in self.schemes:
-            rows = self.table[self.table["scheme"] == scheme]
-            small = rows["term"][rows["p_value"] <= self.alpha]
-            found.append(f"{', '.join(small) or 'none'} by {scheme}")
+    def _told(self) -> str:
         random = " + ".join(map(name_of, self.random))
-        return (
-            f"<mixed model by {self.method}, {self.formula}, random {random}; "
-            f"p <= {written(self.alpha)}: {'; '.join(found)}>"
-        )
+        return f"mixed model by {self.method}, {self.formula}, random {random}"
 
 
 # --- Mixed models of systems with components, on random topics, by each scheme ---
@@ -1335,6 +1136,7 @@ def mixed_model(
     systems, u_tk random effects of the topic with variance v_k, and e residuals with variance v_0;
     all random effects and residuals are independent and normal. Results are about a population of
     topics, and these topics are a sample of it. Results of `anova` are about these topics only.
+    Specified in mixed_model.1 to mixed_model.6.
 
     Parameters
     ----------
@@ -1377,33 +1179,17 @@ def mixed_model(
 
     Notes
     -----
-    The tests of terms and coefficients are the F and t tests of Wald of type III, with degrees of
-    freedom by Satterthwaite's method (Giesbrecht and Burns, 1985; Fai and Cornelius, 1996), as in
-    ``summary`` and ``anova`` of R's lmerTest; lme4 has the same t without a p value. In an
-    unbalanced design, ``anova`` of lmerTest has other degrees of freedom for a term with several
-    degrees of freedom. They differ by some percent and depend on the coding of the factors
-    (``contr.treatment``); those here do not, because they use orthonormal contrasts. The intervals
-    of variances are profile likelihood intervals; ``confint`` of lme4 has them for "ML". If a
-    variance is estimated as 0, a note states it, and the tests treat it as known.
+    The tests are Wald's of type III, with degrees of freedom by Satterthwaite's method, as in
+    ``summary`` and ``anova`` of R's lmerTest. The intervals of variances are profile likelihood
+    intervals. If a variance is estimated as 0, a note states it, and the tests treat it as known.
+    That of topic is 0 for most standardized scores. The tests, the coefficients and the other
+    variances are then computed from the likelihood of differences within topics, as with fixed
+    topics; with random topics the tests would reject too often.
 
-    The variance of topic is estimated as 0 for most standardized scores, because the means of
-    topics vary less than by chance. With random topics the other variances would then be too small
-    (by a half, for two systems), and the tests would reject too often. Therefore the tests, the
-    coefficients and the other variances are computed from the likelihood of differences within
-    topics, as with fixed topics. The log-likelihood is that of random topics with variance 0. The
-    intercept and marginal means are means over topics: if no score is missing, their intervals are
-    those of the t test of one number for each topic. With missing scores they use the influence of
-    each topic on the mean (`OverTopics`). If a scheme gives all
-    topics the same mean, and levels have even numbers of systems, the standard error of the
-    intercept is 0, and there is no test.
-
-    Sources: Patterson and Thompson (1971), Biometrika 58, for REML; Searle, Casella and McCulloch
-    (1992), Variance Components; Ferro and Silvello (2016), A general linear mixed models approach
-    to study system component effects, for its use. R: ``lme4::lmer`` and ``nlme::lme``. The
-    likelihood is that of ``statsmodels.regression.mixed_linear_model.MixedLM``; the tests compare
-    the two. It is maximized here by Newton's method with exact derivatives, because ``MixedLM.fit``
-    stops early (with an error of 1e-3 in the variance of topics on the bundled grid) and does not
-    reach a variance of 0; see docs/decisions/0025-mixed-models.md.
+    The likelihood is that of ``statsmodels.regression.mixed_linear_model.MixedLM``; the tests
+    compare the two. It is maximized here by Newton's method with exact derivatives, because
+    ``MixedLM.fit`` stops early and does not reach a variance of 0; see
+    docs/decisions/0025-mixed-models.md.
 
     Examples
     --------
@@ -1432,7 +1218,8 @@ def mixed_model(
             f"{', '.join(factors)}, and topic in random=['topic']"
         )
     terms = parse_random(random, factors)
-    check_factors(factors[name] for name in [*parsed.factors, *_names(terms)])
+    names = dict.fromkeys(name for term in (*parsed.terms, *terms) for name in term)
+    check_factors(factors[name] for name in names if name != TOPIC)
     fits: dict[str, Fit] = {}
     tests, variances, coefficients = [], [], []
     cautions = of_random_topics(parsed.terms, terms, factors)
@@ -1478,12 +1265,12 @@ def mixed_model(
     warn_of(cautions)
     return MixedModel(
         pd.concat(tests, ignore_index=True),
+        parsed,
+        level,
         pd.concat(variances, ignore_index=True),
         pd.concat(coefficients, ignore_index=True),
-        parsed,
         terms,
         method,
-        level,
         {scheme: fit.topics for scheme, fit in fits.items()},
         {scheme: fit.scores for scheme, fit in fits.items()},
         {scheme: fit.log_likelihood for scheme, fit in fits.items()},
@@ -1498,7 +1285,6 @@ def mixed_model(
 def _factors(
     components: IntoFrame | None, slots: Sequence[str], replicates: Replicates | None
 ) -> dict[str, Factor]:
-    """Return the factors of slots: those of their systems, and of their replicates."""
     if replicates is None:
         return factors_of(components, slots)
     places = {label: place for place, label in enumerate(replicates.scores.columns)}
@@ -1518,11 +1304,6 @@ def _factors(
             )
         factors[name] = Factor(name, factor.levels, factor.codes[order])
     return factors
-
-
-def _names(terms: Sequence[Term]) -> list[str]:
-    """Return the factors of random terms, but for topic."""
-    return list(dict.fromkeys(name for term in terms for name in term if name != TOPIC))
 
 
 def _tests(scheme: str, fit: Fit) -> dict[str, Any]:
@@ -1554,7 +1335,6 @@ def _variances(scheme: str, fit: Fit, terms: Sequence[Term], intervals: Array) -
 
 
 def _coefficients(scheme: str, fit: Fit, alpha: float) -> dict[str, Any]:
-    """Return the coefficients of fixed terms, each with its t test and interval."""
     names = {term: fit.contrasts(term) for term in fit.places}
     estimate, stderr, df, t = fit.fixed.estimates(np.eye(len(fit.fixed.coefficients)))
     low, high = interval(estimate, stderr, df, "two-sided", 1 - alpha)

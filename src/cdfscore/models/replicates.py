@@ -40,14 +40,6 @@ class Replicates:
         The system of each slot.
     factors
         The levels of each slot, by the name of the replicate.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> rows = [("q1", "bm25", "a", 0.25), ("q1", "bm25", "b", 0.5), ("q1", "lsa", "a", 0.75)]
-    >>> frame = pd.DataFrame(rows, columns=["topic", "system", "shard", "score"])
-    >>> as_replicates(frame, "shard").systems
-    ('bm25', 'bm25', 'lsa')
     """
 
     scores: pd.DataFrame
@@ -197,17 +189,6 @@ def read_replicates(
         As `as_replicates`, and if a file has no rows, or other JSON than records.
     ScoresError
         As `as_replicates`, and if the file cannot be read.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "long.csv"
-    ...     _ = path.write_text("topic,system,shard,score\\nq1,bm25,a,0.25\\nq1,bm25,b,0.5\\n")
-    ...     read_replicates(path, "shard").scores
-           bm25 [shard=a]  bm25 [shard=b]
-    topic
-    q1               0.25             0.5
     """
     how = How.given(
         topic_column=topic_column,
@@ -256,11 +237,7 @@ def _names_of(replicate: object) -> list[str]:
 
 
 def _levels_of(frame: pd.DataFrame, name: str, source: str) -> list[str]:
-    """Return the level of each row as text.
-
-    Raises `ModelError` for a column that is missing or is there twice, for a missing level, and for
-    a level that summarizes the others, such as ``all``: its scores are not replicates.
-    """
+    """Return the level of each row as text; `ModelError` where one is missing or a summary."""
     names = list(map(str, frame.columns))
     if names.count(name) != 1:
         raise ModelError(
@@ -285,7 +262,6 @@ def _levels_of(frame: pd.DataFrame, name: str, source: str) -> list[str]:
 def _check_systems(
     systems: Sequence[str], keep: frozenset[str], drop: frozenset[str], source: str
 ) -> None:
-    """Raise `ScoresError` for a row without a system, and for a system that is a summary."""
     if "" in systems:
         raise ScoresError(
             f"{source}, row {systems.index('') + 1}: the system has no name; expected a label"

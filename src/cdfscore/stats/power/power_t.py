@@ -24,15 +24,7 @@ _LOWEST_LEVEL, _HIGHEST_LEVEL = 1e-200, 1 - 1e-10
 
 @dataclass(frozen=True)
 class PowerOfT:
-    """Result of `power_t`: all five quantities, including the one that was computed.
-
-    Examples
-    --------
-    >>> from cdfscore.stats.power import power_t
-    >>> found = power_t(n=50, delta=0.1, sd=0.2)
-    >>> type(found).__name__, found.n, round(found.power, 4)
-    ('PowerOfT', 50.0, 0.6969)
-    """
+    """Result of `power_t`: all five quantities, including the one that was computed."""
 
     n: float
     delta: float
@@ -59,10 +51,7 @@ def power_t(
 
     Exactly one of n, delta, sd, sig_level and power is None.
 
-    power = P(T > q), where T has the noncentral t distribution on k degrees of freedom with
-    noncentrality sqrt(n) delta / sd (one sample, paired) or sqrt(n / 2) delta / sd (two samples),
-    k is n - 1 or 2 (n - 1), and q is the upper point of Student's t of sig_level, or of half of
-    it if two-sided.
+    The power is that of the noncentral t distribution: see power_t.1.
 
     Parameters
     ----------
@@ -95,9 +84,7 @@ def power_t(
 
     Notes
     -----
-    Source: R's ``power.t.test``, which solves by ``uniroot``. The search for the level goes down to
-    1e-200. Below 1e-10, R has fewer digits, because the tolerance of ``uniroot`` is not relative.
-    R's ``pt`` uses a normal approximation above a noncentrality of 37.62.
+    Source: R's ``power.t.test``, which has fewer digits of a level below 1e-10.
     ``statsmodels.stats.power`` always counts both tails of a two-sided test.
 
     Examples
@@ -150,7 +137,6 @@ def _power(design: PowerOfT) -> float:
 
 
 def _solved(design: PowerOfT, name: str) -> PowerOfT:
-    """Return the design with the quantity `name` at which it has its power."""
     ends = {
         "n": (_FEWEST, _MOST),
         "delta": (_SMALLEST * design.sd, _LARGEST * design.sd),

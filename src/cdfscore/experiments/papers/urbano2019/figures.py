@@ -55,12 +55,10 @@ _HALF_WIDTH = 0.36  # of a box, where topics are 1 apart
 def figure_1(scores: IntoFrame, schemes: Mapping[str, str], title: str) -> Figure:
     """Draw the mapping of the scores of each topic by schemes, and the resulting distributions.
 
-    The figure is like Figure 1 of Urbano, Lima and Hanjalic (2019). The top row has one panel per
-    scheme: y = F_t(x) against x, with one line per topic t over the whole axis and a point for each
-    observed score. The bottom row has a panel of raw scores and one panel per scheme: box plots of
-    the scores of each topic, in the order of the mean raw score, with a solid point at the mean
-    (`draw_boxes` defines the boxes). The colour of a topic shows its mean raw score, in both
-    rows. Axes of scores cover [0, 1], and more if scores are outside, as z-scores are.
+    The figure is like Figure 1 of Urbano, Lima and Hanjalic (2019), as urbano2019.3 specifies it.
+    The top row has y = F_t(x) against x by each scheme, with one line per topic t. The bottom row
+    has box plots of the scores of each topic, raw and by each scheme, in the order of the mean raw
+    score, which is also the colour of a topic.
 
     Parameters
     ----------
@@ -76,9 +74,7 @@ def figure_1(scores: IntoFrame, schemes: Mapping[str, str], title: str) -> Figur
     FigureError
         If there is no scheme.
     CdfscoreError
-        As raised by `Standardizer`: `ScoresError` if the scores are not a score matrix,
-        `MissingScoreError` for an empty cell, `SchemeError` for an unknown scheme,
-        `FitError` for a topic to which a scheme cannot be fitted.
+        As raised by `Standardizer`.
     MissingDependencyError
         If matplotlib is not installed.
 
@@ -93,11 +89,13 @@ def figure_1(scores: IntoFrame, schemes: Mapping[str, str], title: str) -> Figur
     if not schemes:
         raise FigureError("schemes is empty; expected at least one, such as {'E-std': 'empirical'}")
     figure = new_figure(2.2 * (len(schemes) + 1), 4.4)
+    from matplotlib.colors import to_hex
+
     checked = as_scores(scores)
     means = checked.mean(axis=1).sort_values(kind="stable")
     ordered = checked.loc[means.index]
     scale = _scale(means)
-    colors = _colors(scale, means)
+    colors = [to_hex(color) for color in scale.to_rgba(means.to_numpy())]
     (key, *top), bottom = figure.subplots(2, len(schemes) + 1)
     draw_boxes(bottom[0], ordered.to_numpy(), colors)
     finish(bottom[0], title="raw", xlabel="topic, by mean raw score", ylabel="raw score x")
@@ -125,12 +123,6 @@ def _scale(means: pd.Series[float]) -> ScalarMappable:
 
     visible = ListedColormap(colormaps["viridis"](range(232)), name="topics")
     return ScalarMappable(Normalize(means.min(), means.max()), visible)
-
-
-def _colors(scale: ScalarMappable, means: pd.Series[float]) -> list[str]:
-    from matplotlib.colors import to_hex
-
-    return [to_hex(color) for color in scale.to_rgba(means.to_numpy())]
 
 
 def _draw_key(axes: Axes, scale: ScalarMappable, color: str) -> None:
@@ -163,12 +155,10 @@ def _draw_key(axes: Axes, scale: ScalarMappable, color: str) -> None:
 def draw_boxes(axes: Axes, scores: Array, colors: Sequence[str]) -> None:
     """Draw a box plot of every row of `scores`, of shape (topics, systems), at x = 1, 2, ...
 
-    The box goes from the first to the third quartile (R's type 7), with a line at the median. The
-    whiskers go to the last score within 1.5 times the height of the box. Scores beyond are circles,
-    and a solid point is the mean. Boxes, whiskers and medians are one collection each, because
-    `Axes.boxplot` makes six artists per topic and files that are five times as large.
+    Each kind of artist is one collection: `Axes.boxplot` makes files five times as large.
     """
     from matplotlib.cbook import boxplot_stats
+    from matplotlib.collections import PolyCollection
 
     boxes = boxplot_stats(scores.T)
     low, q1, median, q3, high, mean = (
@@ -179,7 +169,9 @@ def draw_boxes(axes: Axes, scores: Array, colors: Sequence[str]) -> None:
     beyond = [(place, y) for place, box in zip(x, boxes, strict=True) for y in box["fliers"]]
     axes.vlines(np.tile(x, 2), np.r_[low, q3], np.r_[q1, high], color="0.45", linewidth=0.35)
     left, right = x - _HALF_WIDTH, x + _HALF_WIDTH
-    _draw_rectangles(axes, left, right, q1, q3, colors)
+    corners = np.array([[left, left, right, right], [q1, q3, q3, q1]])
+    rectangles = list(corners.T)  # topics x 4 corners x (x, y)
+    axes.add_collection(PolyCollection(rectangles, facecolors=colors, linewidths=0))
     axes.hlines(median, left, right, color="white", linewidth=0.6)
     axes.plot(
         *np.reshape(beyond, (-1, 2)).T,
@@ -196,23 +188,8 @@ def draw_boxes(axes: Axes, scores: Array, colors: Sequence[str]) -> None:
     axes.set_ylim(limits(scores))
 
 
-def _draw_rectangles(
-    axes: Axes, left: Array, right: Array, low: Array, high: Array, colors: Sequence[str]
-) -> None:
-    from matplotlib.collections import PolyCollection
-
-    corners = np.array([[left, left, right, right], [low, high, high, low]])
-    rectangles = list(corners.T)  # topics x 4 corners x (x, y)
-    axes.add_collection(PolyCollection(rectangles, facecolors=colors, linewidths=0))
-
-
 def mapping_lines(factors: Factors, scores: pd.DataFrame) -> tuple[Array, Array]:
-    """Return x and y = F_t(x) of the line of each topic, both of shape (topics, points).
-
-    x covers the whole axis evenly. It also contains each observed score of the topic and the double
-    before it, so that a step of y is a vertical line at the score. If y can also jump after a
-    score, as on a constant topic, x contains the doubles after the scores too.
-    """
+    """Return x and y = F_t(x) of the line of each topic, (topics, points), with all jumps of y."""
     observed = scores.to_numpy()
     even = np.linspace(*span(observed), _STEPS + 1)
     even = np.broadcast_to(even, (len(observed), len(even)))
@@ -226,11 +203,7 @@ def mapping_lines(factors: Factors, scores: pd.DataFrame) -> tuple[Array, Array]
 
 
 def draw_mapping(axes: Axes, factors: Factors, scores: pd.DataFrame, colors: Sequence[str]) -> None:
-    """Draw one line per topic in its colour, and a point for each observed score.
-
-    The points are one picture inside a vector file, because there are ten thousand of them. The
-    axes contain all points. Lines of a scheme without limits can leave the axes.
-    """
+    """Draw one line per topic in its colour, and its observed scores, as one picture."""
     observed, standardized = scores.to_numpy(), factors.transform(scores).to_numpy()
     for x, y, color in zip(*mapping_lines(factors, scores), colors, strict=True):
         axes.plot(x, y, color=color, linewidth=0.4, alpha=0.7, zorder=1)
@@ -249,58 +222,35 @@ def draw_mapping(axes: Axes, factors: Factors, scores: pd.DataFrame, colors: Seq
 
 
 @dataclass(frozen=True)
-class Rates:
-    """Row of panels: the proportion of tests with p <= alpha, one line per scheme.
-
-    `cdfscore.plots.experiments.draw_rates` draws them, and defines `expected`.
-    """
-
-    statistic: str
-    ylabel: str
-    expected: bool = False
-    xlabel: str = r"significance level $\alpha$"
-
-    def schemes(self, where: str, frame: pd.DataFrame) -> list[str]:
-        """Return the columns to draw; raise `FigureError` if there are no levels."""
-        check_alphas(where, frame)
-        return [column for column in frame.columns if column != ALPHA]
-
-    def draw(self, axes: Axes, frame: pd.DataFrame, styles: Mapping[str, Style]) -> None:
-        """Draw the schemes of a frame that has one row per significance level."""
-        draw_rates(axes, frame, styles, expected=self.expected)
-
-
-@dataclass(frozen=True)
-class Densities:
-    """Row of panels: densities of the statistic over the trials, one line per scheme.
-
-    `cdfscore.plots.experiments.draw_densities` draws them. Schemes in `without` are omitted.
-    """
+class _Row:
+    """Row of panels, one line per scheme: densities over the trials, or rates by level."""
 
     statistic: str
     xlabel: str
-    without: frozenset[str] = frozenset()
     ylabel: str = "density"
+    without: frozenset[str] = frozenset()
+    expected: bool = False
+
+    @property
+    def of_rates(self) -> bool:
+        return self.ylabel != "density"
 
     def schemes(self, where: str, frame: pd.DataFrame) -> list[str]:
-        """Return the columns to draw. Only other kinds of rows use `where`, in messages."""
-        return [column for column in frame.columns if column not in self.without]
+        if self.of_rates:
+            _check_alphas(where, frame)
+        hidden = {ALPHA} if self.of_rates else self.without
+        return [column for column in frame.columns if column not in hidden]
 
     def draw(self, axes: Axes, frame: pd.DataFrame, styles: Mapping[str, Style]) -> None:
-        """Draw the schemes of a frame that has one row per trial."""
-        looks = {scheme: look for scheme, look in styles.items() if scheme not in self.without}
-        draw_densities(axes, frame, looks)
+        if self.of_rates:
+            draw_rates(axes, frame, styles, expected=self.expected)
+        else:
+            looks = {each: look for each, look in styles.items() if each not in self.without}
+            draw_densities(axes, frame, looks)
 
 
-def draw_grid(
-    results: Mapping[str, Results], rows: Sequence[Densities | Rates], title: str
-) -> Figure:
-    """Draw every row for every data set, with the legend of schemes below all panels.
-
-    Raises `FigureError` as `figure_2` does. The last row of the first data set determines the
-    schemes and their order.
-    """
-    check_results(results, [row.statistic for row in rows])
+def _draw_grid(results: Mapping[str, Results], rows: Sequence[_Row], title: str) -> Figure:
+    _check_results(results, [row.statistic for row in rows])
     looks = styles(_schemes(results, rows))
     figure = new_figure(0.5 + 2.2 * len(results), 0.75 + 1.75 * len(rows))
     panels = figure.subplots(len(rows), len(results), squeeze=False)
@@ -321,29 +271,33 @@ def draw_grid(
     return settle(figure)
 
 
-def _schemes(results: Mapping[str, Results], rows: Sequence[Densities | Rates]) -> list[str]:
+def _schemes(results: Mapping[str, Results], rows: Sequence[_Row]) -> list[str]:
+    """Return the schemes of the last row of the first data set, which all frames must have."""
     first, last = next(iter(results)), rows[-1]
     whence = f"{last.statistic!r} of data set {first!r}"
     schemes = last.schemes(whence, results[first][last.statistic])
     for dataset, frames in results.items():
         for row in rows:
             where = f"{row.statistic!r} of data set {dataset!r}"
-            without = row.without if isinstance(row, Densities) else frozenset()
-            check_schemes(
-                where,
-                row.schemes(where, frames[row.statistic]),
-                whence,
-                [scheme for scheme in schemes if scheme not in without],
-            )
+            expected = [scheme for scheme in schemes if scheme not in row.without]
+            found = row.schemes(where, frames[row.statistic])
+            if not expected:
+                raise FigureError(f"{where} has no scheme to draw; expected a column for each")
+            if set(found) != set(expected):
+                raise FigureError(
+                    f"{where} has the schemes {_listed(found)} and {whence} has "
+                    f"{_listed(expected)}; expected the same schemes everywhere"
+                )
     return schemes
 
 
+_LEVEL = r"significance level $\alpha$"
 #: The scheme that the others are correlated with. Its correlation with itself is 1.
 _RAW = frozenset({"raw"})
 _WITHIN = (
-    Densities("tau", r"$\tau$, raw and standardized", without=_RAW),
-    Densities("tauAP", r"$\tau_{\mathrm{ap}}$, raw and standardized", without=_RAW),
-    Rates("power", "power"),
+    _Row("tau", r"$\tau$, raw and standardized", without=_RAW),
+    _Row("tauAP", r"$\tau_{\mathrm{ap}}$, raw and standardized", without=_RAW),
+    _Row("power", _LEVEL, "power"),
 )
 
 
@@ -359,7 +313,6 @@ def figure_2(results: Mapping[str, Mapping[str, pd.DataFrame]], title: str) -> F
     - Third row: power of paired t tests by significance level (higher is better).
 
     The column ``raw`` is omitted from the first two rows, because its correlation with itself is 1.
-    `Densities` and `Rates` describe the panels.
 
     Parameters
     ----------
@@ -388,48 +341,36 @@ def figure_2(results: Mapping[str, Mapping[str, pd.DataFrame]], title: str) -> F
     >>> [axes.get_ylabel() for axes in figure.axes]
     ['density', 'density', 'power']
     """
-    return draw_grid(results, _WITHIN, title)
+    return _draw_grid(results, _WITHIN, title)
 
 
 _BETWEEN = (
-    Densities("tau", r"$\tau$ between collections"),
-    Densities("tauAP", r"$\tau_{\mathrm{ap}}$ between collections"),
-    Rates("type1", "Type I error rate", expected=True),
-    Rates("power", "power"),
+    _Row("tau", r"$\tau$ between collections"),
+    _Row("tauAP", r"$\tau_{\mathrm{ap}}$ between collections"),
+    _Row("type1", _LEVEL, "Type I error rate", expected=True),
+    _Row("power", _LEVEL, "power"),
 )
 
 
 def figure_3(results: Mapping[str, Mapping[str, pd.DataFrame]], title: str) -> Figure:
     r"""Draw the comparisons between collections, one column per data set.
 
-    The figure is like Figure 3 of Urbano, Lima and Hanjalic (2019):
-
-    - First row: densities over the trials of Kendall's :math:`\tau` between the rankings of systems
-      on two disjoint sets of topics (higher is better). Rugs mark the means.
-    - Second row: :math:`\tau_{ap}`.
-    - Third row: type I error rate of unpaired t tests of each system with itself, by significance
-      level (best on the diagonal).
-    - Fourth row: power of unpaired t tests between different systems (higher is better).
-
-    `Densities` and `Rates` describe the panels.
+    The figure is like Figure 3 of Urbano, Lima and Hanjalic (2019). The first two rows are those of
+    `figure_2`, of rankings on two disjoint sets of topics (higher is better). The third row has the
+    type I error rate of unpaired t tests of each system with itself, by significance level (best on
+    the diagonal), and the fourth their power between different systems (higher is better).
 
     Parameters
     ----------
     results
-        By data set, the title of its column: the frames "tau" and "tauAP" with one row per
-        trial and one column per scheme, NaN where undefined, "type1" and "power" with a column
-        ``alpha`` and one column per scheme. The columns are the schemes, the same in all
-        frames.
+        As of `figure_2`, with the frame "type1" like "power", and no frame without raw.
     title
         Title of the figure, such as ``"10,000 trials"``.
 
     Raises
     ------
-    FigureError
-        If there is no data set, if a frame is missing or contains something other than finite
-        numbers and NaN, if a level is not in (0, 1], or if frames have different schemes.
-    MissingDependencyError
-        If matplotlib is not installed.
+    FigureError, MissingDependencyError
+        As `figure_2`.
 
     Examples
     --------
@@ -440,15 +381,14 @@ def figure_3(results: Mapping[str, Mapping[str, pd.DataFrame]], title: str) -> F
     >>> len(figure_3({"robust2004_ap": frames, "terabyte2006_ap": frames}, "3 trials").axes)
     8
     """
-    return draw_grid(results, _BETWEEN, title)
+    return _draw_grid(results, _BETWEEN, title)
 
 
 class FigureError(CdfscoreError):
     """Raised if a figure cannot be drawn from the results."""
 
 
-def check_results(results: Mapping[str, Results], statistics: Collection[str]) -> None:
-    """Raise `FigureError` unless every data set has a frame of numbers for each statistic."""
+def _check_results(results: Mapping[str, Results], statistics: Collection[str]) -> None:
     if not results:
         raise FigureError("results is empty; expected at least one data set with its frames")
     for dataset, frames in results.items():
@@ -461,8 +401,7 @@ def check_results(results: Mapping[str, Results], statistics: Collection[str]) -
             _check_frame(f"{statistic!r} of data set {dataset!r}", frames[statistic])
 
 
-def check_alphas(where: str, frame: pd.DataFrame) -> None:
-    """Raise `FigureError` unless the frame has significance levels."""
+def _check_alphas(where: str, frame: pd.DataFrame) -> None:
     if ALPHA not in frame:
         raise FigureError(f"{where} has no column {ALPHA!r}; expected one of significance levels")
     for level in frame[ALPHA]:
@@ -470,19 +409,6 @@ def check_alphas(where: str, frame: pd.DataFrame) -> None:
             raise FigureError(
                 f"{where} has the significance level {level:g}; expected more than 0, at most 1"
             )
-
-
-def check_schemes(
-    where: str, found: Collection[str], whence: str, expected: Collection[str]
-) -> None:
-    """Raise `FigureError` unless the schemes are the same as elsewhere, in any order."""
-    if not expected:
-        raise FigureError(f"{where} has no scheme to draw; expected a column for each")
-    if set(found) != set(expected):
-        raise FigureError(
-            f"{where} has the schemes {_listed(found)} and {whence} has {_listed(expected)}; "
-            "expected the same schemes everywhere"
-        )
 
 
 def _check_frame(where: str, frame: object) -> None:

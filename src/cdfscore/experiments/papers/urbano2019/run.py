@@ -48,23 +48,7 @@ _DIGITS = 6
 
 @dataclass(frozen=True)
 class Cell:
-    """Experiment on a collection by a measure: a folder of published files.
-
-    Attributes
-    ----------
-    experiment
-        "within" or "between".
-    collection
-        "robust2004" or "terabyte2006".
-    measure
-        "ap" or "ndcg".
-
-    Examples
-    --------
-    >>> cell = Cell("within", "robust2004", "ap")
-    >>> cell.matrix, cell.folder.as_posix()
-    ('robust2004_ap', '01-within/robust2004_ap')
-    """
+    """Experiment on a collection by a measure: a folder of published files."""
 
     experiment: str
     collection: str
@@ -86,12 +70,7 @@ def cells(
     collections: Sequence[str] = COLLECTIONS,
     measures: Sequence[str] = MEASURES,
 ) -> list[Cell]:
-    """Return the requested cells, in the order of the paper.
-
-    Raises
-    ------
-    ExperimentError
-        For a name that is not in the paper.
+    """Return the requested cells, in the order of the paper; `ExperimentError` for other names.
 
     Examples
     --------
@@ -118,21 +97,7 @@ def cells(
 
 
 def find_matrix(data: Path, name: str) -> Path:
-    """Return the file of a score matrix: in `data`, its ``data``, or its ``urbano2019/data``.
-
-    Raises
-    ------
-    ExperimentError
-        If the file is in none of these folders.
-
-    Examples
-    --------
-    >>> find_matrix(Path("nowhere"), "robust2004_ap")
-    Traceback (most recent call last):
-        ...
-    cdfscore.errors.ExperimentError: robust2004_ap.csv is not in nowhere, nor in its folder data or
-    urbano2019/data; expected the score matrices that the authors published
-    """
+    """Return the file of a score matrix: in `data`, its ``data``, or its ``urbano2019/data``."""
     folders = (data, data / "data", data / "urbano2019" / "data")
     for folder in folders:
         if (path := folder / f"{name}.csv").is_file():
@@ -161,21 +126,7 @@ def experiment(cell: Cell, standardized_scores: SchemeMatrices) -> Within | Betw
 
 
 def files(cell: Cell, run: Within | Between, results: dict[str, NDArray[Any]]) -> dict[Path, bytes]:
-    """Return the files of a cell by their paths: coefficients of each trial, and mean rates.
-
-    Examples
-    --------
-    >>> from cdfscore import datasets
-    >>> from cdfscore.experiments import run_trials
-    >>> cell = Cell("within", "robust2004", "ap")
-    >>> scores = datasets.load_cranfield("ap")  # in place of the scores of TREC 2004 Robust
-    >>> run = experiment(cell, standardized(scores, SCHEMES, constant="urbano2019"))
-    >>> found = files(cell, run, run_trials(run, 2))
-    >>> [path.name for path in found]
-    ['tau.csv', 'tauAP.csv', 'r.csv', 'power.csv']
-    >>> found[cell.folder / "tau.csv"].decode().splitlines()[0]
-    'raw,N-std,U-std,z-std,E-std'
-    """
+    """Return the files of a cell by their paths: coefficients of each trial, and mean rates."""
     contents = {
         name: r_csv(tuple(SCHEMES), np.round(results[name], _DIGITS).tolist())
         for name in COEFFICIENTS
@@ -217,16 +168,7 @@ def r_csv(columns: Sequence[str], rows: Iterable[Sequence[float]]) -> bytes:
 
 
 def r_number(value: float) -> str:
-    """Write a number or NaN as R does: in the shorter of two forms such as 0.00012 and 1.2e-04.
-
-    Numbers with more than 15 digits, and numbers from 1e15, are rounded to 15 digits; R may write
-    more.
-
-    Examples
-    --------
-    >>> [r_number(x) for x in (1.0, 0.930597, 0.0001, 0.00012, 123456789.5)]
-    ['1', '0.930597', '1e-04', '0.00012', '123456789.5']
-    """
+    """Write a number or NaN as R does, with 15 digits at most, in the shorter of two forms."""
     if math.isnan(value):
         return "NA"
     text = repr(value)
@@ -234,14 +176,9 @@ def r_number(value: float) -> str:
     # It takes a tenth of the time, which is important for 1.2 million numbers.
     if 1e-3 <= abs(value) < 1e5 and len(text) <= _SHORT:
         return text.removesuffix(".0")
-    rounded = Decimal(f"{value:.14e}")
+    rounded = Decimal(f"{value:.14e}").normalize()
     if not rounded:
         return "0"
-    sign, digits, exponent = rounded.normalize().as_tuple()
-    assert isinstance(exponent, int)  # because the number is finite
-    fixed = f"{rounded.normalize():f}"
-    whole = "".join(map(str, digits))
-    power = exponent + len(digits) - 1
-    mantissa = whole[0] + (f".{whole[1:]}" if len(whole) > 1 else "")
-    scientific = f"{'-' * sign}{mantissa}e{power:+03d}"
+    mantissa, _, exponent = f"{rounded:e}".partition("e")
+    fixed, scientific = f"{rounded:f}", f"{mantissa}e{int(exponent):+03d}"
     return fixed if len(fixed) <= len(scientific) else scientific

@@ -165,10 +165,7 @@ def figure_5(table: pd.DataFrame) -> Figure:
 
 
 def figure_6(table: pd.DataFrame) -> Figure:
-    """Draw the table "figure6": the 97.5th percentile of the rate of false positives in halves.
-
-    The lines are 95 % confidence intervals of the percentile, and the points are mean rates.
-    """
+    """Draw the table "figure6": the 97.5th percentile of the rate of false positives in halves."""
     table = table.copy()
     low, high = "percentile_97.5_low", "percentile_97.5_high"
     table[["mean", "percentile_97.5", low, high]] *= 100
@@ -188,10 +185,7 @@ def figure_6(table: pd.DataFrame) -> Figure:
 
 
 def figure_7(table: pd.DataFrame) -> Figure:
-    """Draw the table "figure7": mean dRMSE over pairs of collections.
-
-    The bars are means over all pairs, and the marks are means over the pairs without T03.rob.
-    """
+    """Draw the table "figure7": mean dRMSE over pairs of collections."""
     figure = new_figure(6.4, 4.0)
     axes = figure.subplots()
     drawn = _draw_bars(axes, table, "all_pairs", "{:.2f}")
@@ -219,10 +213,7 @@ def _draw_intervals(axes: Axes, bars: pd.DataFrame, low: str, high: str, label: 
 
 
 def _draw_bars(axes: Axes, table: pd.DataFrame, column: str, label: str) -> pd.DataFrame:
-    """Draw the measures that have a value, and return all their rows, with the position ``x``.
-
-    For a form without a value, a text names the missing data.
-    """
+    """Draw the measures that have a value, and return all their rows, with the position ``x``."""
     known = table["measure"].isin(table.loc[table[column].notna(), "measure"])
     measures, forms = list(table.loc[known, "measure"].unique()), list(_BARS)
     absent = list(table.loc[~known, "measure"].unique())
@@ -294,14 +285,6 @@ def drawings(frames: Mapping[str, pd.DataFrame]) -> list[Drawing]:
     -------
     list of Drawing
         Their method ``files()`` returns an SVG and a PDF file of the figure, by file name.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> names = ["figure1", "figure2", "figure3", "figure3_quartiles", "figure4"]
-    >>> names += ["figure5", "figure6", "figure7"]
-    >>> [each.name for each in drawings({name: pd.DataFrame() for name in names})]
-    ['figure1', 'figure2', 'figure3', 'figure4', 'figure5', 'figure6', 'figure7']
     """
     return [
         Drawing(name, draw, tuple(frames[table] for table in tables))

@@ -48,16 +48,12 @@ JUDGMENTS = "relevance judgments"
 class Printed(NamedTuple):
     """Number in a table, a figure or the text, and its place.
 
-    `value` is text, so that the number of digits is known. `words` are printed with the number.
-    Words such as "almost" change its meaning; then `low` and `high` are the range of the words:
-    numbers that round to the printed one on the named side. 50% rounds in steps of 5. "Just over
-    15%" ends at 16%.
-    `needs` names the missing data that the number needs; it is empty if the number can be computed.
-    `note` says what was computed instead, or which reading gives the printed number.
-
-    Pages are those of the proceedings, 51 to 58. They were inferred from the paper's text, which
-    has no page numbers: tables and figures interrupt a sentence at the top of a column. A number
-    at the end of a page may be on the next page.
+    `value` is text, so that the number of digits is known. `words` such as "almost", printed with
+    it, change its meaning; then `low` and `high` are the range of the words: numbers that round to
+    the printed one on the named side. "Just over 15%" ends at 16%. `needs` names the missing data
+    that the number needs; it is empty if the number can be computed. `note` says what was computed
+    instead, or which reading gives the printed number. Pages are those of the proceedings, inferred
+    from the paper's text, which has no page numbers.
     """
 
     place: str
@@ -89,12 +85,6 @@ def printed(*, judged: bool = False) -> list[Printed]:
     """Return all printed numbers, from the file ``printed.csv`` beside this one.
 
     If the relevance judgments are known (`judged`), no number needs them.
-
-    Examples
-    --------
-    >>> table3 = [p for p in printed() if p.place == "Table 3"]
-    >>> table3[0].row, table3[0].column, table3[0].value
-    ('T7.adh', 'T8.adh', '0.627')
     """
     text = (files(__package__) / "printed.csv").read_text(encoding="utf-8")
     numbers = [_parsed(line) for line in csv.DictReader(text.splitlines())]
@@ -111,21 +101,12 @@ def printed(*, judged: bool = False) -> list[Printed]:
 
 def _parsed(line: dict[str, str]) -> Printed:
     low, high = (float(line[name]) if line[name] else None for name in ("low", "high"))
-    texts = {name: line[name] for name in ("place", "row", "column", "value", "words")}
-    return Printed(
-        **texts, page=int(line["page"]), low=low, high=high, needs=line["needs"], note=line["note"]
-    )
+    read: dict[str, Any] = {**line, "page": int(line["page"]), "low": low, "high": high}
+    return Printed(**read)
 
 
 def status(number: Printed, computed: float) -> str:
-    """Return the result of comparing a computed number with the printed one.
-
-    "equal"     every printed digit is equal
-    "as worded" the number is between `low` and `high`, the range of the printed words
-    "differs"   neither of these
-    "in part"   the number was computed from a part of the data, and cannot be compared
-    "needs ..." the number cannot be computed and is NaN
-    """
+    """Return the result of comparing a computed number with the printed one."""
     if number.needs:
         return f"needs {number.needs}" if math.isnan(computed) else "in part"
     if number.low is not None:
@@ -145,10 +126,7 @@ def beside(numbers: list[Printed], computed: list[float]) -> pd.DataFrame:
 
 
 def beside_in_words(numbers: list[Printed], computed: list[float]) -> pd.DataFrame:
-    """Return the table of `beside` with more columns: words, low, high, and a note.
-
-    If a number was computed in part, its note names the data that the other part needs.
-    """
+    """Return the table of `beside` with more columns: words, low, high, and a note."""
     table = beside(numbers, computed)
     notes = [
         f"{n.note}; the rest needs {n.needs}" if part else n.note
@@ -176,10 +154,7 @@ MEASURES = {"AP": "ap", "P@10": "p10"}
 
 
 class Original(NamedTuple):
-    """Number of systems in an original experiment, and their files: one for each measure.
-
-    The topics of the collection are the last rows of a file, after `skipped` others.
-    """
+    """Systems and files of an original experiment; other topics, to skip, come first in a file."""
 
     systems: int
     stem: str
@@ -226,16 +201,6 @@ class Collections:
     judgments
         The numbers of ``judged`` and of ``relevant`` documents of each topic, if the relevance
         judgments are known.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import pandas as pd
-    >>> topics = [topic for own in TOPICS.values() for topic in own]
-    >>> scores = pd.DataFrame(np.linspace(0, 1, 199 * 110).reshape(199, 110), index=topics)
-    >>> collections = Collections({"AP": scores}, {})
-    >>> collections.evaluated("T04.rob", "AP").shape
-    (49, 110)
     """
 
     robust: Mapping[str, pd.DataFrame]
@@ -261,10 +226,7 @@ class Collections:
         return measure not in JUDGED or self.judgments is not None
 
     def originals(self, collection: str, measure: str) -> pd.DataFrame:
-        """Return the scores of the original systems of a collection.
-
-        Raises `ScoresError` for P@10 of T03.rob, which is not among the published scores.
-        """
+        """Return the scores of the original systems; `ScoresError` for what is not published."""
         if collection == "T04.rob":
             return self.evaluated(collection, measure)
         if (collection, measure) not in self.original:
@@ -280,10 +242,7 @@ class Collections:
         return factors.transform(self.evaluated(collection, measure))
 
     def means(self, collection: str, measure: str, by: str | None) -> pd.Series[float]:
-        """Return the mean of each TREC 2004 Robust system on a collection.
-
-        `by` is "originals" or "themselves", the systems that standardize, or None for raw scores.
-        """
+        """Return the mean of each evaluated system; `by` are those that standardize, or None."""
         if (collection, measure, by) not in self._means:
             scores = self.evaluated(collection, measure)
             reference = self.originals(collection, measure) if by == "originals" else scores
@@ -315,15 +274,6 @@ def read_collections(data: Path, qrels: Path | None = None) -> Collections:
         judgments lack a topic, or a relevant document of one, or have a topic in two files.
     RunError
         If a file of judgments cannot be read.
-
-    Examples
-    --------
-    >>> read_collections(Path("nowhere"))
-    Traceback (most recent call last):
-        ...
-    cdfscore.errors.ScoresError: nowhere has no folder 'robust2004'; expected a folder that contains
-    the published scores in robust2004 (TREC 2004 Robust), robust2003 (TREC 2003 Robust), adhoc
-    (TREC 7 and 8 AdHoc)
     """
     folder = Path(data)
     absent = [name for name in FOLDERS if not (folder / name).is_dir()]
@@ -442,13 +392,9 @@ def tables(data: Path | Collections) -> dict[str, pd.DataFrame]:
         - ``place``, and the ``row`` and ``column`` in it
         - ``computed``: NaN if the number cannot be computed
         - ``printed``: the text in the paper
-        - ``status``: "equal" if every printed digit is equal, "differs", or "needs ..." with the
-          data that are not among the published scores
+        - ``status``: "equal", "as worded", "differs", "in part", or "needs ..." with the data that
+          are not among the published scores, as webber2008.2 defines them
         - ``page``
-
-        In "text", the status of a number that is printed with words such as "almost" is "as
-        worded" if it is between ``low`` and ``high``, the range of the ``words``. The status is
-        "in part" if only some of the scores are published; the ``note`` names them.
 
     Raises
     ------
@@ -515,11 +461,7 @@ def mean_pair_error(
 
 
 def better_systems(collections: Collections, c: str, d: str, *, standardized: bool) -> int:
-    """Return the number of systems whose AP is significantly better on collection c than on d.
-
-    The test is a one-tailed two-sample t test at level 0.025, as in Table 4. Student's and Welch's
-    test give the same numbers there.
-    """
+    """Return the number of systems that are significantly better on c than on d, as in Table 4."""
     scores = collections.standardized if standardized else collections.evaluated
     on_c, on_d = (scores(name, "AP").to_numpy().T for name in (c, d))
     return int((student_t(on_c, on_d, alternative="greater").p_value <= 0.025).sum())
@@ -616,10 +558,7 @@ def rank_of_percentile(percentile: int, n: int) -> int:
 
 
 def intervals(scores: Array) -> tuple[IntArray, Array, Array, Array]:
-    """Return the order of systems by mean, best first, their means, and their 95 % t intervals.
-
-    `scores` has shape (topics, systems).
-    """
+    """Return the order of systems by mean, best first, their means, and their 95 % t intervals."""
     result = one_sample_t(np.ascontiguousarray(scores.T))
     order = np.argsort(-result.estimate, kind="stable")
     return order, result.estimate[order], result.conf_low[order], result.conf_high[order]
@@ -657,10 +596,7 @@ def _thirteenth(collections: Collections) -> dict[str, float]:
 
 
 def _reliability_and_sd(scores: Array) -> float:
-    """Return the correlation of reliability and sd of topics, for the best 75 % of the systems.
-
-    The 96 best of the 129 systems give the printed number; 97 systems give 0.017.
-    """
+    """Return the correlation of reliability and sd of topics, for the best 75 % of the systems."""
     order = intervals(scores)[0]
     best = np.ascontiguousarray(scores[:, order[: int(0.75 * len(order))]])
     reliability = topic_reliability(best)
@@ -841,10 +777,7 @@ def figure3(collections: Collections) -> dict[str, pd.DataFrame]:
 
 
 def figure7(collections: Collections) -> pd.DataFrame:
-    """Return mean dRMSE over all pairs of collections, and over the pairs without T03.rob.
-
-    P@10 of the original systems of T03.rob is not published.
-    """
+    """Return mean dRMSE over all pairs of collections, and over those that have published P@10."""
     fewer = [name for name in TOPICS if name != "T03.rob"]
 
     def values(measure: str, standardized: bool) -> dict[str, float]:
@@ -879,14 +812,7 @@ def experiment(collections: Collections, sizes: tuple[int, ...], seed: int) -> R
 def figure4(
     collections: Collections, sampled: ReferenceSize, arrays: Mapping[str, Array]
 ) -> pd.DataFrame:
-    """Return percentiles of tau, one row per size of the samples.
-
-    95 % of the samples have at least the tau ``lowest_95``, and 99 % at least ``lowest_99``.
-    ``constant`` is the mean number of topics whose sampled scores are all equal; the policy
-    ``constant_policy`` gives their scores. Two other taus are for comparison:
-    ``raw_and_standardized``, between AP and standardized AP on T03.rob, and ``between``, of AP on
-    T03.rob and T04.rob.
-    """
+    """Return percentiles of tau, one row per size of the samples; see webber2008.6."""
     taus = arrays["tau_largest"][:, 0]
     median, lowest95, lowest99 = quantile_r(taus.T, np.array([0.5, 0.05, 0.01])).T
     raw, standardized = (collections.means(NAME, "AP", by) for by in (None, "originals"))
@@ -910,11 +836,7 @@ def figure4(
 
 @dataclass(frozen=True)
 class Trials:
-    """Results of random halves, dRMSE and rates of false positives, and of samples of systems.
-
-    Those of T7.adh and T8.adh have shape (trials, matrices). Those of T7.adh and T03.rob are for
-    AP and have shape (trials,). `taus` are those of samples of each size, (samples,).
-    """
+    """Results of random halves, (trials, matrices) and (trials,), and taus by sample size."""
 
     errors: Array
     rates: Array
@@ -938,12 +860,8 @@ class _Found:
 def randomized(collections: Collections, trials: Trials) -> pd.DataFrame:
     """Compare the paper's numbers of its random partitions with those of these partitions.
 
-    ``standard_error`` is that of ``computed``. ``percentile_99`` is the 99th percentile over the
-    partitions. ``z`` is the distance of ``computed`` from the range that rounds to the printed
-    number (or from the range of its words), divided by the standard error of the difference between
-    these results and the paper's. A number that differs is "within sampling error" if ``z`` is at
-    most ``z_limit``. Of a size that ``sizes`` lacks, a number is "not sampled". With only some tens
-    of partitions, the standard error is a poor estimate, because dRMSE and rates have long tails.
+    ``z`` is the distance of ``computed`` from the range of the printed number, divided by the
+    standard error of the difference between these results and the paper's; see webber2008.3.
     """
     known = printed(judged=collections.judgments is not None)
     numbers = [number for number in known if is_randomized(number)]
@@ -974,9 +892,9 @@ def _computed(collections: Collections, trials: Trials, number: Printed) -> _Fou
     ap = _of(trials.errors, "AP", standardized=False)
     match number.row, number.column:
         case "AP of random halves of T7.adh and T8.adh", _:
-            return _mean(ap)
+            return _mean(ap, ap)
         case "AP of random halves of T7.adh and T03.rob", _:
-            return _mean(trials.t03_errors)
+            return _mean(trials.t03_errors, trials.t03_errors)
         case _, "random halves with a smaller dRMSE, %":
             observed = pair_error(collections, "T7.adh", "T03.rob", "AP", None)
             return _share_below(observed, trials.t03_errors)
@@ -1005,28 +923,17 @@ def _of(trials: Array, measure: str, standardized: bool) -> Array:
     return found
 
 
-def _mean(each: Array) -> _Found:
-    return _Found(
-        float(each.mean()),
-        error_of_mean(each),
-        len(each),
-        percentile_99=percentile(each, 99),
-    )
+def _mean(values: Array, each: Array, note: str = "") -> _Found:
+    """Return the mean of values, and the 99th percentile of what each partition has."""
+    error, percentile_99 = error_of_mean(values), percentile(each, 99)
+    return _Found(float(values.mean()), error, len(each), percentile_99=percentile_99, note=note)
 
 
 def _share_below(observed: float, each: Array) -> _Found:
-    below = np.where(each < observed, 100.0, 0.0)
-    return _Found(
-        float(below.mean()),
-        error_of_mean(below),
-        len(each),
-        percentile_99=percentile(each, 99),
-        note=f"observed: {observed:.3f}",
-    )
+    return _mean(np.where(each < observed, 100.0, 0.0), each, f"observed: {observed:.3f}")
 
 
 def _lowest(percent: int, taus: Array | None) -> _Found:
-    """Return a percentile of taus, with its error; NaN if their size was not sampled."""
     if taus is None:
         return _Found()
     # (1 + tau) / 2 is in the range of a rate
@@ -1053,12 +960,7 @@ def error_of_percentile(trials: Array, percent: float) -> float:
 def standard_errors_apart(
     computed: float, covered: tuple[float, float], error: float, trials: int, printed_trials: int
 ) -> float:
-    """Return z: the distance of `computed` from the printed number, in standard errors.
-
-    `covered` is the range of numbers that round to the printed one; inside it, z is 0. `error` is
-    the standard error of `computed`, which comes from `trials` trials. The printed number comes
-    from `printed_trials` other trials, and the difference has both errors.
-    """
+    """Return z: the distance of `computed` from the range `covered`, in standard errors of both."""
     low, high = covered
     distance = computed - min(max(computed, low), high)
     if distance == 0:
@@ -1068,11 +970,7 @@ def standard_errors_apart(
 
 
 def random_halves(collections: Collections, seed: int) -> tuple[Halves, Halves]:
-    """Return the random halves of T7.adh and T8.adh, and those of T7.adh and T03.rob.
-
-    The first use AP and P@10, raw and standardized by the original systems of each track. The
-    second use AP.
-    """
+    """Return the random halves of T7.adh and T8.adh, and those of T7.adh and T03.rob."""
     known = [each for each in MATRICES if collections.has(each[0])]
     return (
         Halves(_matrices(collections, HALVED, known), seed=seed),
@@ -1104,11 +1002,7 @@ def figure5(errors: Array) -> pd.DataFrame:
 
 
 def figure6(rates: Array) -> pd.DataFrame:
-    """Return mean rates of false positives and their 97.5th percentile.
-
-    ``percentile_97.5_low`` and ``..._high`` are the 95 % confidence interval of this percentile,
-    because other random partitions give another percentile.
-    """
+    """Return mean rates of false positives, and their 97.5th percentile with its interval."""
     ends = ("percentile_97.5", "percentile_97.5_low", "percentile_97.5_high")
     return _laid_out(rates, "false_positives", ends)
 
@@ -1127,11 +1021,7 @@ def _laid_out(trials: Array, statistic: str, percentiles: tuple[str, ...]) -> pd
 
 
 def bars(values: Callable[[str, bool], dict[str, float]]) -> pd.DataFrame:
-    """Return one row per bar: ``measure``, ``form``, the result of `values`, and ``needs``.
-
-    `values` is called with the measure of the scores and with whether they are standardized. It is
-    empty where the relevance judgments are needed.
-    """
+    """Return one row per bar: ``measure``, ``form``, the result of `values`, and ``needs``."""
     rows = []
     for measure, form, source in _BARS:
         given = {} if isinstance(source, str) else values(*source)
