@@ -633,7 +633,8 @@ class Diagnosis(Shown):
     - topic, scheme, n (scores that are not missing), fitted, constant (all scores are equal, or
       there are fewer than two, so that nothing is fitted), reason (why it was not fitted, or why
       a number is missing), parameters (written ``mean=0.25,sd=0.1``);
-    - reliability: the same for all schemes; see `cdfscore.diagnosis.topic_reliability`;
+    - reliability: the correlation of the topic's scores with the means of the systems over the
+      other topics, the same for all schemes; see `cdfscore.diagnosis.topic_reliability`;
     - censored_at_0, censored_at_1: numbers of scores below and above the fitted distribution, as
       those of U-std beyond the ends;
     - for each statistic ks, ad, cvm: itself; its p value ``ks_p`` by parametric bootstrap, and
@@ -643,7 +644,7 @@ class Diagnosis(Shown):
       parameters of a scheme are not counted; log_score: the mean log probability of each score
       under the fit to the others, higher is better; all in nats;
     - crps: the mean continuous ranked probability score of each score under the fit to the
-      others, lower is better; in the unit of the scores;
+      others, lower is better; in the unit of the scores; see `cdfscore.diagnosis.criteria.crps`;
     - floored and floored_left_out: numbers of scores whose probability is below 2^-53 and was
       replaced by 2^-53, in log_likelihood and in log_score; resamples, resamples_unfitted:
       bootstrap samples that were fitted, and that could not be fitted.
@@ -652,7 +653,7 @@ class Diagnosis(Shown):
     has one row for each scheme and bin: the ends low and high; count (not whole, since a score on
     a grid is spread over bins); proportion; expected, the proportion under a perfect fit; and
     band_low and band_high, the limits of 95 % of proportions of a bin under a perfect fit with
-    independent scores.
+    independent scores; see `cdfscore.diagnosis.criteria.sampling_band`.
 
     `summary` has one row for each scheme. A count is missing (NA) if it is not defined: rejections
     of a scheme that was not tested or could not have been rejected, and wins of a scheme that was
@@ -663,21 +664,25 @@ class Diagnosis(Shown):
       alpha; NA if no p value could be so small with so few resamples, or if nothing is rejected
       and all topics have fewer than 10 scores;
     - crps_wins, log_score_wins, aic_wins, bic_wins: topics in which no scheme is better, of the
-      topics in which two or more schemes have the number; aic_near: topics in which AIC is at most
-      2 above the best, which is no evidence against a scheme;
+      topics in which two or more schemes have the number; equal schemes all win, but none wins if
+      all are equal; aic_near: topics in which AIC is at most 2 above the best, which is no
+      evidence against a scheme;
     - crps: the mean over the topics of the scheme; crps_common: the mean over the crps_topics, in
       which all schemes that have a CRPS anywhere have one; crps_rank: the rank by crps_common, 1
       for the best; crps_above: the mean difference from the best over these topics, with the
       interval crps_above_low to crps_above_high of level 1 - alpha by the paired t test;
     - log_score and log_score_common, over the common_topics: as crps, for the log score. They
-      are NaN, and log_score_wins is NA, for step functions such as empirical, which give
-      probability 0 to a score that no other system has;
+      are NaN, and log_score_wins is NA, for step functions such as empirical. These are not
+      compared with densities by log score, since they give probability 0 to a score that no
+      other system has;
     - pit_mean and pit_sd: mean and standard deviation of the transform, 1/2 and 0.2887 under a
       perfect fit.
 
     `verdict` states these results in sentences. The cautions come first, and are in `notes` too.
     `standardized` returns the scores by a single scheme, for `cdfscore.verify`; it is None for
-    several schemes, and for factors. Specified in diagnose.1 to verdict.1.
+    several schemes, and for factors.
+
+    Raises nothing itself; `diagnose` lists the errors.
 
     Examples
     --------
@@ -1216,8 +1221,9 @@ def diagnose_factors(
 ) -> Diagnosis:
     """Diagnose how well published distributions fit the scores of other systems.
 
-    The null hypothesis is that the scores of the new systems come from the distribution F_t of each
-    topic, as it was fitted. Specified in diagnose_factors.1.
+    The distribution F_t of each topic is used as it was fitted. The null hypothesis is that the
+    scores of the new systems come from F_t. It is simple, since no parameter is estimated:
+    each score is predicted by F_t, resamples are not fitted again, and AIC and BIC are -2 log L.
 
     Parameters
     ----------
@@ -1242,11 +1248,14 @@ def diagnose_factors(
 
     Notes
     -----
-    The tests treat F_t as exact, although it was fitted to a sample of reference systems. The type
-    I error is therefore above alpha. It increases with the number of new systems and decreases with
-    the number of reference systems. Empirical and kernel are not tested, because they follow the
-    reference scores. Cautions are those of `Factors.standardize` and `diagnose`, and one on systems
-    that have the name of a reference system.
+    The tests treat F_t as exact, although it was fitted to a sample of reference systems. The
+    type I error is therefore above alpha. It increases with the number of new systems and
+    decreases with the number of reference systems. Empirical and kernel are not tested, because
+    they follow the reference scores.
+
+    `fits` has a reason instead of numbers for topics that are constant in the reference, topics
+    with one score or none, and unfitted topics. Cautions are those of `Factors.standardize` and
+    `diagnose`, and one on systems that have the name of a reference system.
 
     Examples
     --------
@@ -1370,8 +1379,9 @@ def diagnose(
 ) -> Diagnosis:
     """Diagnose how well distributions fit the scores of each topic.
 
-    A score x with resolution d has the probability F(x + d/2) - F(x - d/2), so that densities can
-    be compared with distributions with point masses. Specified in diagnose.1 to diagnose.4.
+    A score x with resolution d represents a true score in (x - d/2, x + d/2], and has probability
+    F(x + d/2) - F(x - d/2). So the same likelihood, computed from the cdf, compares densities and
+    distributions with point masses; see `cdfscore.diagnosis.criteria`.
 
     Parameters
     ----------
@@ -1388,13 +1398,15 @@ def diagnose(
     bootstrap
         Resamples for each topic, B; 0 for no tests. B is not an upper limit: if p is near the
         smallest possible value, about 2 topics / alpha resamples are drawn, so that p can stay
-        below alpha after Holm's correction. About 20,000 resamples of normal are fitted in a
-        second. If a distribution is wrong on all of 249 topics, 9,999 resamples of each are drawn:
-        about 2 minutes for normal, 6 for beta, 20 to 30 for mixture and logspline.
+        below alpha after Holm's correction; see `Draws`. About 20,000
+        resamples of normal are fitted in a second. If a distribution is wrong on all of 249
+        topics, 9,999 resamples of each are drawn: about 2 minutes for normal, 6 for beta, 20 to
+        30 for mixture and logspline.
     most
-        Maximum number of resamples of a topic, at least B; None for as many as Holm's correction
-        needs. With few resamples and many topics none can be rejected after correction. The notes
-        then say how many resamples are needed.
+        Maximum number of resamples of a topic, at least B; None for as many as Holm's
+        correction needs.
+        No p value is less than 1 / (most + 1), so that with few resamples and many topics none
+        can be rejected after correction. The notes then say how many resamples are needed.
     seed
         Seed of the resamples. Their uniform numbers depend on it and the topic's label alone;
         their number depends on the number of topics and on alpha.
@@ -1404,7 +1416,9 @@ def diagnose(
         "raise", "omit", "zero" or "drop_topic"; see
         `cdfscore.standardization.policies.check_missing`.
     lower_is_better, reflect_at
-        As `Standardizer` takes them. Distributions are fitted to the reversed scores.
+        Topics on which lower is better, or True for all, and the number that their scores are
+        reflected at, if not 0, for negated scores; as `Standardizer` takes them. Distributions
+        are fitted to the reversed scores.
     jobs
         Threads; None is the calling one. The numbers do not depend on it.
     progress
@@ -1425,6 +1439,10 @@ def diagnose(
 
     Notes
     -----
+    A topic whose scores are all equal is uninformative and is not diagnosed; so is one with a
+    single score or, after missing="omit", none. All these are counted as constant. For an
+    unfitted topic, `fits` has the reason in place of numbers.
+
     Warns by `CdfscoreWarning`, as `notes` do, if the tests of fit cannot reject with so few
     resamples, or have little power with fewer than 10 scores on a topic; of scores on another
     scale than the rest; and of a topic or system that may be a summary of the others.

@@ -22,22 +22,32 @@ _ROUNDED = 2.0**-50
 def topic_reliability(scores: ArrayLike) -> Array:
     """Return the item-total correlation of each topic, between its scores and their other means.
 
+    r_t is Pearson's r, over the systems, of the scores of topic t and the means of the systems over
+    the other topics. The topic itself is not in the mean, with which it would correlate.
+
     Specified in topic_reliability.1.
 
     Parameters
     ----------
     scores
-        Scores, shape (topics, systems), NaN where one is missing.
+        Scores, shape (topics, systems), NaN where one is missing. A mean is over the present
+        scores, and r over the systems that have both.
 
     Returns
     -------
     array of shape (topics,)
-        In [-1, 1]; NaN where fewer than two systems have both, or one side is constant.
+        In [-1, 1]; NaN where fewer than two systems have both, or one side is constant. Means that
+        differ by rounding alone are constant.
 
     Raises
     ------
     ScoresError
         For another shape, or an infinite score.
+
+    Notes
+    -----
+    Source: Bodoff and Li (2007); Webber, Moffat and Zobel (2008), Section 2, where it has no
+    correlation with the standard deviation of the topic.
 
     Examples
     --------
@@ -80,13 +90,14 @@ def _means_of_others(x: Array) -> Array:
 def variance_by_topic(scores: IntoFrame) -> pd.DataFrame:
     """Return the share of each topic in the sum of the variances between systems.
 
-    The variance of the raw scores of a topic has the divisor n_t - 1. A topic with a large share
-    decides the raw means and their order; standardization by N-std or the z score makes all shares
-    equal. Specified in disorder.4.
+    share_t = s_t^2 / (s_1^2 + ... + s_T^2), where s_t^2 is the variance of the raw scores of topic
+    t, with divisor n_t - 1, in the unit of the scores squared. A topic with a large share decides
+    the raw means and their order; standardization by N-std or the z score makes all shares equal.
 
     `scores` is topics x systems. Returns a frame with the columns ``variance`` and ``share``, a row
-    a topic, the largest share first; both are 0 where fewer than two systems have a score. Raises
-    `ScoresError` if `scores` is not a score matrix.
+    a topic, the largest share first; both are 0 where fewer than two systems have a score.
+
+    Raises `ScoresError` if `scores` is not a score matrix. Specified in disorder.4.
 
     Examples
     --------

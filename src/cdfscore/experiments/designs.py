@@ -89,7 +89,7 @@ class Within(_OnTopics):
     A trial draws `size` topics. tau_b, tau_ap_b and Pearson's r compare the raw means of the
     systems with their means by each scheme. Power is the proportion of pairs of systems that differ
     significantly by the two-sided `paired_t` at each level. Pairs without a p value, such as
-    identical systems, are omitted, and so are trials without a pair. Specified in within.1.
+    identical systems, are omitted, and so are trials without a pair.
 
     Parameters
     ----------
@@ -107,7 +107,12 @@ class Within(_OnTopics):
     ScoresError
         If there are fewer than 2 topics.
     ExperimentError
-        For a size, levels or a seed that is not accepted.
+        If the size is not from 2 to the number of topics, or the levels do not increase between 0
+        and 1.
+
+    Notes
+    -----
+    Source: Urbano, Lima and Hanjalic (2019), Section 3.1.
 
     Examples
     --------
@@ -145,7 +150,7 @@ class Between(_OnTopics):
     r, dRMSE and the swap rate compare the means of the systems on the two collections. The type I
     error is the proportion of systems that differ significantly from themselves on the other
     collection, by the two-sided `welch_t` at each level. Power is the proportion of pairs of
-    different systems, each on one collection, that differ significantly. Specified in between.1.
+    different systems, each on one collection, that differ significantly.
 
     Parameters
     ----------
@@ -164,7 +169,13 @@ class Between(_OnTopics):
     ScoresError
         If there are fewer than 4 topics.
     ExperimentError
-        For a size, levels or a seed that is not accepted.
+        If the size is not from 2 to half the number of topics, or the levels do not increase
+        between 0 and 1.
+
+    Notes
+    -----
+    Source: Urbano, Lima and Hanjalic (2019), Section 3.2. dRMSE: Webber, Moffat and Zobel (2008),
+    Eq. 4. Swap rate: Voorhees and Buckley (2002), after Buckley and Voorhees (2000).
 
     Examples
     --------
@@ -210,7 +221,7 @@ class Halves:
 
     If the matrices are of two collections, from `pooled`, the parts have the numbers of topics of
     the collections. The two collections themselves are then one partition, and the table
-    ``collections`` shows where it lies among the random ones. Specified in partitions.1.
+    ``collections`` shows where it lies among the random ones.
 
     Parameters
     ----------
@@ -234,6 +245,10 @@ class Halves:
         If there are fewer than 4 topics, or 2 in a collection.
     ExperimentError
         If alpha is outside (0, 1), or R does not accept the seed.
+
+    Notes
+    -----
+    Source: Webber, Moffat and Zobel (2008), Section 5, Figures 5 to 7; Eq. 4 is `drmse`.
 
     Examples
     --------
@@ -388,11 +403,16 @@ class ReferenceSize:
 
     If the schemes have a reference of other systems, a trial draws a random order of these, and all
     systems of the scores are evaluated. If `size` is not given either, each trial ranks them on all
-    topics; there are then no halves. Specified in reference_size.1 and reference_size.2.
+    topics, as in Figure 4 of Webber, Moffat and Zobel (2008); there are then no halves.
 
-    The ranking by a sample is compared with those by the largest possible sample, by the next m
-    systems and by raw scores, and with that on the second half of the topics. Power and type I
-    error are rates of `paired_t` on the first half, and of `welch_t` on both.
+    Four rankings of the held-out systems are compared with the ranking by a sample, by tau_b and
+    tau_ap_b: on the first half of the topics, the ranking by the largest possible sample, the
+    ranking by the next m systems, if there are as many, and that by raw scores; and, with the same
+    fit, the ranking on the second half of the topics.
+
+    Power is the proportion of pairs of held-out systems that differ significantly: by `paired_t` on
+    the first half, and by `welch_t` with each system on one half. The type I error is the rate at
+    which `welch_t` finds a difference between a system and itself on the two halves.
 
     Parameters
     ----------
@@ -418,7 +438,14 @@ class ReferenceSize:
     ScoresError
         If there are too few topics or systems for any sample.
     ExperimentError
-        For numbers of topics or systems, levels or a seed that are not accepted.
+        If these numbers of topics or systems cannot be drawn or fitted, if the levels do not
+        increase between 0 and 1, or if R does not accept the seed.
+
+    Notes
+    -----
+    Urbano, Lima and Hanjalic (2019), Section 4, leave open how many systems E-std needs. Webber,
+    Moffat and Zobel (2008), Section 4, study this question for z-scores; they also compare with the
+    ranking by the largest sample.
 
     Examples
     --------

@@ -60,6 +60,14 @@ class SchemeMatrices:
     tie_sizes
         The sizes of the scores under each scheme, as in `Standardized`; None for exact
         scores, and empty if no scores tie.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.experiments import standardized
+    >>> found = standardized(datasets.load_cranfield("ap"), {"E-std": "empirical"})
+    >>> found.labels, found.raw.shape, found.scores.shape
+    (('E-std',), (225, 67), (1, 225, 67))
     """
 
     labels: tuple[str, ...]
@@ -358,7 +366,7 @@ def refitted(
     """Prepare `scores`, topics x systems, and schemes for experiments that fit to samples.
 
     The result is the input of `cdfscore.experiments.ReferenceSize`, which fits each scheme to a
-    sample of systems in each trial. Specified in refitted.1.
+    sample of systems in each trial.
 
     Parameters
     ----------
@@ -380,8 +388,12 @@ def refitted(
 
     Raises
     ------
-    ExperimentError, ScoresError, CdfscoreError
-        As `cdfscore.experiments.standardized`.
+    ExperimentError
+        If there is no scheme, or `ties` is unknown.
+    ScoresError
+        If there are fewer than 2 systems, or a score is not finite.
+    CdfscoreError
+        As `Standardizer` does.
 
     Examples
     --------

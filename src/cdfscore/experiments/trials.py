@@ -108,6 +108,22 @@ def remove_cached(experiment: object, cache: Path) -> None:
     ------
     CdfscoreError
         If the experiment is not a dataclass of plain data.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> from tempfile import TemporaryDirectory
+    >>> from cdfscore.experiments import run_trials
+    >>> @dataclass(frozen=True)
+    ... class Squares:
+    ...     def run(self, trials):
+    ...         return {"square": np.array(trials) ** 2}
+    >>> with TemporaryDirectory() as folder:
+    ...     cache = Path(folder) / "trials"
+    ...     _ = run_trials(Squares(), 4, cache=cache)
+    ...     remove_cached(Squares(), cache)
+    ...     cache.exists()
+    False
     """
     CachedChunks.of(experiment, cache).remove()
 
@@ -308,13 +324,17 @@ def executor_for(jobs: int | None) -> Iterator[Executor | None]:
     ----------
     jobs : int or None
         Number of threads. If it is None, the trials run in the calling thread. There, Ctrl-C in a
-        compiled kernel may appear as another error. Closing waits until each thread has finished
-        its chunk.
+        compiled kernel may appear as another error.
 
     Raises
     ------
     CdfscoreError
         If `jobs` is below 1.
+
+    Notes
+    -----
+    After Ctrl-C, `run_trials` cancels the chunks that have not started. A thread cannot be stopped:
+    closing waits until each thread has finished its chunk, which is not cached.
 
     Examples
     --------
@@ -426,8 +446,19 @@ def run_trials(
 
     Notes
     -----
-    KeyboardInterrupt, and an error of the experiment, cancel the chunks that have not started and
-    are raised again; cached chunks stay. Specified in run_trials.1 and trial_cache.1.
+    KeyboardInterrupt, and an error of the experiment, cancel the chunks that have not started
+    and are raised again; cached chunks stay.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Squares:
+    ...     seed: int
+    ...     def run(self, trials: range) -> Results:
+    ...         return {"square": (self.seed + np.array(trials)) ** 2}
+    >>> run_trials(Squares(seed=1), trials=4)
+    {'square': array([ 1,  4,  9, 16])}
     """
     check_trials(trials)
     if resume and cache is None:

@@ -440,6 +440,11 @@ class Anova(LinearModel):
     >>> from cdfscore.models import anova
     >>> ap, parts = datasets.load_cranfield_grid("ap"), datasets.load_cranfield_components()
     >>> found = anova(ap, "score ~ topic + stemmer * model * stoplist", parts)
+    >>> found.means("stemmer")[["stemmer", "mean"]].round(3)
+      stemmer   mean
+    0    none  0.299
+    1       s  0.311
+    2  porter  0.322
     >>> found.contrasts("stemmer")[["a", "b", "estimate"]].round(3)
           a       b  estimate
     0  none       s    -0.011
@@ -474,11 +479,20 @@ class Anova(LinearModel):
     def checks(self) -> pd.DataFrame:
         """Return checks of the assumptions: independent normal errors with one variance.
 
-        One row for each scheme and check of anova.7: ``scheme``, ``check`` and ``size``. All checks
-        except skewness and excess kurtosis also have ``statistic`` (F), ``df``, ``df_residual`` and
-        ``p_value``. With many scores small deviations are significant, so compare the sizes. A
-        check is omitted if the scores do not allow it, such as for a factor with a level of one
-        score.
+        One row for each scheme and check: ``scheme``, ``check`` and ``size``. All checks except
+        skewness and excess kurtosis also have ``statistic`` (F), ``df``, ``df_residual`` and
+        ``p_value``.
+
+        - "additivity" tests the square of the fitted scores; its size is the proportion of the
+          residual sum of squares that the square explains.
+        - "equal variances over stemmer" has as its size the largest standard deviation of a level
+          divided by the smallest.
+
+        With many scores small deviations are significant, so compare the sizes. A check is omitted
+        if the scores do not allow it, such as for a factor with a level of one score, or of two
+        scores on each topic.
+
+        Sources: Tukey (1949) and Milliken and Graybill (1970); Brown and Forsythe (1974).
         """
         rows = [
             {"scheme": scheme, **asdict(check)}
@@ -489,7 +503,11 @@ class Anova(LinearModel):
         return pd.DataFrame(rows).rename(columns={"name": "check"}).astype(whole)
 
     def plot_means(self, term: str) -> Figure:
-        """Draw the marginal means of a term of one or two factors, with their intervals."""
+        """Draw the marginal means of a term of one or two factors, with their intervals.
+
+        Without an interaction of the two factors, the lines are parallel. Raises `ModelError` as
+        `means` does.
+        """
         found: Figure = figures().figure_of_means(self, term)
         return found
 
@@ -679,9 +697,15 @@ def anova(
 ) -> Anova:
     """Analyze the variance of scores by topics and components of systems, for each scheme.
 
-    The errors are assumed to be independent and normal with one variance; topics and all other
-    factors are fixed. The effect sizes of a term are partial eta^2 and omega^2, with the interval
-    of the population value. Specified in anova.1 to anova.7.
+    F = (SS / df) / (SS_residual / df_residual) for each term of a linear model. The errors are
+    assumed to be independent and normal with one variance; topics and all other factors are fixed.
+    The effect sizes of a term are partial, with N scores:
+
+        eta^2 = SS / (SS + SS_residual)
+        omega^2 = df (F - 1) / (df (F - 1) + N)
+
+    Their interval is the interval of lambda / (lambda + N), where lambda is the noncentrality of F
+    (Steiger, 2004).
 
     Parameters
     ----------
@@ -716,9 +740,11 @@ def anova(
 
     Notes
     -----
-    R: ``anova(lm(...))`` and ``car::Anova`` with ``contr.sum``. Topics are absorbed: a dense design
-    of 500 systems on 250 topics has 125,000 x 749 numbers, which
-    `statsmodels.regression.linear_model.OLS` would take. The tests compare both.
+    Sources: Fisher (1925); Olejnik and Algina (2003), Psychological Methods 8, for omega^2; Ferro
+    and Silvello (2016), A general linear mixed models approach to study system component effects,
+    for its use. R: ``anova(lm(...))`` and ``car::Anova`` with ``contr.sum``. Topics are absorbed
+    (`cdfscore.models.formula`): a dense design of 500 systems on 250 topics has 125,000 x 749
+    numbers, which `statsmodels.regression.linear_model.OLS` would take. The tests compare both.
 
     Examples
     --------

@@ -613,7 +613,7 @@ def read_components(path: str | Path) -> pd.DataFrame:
     """Read a table of components from a CSV or TSV file with one row for each system.
 
     The column ``system`` has the systems, and each other column is a factor. All cells are text,
-    because levels are text. Specified in components.1.
+    because levels are text.
 
     Parameters
     ----------
@@ -627,6 +627,15 @@ def read_components(path: str | Path) -> pd.DataFrame:
         header.
     ScoresError
         If the content is not text.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "systems.csv"
+    ...     _ = path.write_text("system,stemmer\\nbm25,none\\nbm25_p,porter\\n")
+    ...     read_components(path)["stemmer"].tolist()
+    ['none', 'porter']
     """
     with readable(path, ModelError):
         content = Path(path).read_bytes()

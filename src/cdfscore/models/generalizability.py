@@ -40,6 +40,14 @@ class GStudy:
     mean_squares, variances
         Those of the components, of scores that are divided by a power of two, so that the largest
         is below 1. They are numbers in any unit of the scores.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.models import g_study
+    >>> study = g_study(datasets.load_cranfield_grid("ap"))
+    >>> study.topics, study.systems, study.scores, study.complete
+    (225, 72, 16200, True)
     """
 
     components: pd.DataFrame
@@ -65,8 +73,16 @@ def g_study(
 ) -> GStudy:
     """Estimate the components of variance of scores: systems, topics, and their interaction.
 
-    The model is x_ts = mu + system_s + topic_t + residual_ts with all effects random. Specified in
-    g_study.1, and with missing scores in g_study.2.
+    The model is x_ts = mu + system_s + topic_t + residual_ts with all effects random. With N scores
+    of S systems on T topics, and with the sum of squares of each factor given the other
+    (Henderson's method 3, 1953):
+
+        var_residual = SS_residual / df_residual
+        var_system = (SS(system | topic) - (S - 1) var_residual) / (N - T)
+        var_topic = (SS(topic | system) - (T - 1) var_residual) / (N - S)
+
+    Without missing scores these are (MS_system - MS_residual) / T and (MS_topic - MS_residual) / S
+    (Brennan, 2001, Generalizability Theory, Table 3.2).
 
     Parameters
     ----------
@@ -213,6 +229,15 @@ class DStudy:
         The confidence of the intervals.
     notes
         Sentences on the results, with those of the G-study.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.models import d_study, g_study
+    >>> found = d_study(g_study(datasets.load_cranfield_grid("ap")), reliabilities=[0.9])
+    >>> found.topics_needed[["reliability", "relative", "absolute"]]
+       reliability  relative  absolute
+    0          0.9        35       223
     """
 
     reliability: pd.DataFrame
@@ -230,10 +255,14 @@ def d_study(
 ) -> DStudy:
     """Estimate the reliability of means over n' topics, and the topics for a reliability.
 
+        E rho^2 = var_system / (var_system + var_residual / n')
+        Phi = var_system / (var_system + (var_topic + var_residual) / n')
+
     E rho^2, the generalizability coefficient, is the reliability of the order of systems. Phi, the
-    index of dependability, is the reliability of their scores. The intervals are two-sided and
-    assume normal effects. With missing scores they are NaN, and a note states it. Specified in
-    d_study.1, d_study.2 and d_study.3.
+    index of dependability, is the reliability of their scores (Brennan, 2001, Eq. 1.8 and 1.9). The
+    interval of E rho^2 is by Feldt (1965, Psychometrika 30). The interval of Phi is by Arteaga,
+    Jeyaratnam and Franklin (1982, Communications in Statistics 11). Both are two-sided and assume
+    normal effects. With missing scores they are not defined: they are NaN, and a note states it.
 
     Parameters
     ----------
@@ -249,7 +278,8 @@ def d_study(
     Raises
     ------
     ModelError
-        For a number that is not accepted.
+        For a number of topics below 1, and a reliability or a confidence that is not between 0
+        and 1.
 
     Examples
     --------

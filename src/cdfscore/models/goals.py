@@ -54,13 +54,24 @@ _EXTREME = 400
 class Pilot:
     """Score matrices (topics, systems) of pilot data, and the variances estimated from them.
 
-    - `scores` is the variance of the scores of a system, V_E1 of a one-way analysis of variance.
-    - `residual` is the residual variance of topics and systems, V_E2 of a two-way one.
-    - `differences` is the mean, over all pairs of systems, of the variance of the differences of
-      their scores. `of_pairs` has the variance of each pair.
+    For n topics and m systems:
 
-    Specified in pilot.1 and pilot.2. `in_unit` is the pilot of the scores divided by 2^`exponent`,
-    or None if squares of the scores are doubles as they are.
+    - `scores` is the variance of the scores of a system, V_E1 of a one-way analysis of variance:
+      sum_ts (x_ts - mean_s)^2 / (m (n - 1)).
+    - `residual` is the residual variance of topics and systems, V_E2 of a two-way one:
+      sum_ts (x_ts - mean_t - mean_s + mean)^2 / ((m - 1) (n - 1)).
+    - `differences` is the mean, over all pairs of systems, of the variance of the differences of
+      their scores; it is 2 `residual`. `of_pairs` has the variance of each pair.
+
+    Of several matrices each variance is pooled: sum_c (n_c - 1) var_c / sum_c (n_c - 1).
+
+    `in_unit` is the pilot of the scores divided by 2^`exponent`. It is None, and the exponent 0,
+    unless squares of the scores may not be doubles.
+
+    Source: Sakai (2016), Topic set size design, Information Retrieval Journal 19, for V_E1 and
+    pooling; Sakai (2014), EVIA, for two-way analysis of variance. For pairs he uses 2 V_E1, which
+    is larger, because it also contains the variance between topics, which cancels in differences of
+    pairs.
 
     Examples
     --------
@@ -79,7 +90,11 @@ class Pilot:
 
     @classmethod
     def of(cls, matrices: Sequence[Array]) -> Pilot:
-        """Estimate the variances; raises `ModelError` for data that have none."""
+        """Estimate the variances.
+
+        Raises `ModelError` for fewer than two topics or systems, for missing and infinite scores,
+        and for differences between systems that are the same on all topics.
+        """
         for place, values in enumerate(matrices):
             _check(values, "the pilot" if len(matrices) == 1 else f"pilot {place + 1}")
         largest = max(float(np.abs(values).max()) for values in matrices)
@@ -130,9 +145,11 @@ class Pilot:
         return sizes[0] if len(sizes) == 1 else f"{len(sizes)} pilots: {'; '.join(sizes)}"
 
     def centred(self, *, within_topics: bool) -> Array:
-        """Return the scores of the only matrix without means, with the variances as estimated.
+        """Return the scores of the only matrix without the mean of each system.
 
-        Within topics, they are also without the score of the first system, which no difference has.
+        Within topics, they are also without the score of the first system, which no difference of
+        two systems has. They are multiplied by sqrt(n / (n - 1)), so that their variance with the
+        divisor n equals the estimated variance, with the divisor n - 1.
         """
         (values,) = self.matrices
         n = len(values)
@@ -189,9 +206,10 @@ _BELOW = {"difference": math.inf, "width": math.inf, "power": 1, "alpha": 1, "re
 
 @dataclass(frozen=True)
 class Goal(ABC):
-    """Base class of goals, dataclasses of settings: a value of a `quantity` that topics must reach.
+    """Base class of goals: a value of a `quantity`, such as a power, that topics must reach.
 
-    `fewest` is the smallest number of topics that has the quantity, and `example` a first setting.
+    Goals are frozen dataclasses of settings. `fewest` is the smallest number of topics for which
+    the quantity is defined, and `example` is a value of the first setting.
     """
 
     quantity: ClassVar[str]
@@ -277,7 +295,10 @@ class Goal(ABC):
         return []
 
     def topics(self, pilot: Pilot) -> int:
-        """Return the smallest number of topics that reaches the goal."""
+        """Return the smallest number of topics that reaches the goal, by bisection.
+
+        Raises `ModelError` if none up to `MOST` does.
+        """
         return self.found(smallest(lambda n: self.reached(self.at(n, pilot)), self.fewest))
 
     def found(self, topics: float | None) -> int:
@@ -296,7 +317,11 @@ class Goal(ABC):
         return f"a check needs one pilot, and there are {len(pilot.matrices)}"
 
     def resampled(self, centred: Array, topics: int, rng: np.random.Generator) -> float:
-        """Return the quantity in a resample of `Pilot.centred`: 1 if significant, or a width."""
+        """Return the quantity in one resample: 1 if a difference is found, or a width.
+
+        `centred` are the scores of the pilot (topics, systems) with equal means, and the
+        variances that `Pilot` estimates.
+        """
         raise NotImplementedError
 
 
@@ -352,7 +377,15 @@ def differences(centred: Array, topics: int, rng: np.random.Generator) -> Array:
 class Interval(OfPairs):
     """Goal: the confidence interval of a difference of two means has at most this expected width.
 
-    Specified in goal_interval.1. The confidence is 1 - alpha.
+    E(width) = 2 q E(s) / sqrt(n). q is the upper alpha / 2 quantile of Student's t with n - 1
+    degrees of freedom, s the standard deviation of n differences, and
+
+        E(s) = sigma_d sqrt(2 / (n - 1)) Gamma(n / 2) / Gamma((n - 1) / 2)
+
+    for normal differences with variance sigma_d^2, `Pilot.differences`. The confidence is
+    1 - alpha.
+
+    Source: Sakai (2016), Topic set size design, after Nagata (2003).
 
     Parameters
     ----------
@@ -360,6 +393,11 @@ class Interval(OfPairs):
         The expected width to reach, above 0, in units of the scores.
     alpha
         1 minus the confidence, between 0 and 1.
+
+    Raises
+    ------
+    ModelError
+        If the width is not above 0, or if alpha is not between 0 and 1.
 
     Examples
     --------
@@ -407,7 +445,12 @@ class Interval(OfPairs):
 class PairedT(OfPairs):
     """Goal: the two-sided paired t test detects a true difference of two means with this power.
 
-    Specified in goal_paired_t.1. R: ``power.t.test(type = "paired", strict = TRUE)``.
+    ``power = P(|T| > q)``. T has the noncentral t distribution with n - 1 degrees of freedom and
+    noncentrality sqrt(n) difference / sigma_d. q is the upper alpha / 2 quantile of Student's t,
+    and sigma_d^2 is the variance of the differences, `Pilot.differences`.
+
+    Source: Sakai (2016), Topic set size design, after Nagata (2003), who approximates; here the
+    distribution is exact (`power_t`). R: ``power.t.test(type = "paired", strict = TRUE)``.
 
     Parameters
     ----------
@@ -417,6 +460,11 @@ class PairedT(OfPairs):
         The power to reach, between 0 and 1.
     alpha
         The level of the test, between 0 and 1.
+
+    Raises
+    ------
+    ModelError
+        If the difference is not above 0, or if the power or the level is not between 0 and 1.
 
     Examples
     --------
@@ -545,9 +593,17 @@ class OfAnova(Goal):
 class OneWay(OfAnova):
     """Goal: the F test of m systems, each on n own topics, detects a range of true means.
 
-    This is the case that is hardest to detect: two systems at the ends of the range, and the others
-    in the middle. If the systems share the topics, this test does not use that they share their
-    difficulty: it needs more topics than `TwoWay`. Specified in goal_one_way.1.
+    power = P(F' > q). F' has the noncentral F distribution with m - 1 and m (n - 1) degrees of
+    freedom and noncentrality n difference^2 / (2 sigma^2). This is the case that is hardest to
+    detect: two systems at the ends of the range, and the others in the middle. sigma^2 is the
+    variance of the scores of a system, `Pilot.scores`, and m is the number of systems.
+
+    If the systems share the topics, this test does not use that they share their difficulty: it
+    needs more topics than `TwoWay`. Sakai uses it for systems on different topics.
+
+    Source: Sakai (2016), Topic set size design, after Nagata (2003), who approximates; here the
+    distribution is exact. R: ``power.anova.test(groups = m, within.var = sigma^2,
+    between.var = difference^2 / (2 (m - 1)))``.
 
     Parameters
     ----------
@@ -559,6 +615,12 @@ class OneWay(OfAnova):
         The power to reach, between 0 and 1.
     alpha
         The level of the test, between 0 and 1.
+
+    Raises
+    ------
+    ModelError
+        If the difference is not above 0, for fewer than two systems, or if the power or the level
+        is not between 0 and 1.
 
     Examples
     --------
@@ -595,15 +657,28 @@ class OneWay(OfAnova):
 class TwoWay(OfAnova):
     """Goal: the F test of m systems on the same n topics detects a range of true means.
 
-    The means are those of `OneWay`, and the test is `cdfscore.stats.significance.anova_two_way`.
-    Specified in goal_two_way.1. F has this distribution if the differences of all pairs of systems
-    have the same variance. This does not hold if some systems are variants of one another; a check
-    by resampling then shows less power.
+    power = P(F' > q). F' has the noncentral F distribution with m - 1 and (m - 1) (n - 1) degrees
+    of freedom and noncentrality n difference^2 / (2 sigma^2). This is the case that is hardest to
+    detect: two systems at the ends of the range, and the others in the middle. sigma^2 is the
+    residual variance of topics and systems, `Pilot.residual`, and m is the number of systems. The
+    test is `cdfscore.stats.significance.anova_two_way`.
+
+    F has this distribution if the differences of all pairs of systems have the same variance. This
+    does not hold if some systems are variants of one another; a check by resampling then shows less
+    power.
+
+    Source: the F test of randomized blocks, with the means of `OneWay`; Sakai (2014), Topic set
+    size design with variance estimates from two-way ANOVA, EVIA.
 
     Parameters
     ----------
     difference, systems, power, alpha
         As of `OneWay`.
+
+    Raises
+    ------
+    ModelError
+        As `OneWay`.
 
     Examples
     --------
@@ -711,12 +786,17 @@ def _study(pilot: Pilot) -> GStudy:
 class Generalizability(Reliability):
     """Goal: the generalizability coefficient, E rho^2, the reliability of the order of systems.
 
-    Specified in goal_generalizability.1; see `cdfscore.models.d_study`.
+    E rho^2 = var_system / (var_system + var_residual / n); see `cdfscore.models.d_study`.
 
     Parameters
     ----------
     reliability
         The coefficient to reach, between 0 and 1.
+
+    Raises
+    ------
+    ModelError
+        If the reliability is not between 0 and 1.
 
     Examples
     --------
@@ -735,12 +815,17 @@ class Generalizability(Reliability):
 class Dependability(Reliability):
     """Goal: the index of dependability, Phi, the reliability of the mean scores of systems.
 
-    Specified in goal_dependability.1; see `cdfscore.models.d_study`.
+    Phi = var_system / (var_system + (var_topic + var_residual) / n); see `cdfscore.models.d_study`.
 
     Parameters
     ----------
     reliability
         The index to reach, between 0 and 1.
+
+    Raises
+    ------
+    ModelError
+        If the reliability is not between 0 and 1.
 
     Examples
     --------
@@ -788,7 +873,9 @@ goals = GoalCatalogue("cdfscore.models.goals", "goal", ModelError, elsewhere=_EL
 
 
 def parse_goal(text: str) -> Goal:
-    """Make a goal from its spelling, ``name:key=value,key=value``; raises `ModelError`.
+    """Make a goal from its spelling, ``name:key=value,key=value``.
+
+    Raises `ModelError` for an unknown name or setting, or a value that is not accepted.
 
     Examples
     --------
@@ -849,6 +936,13 @@ class Plan(Shown):
         Sentences on the result.
     standardized
         The scores of each pilot, for `cdfscore.verify`.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.models import plan
+    >>> plan(datasets.load_cranfield("ap").iloc[:50], "interval:width=0.1").topics
+    57
     """
 
     goal: Goal
@@ -879,9 +973,6 @@ def plan(
     seed: int = 0,
 ) -> Plan:
     """Find the smallest number of topics that reaches a goal, with the variances of pilot data.
-
-    Specified in plan.1 and plan.2. Distributions are exact, so that numbers of topics may differ
-    from those of Sakai's spreadsheets, which approximate them.
 
     Parameters
     ----------
@@ -914,12 +1005,20 @@ def plan(
     CdfscoreError
         For input that `compare` refuses.
 
+    Notes
+    -----
+    Source: Sakai (2016), Topic set size design, Information Retrieval Journal 19, for the t test,
+    one-way analysis of variance and intervals. His spreadsheets approximate the distributions, and
+    their numbers of topics may differ; here distributions are exact.
+
     Examples
     --------
     >>> from cdfscore import datasets
     >>> found = plan(datasets.load_cranfield("ap").iloc[:50], "paired_t:difference=0.05")
-    >>> found.topics, f"{found.value:.4f}"
-    (114, '0.8015')
+    >>> found.topics
+    114
+    >>> print(f"{found.value:.4f}")
+    0.8015
     """
     wanted = as_goal(goal)
     sizes = [] if topics is None else list(topics)
@@ -1003,6 +1102,14 @@ class Check:
         The value by the formula of the goal, for the same number of topics.
     resamples, seed
         The number of resamples and their seed.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.models import plan
+    >>> found = plan(datasets.load_cranfield("ap").iloc[:50], "interval:width=0.1", check=100)
+    >>> found.check.topics, found.check.resamples, f"{found.check.formula:.4f}"
+    (57, 100, '0.0996')
     """
 
     topics: int

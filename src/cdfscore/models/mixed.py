@@ -1136,7 +1136,6 @@ def mixed_model(
     systems, u_tk random effects of the topic with variance v_k, and e residuals with variance v_0;
     all random effects and residuals are independent and normal. Results are about a population of
     topics, and these topics are a sample of it. Results of `anova` are about these topics only.
-    Specified in mixed_model.1 to mixed_model.6.
 
     Parameters
     ----------
@@ -1179,17 +1178,33 @@ def mixed_model(
 
     Notes
     -----
-    The tests are Wald's of type III, with degrees of freedom by Satterthwaite's method, as in
-    ``summary`` and ``anova`` of R's lmerTest. The intervals of variances are profile likelihood
-    intervals. If a variance is estimated as 0, a note states it, and the tests treat it as known.
-    That of topic is 0 for most standardized scores. The tests, the coefficients and the other
-    variances are then computed from the likelihood of differences within topics, as with fixed
-    topics; with random topics the tests would reject too often.
+    The tests of terms and coefficients are the F and t tests of Wald of type III, with degrees of
+    freedom by Satterthwaite's method (Giesbrecht and Burns, 1985; Fai and Cornelius, 1996), as in
+    ``summary`` and ``anova`` of R's lmerTest; lme4 has the same t without a p value. In an
+    unbalanced design, ``anova`` of lmerTest has other degrees of freedom for a term with several
+    degrees of freedom. They differ by some percent and depend on the coding of the factors
+    (``contr.treatment``); those here do not, because they use orthonormal contrasts. The intervals
+    of variances are profile likelihood intervals; ``confint`` of lme4 has them for "ML". If a
+    variance is estimated as 0, a note states it, and the tests treat it as known.
 
-    The likelihood is that of ``statsmodels.regression.mixed_linear_model.MixedLM``; the tests
-    compare the two. It is maximized here by Newton's method with exact derivatives, because
-    ``MixedLM.fit`` stops early and does not reach a variance of 0; see
-    docs/decisions/0025-mixed-models.md.
+    The variance of topic is estimated as 0 for most standardized scores, because the means of
+    topics vary less than by chance. With random topics the other variances would then be too small
+    (by a half, for two systems), and the tests would reject too often. Therefore the tests, the
+    coefficients and the other variances are computed from the likelihood of differences within
+    topics, as with fixed topics. The log-likelihood is that of random topics with variance 0. The
+    intercept and marginal means are means over topics: if no score is missing, their intervals are
+    those of the t test of one number for each topic. With missing scores they use the influence of
+    each topic on the mean (`OverTopics`). If a scheme gives all
+    topics the same mean, and levels have even numbers of systems, the standard error of the
+    intercept is 0, and there is no test.
+
+    Sources: Patterson and Thompson (1971), Biometrika 58, for REML; Searle, Casella and McCulloch
+    (1992), Variance Components; Ferro and Silvello (2016), A general linear mixed models approach
+    to study system component effects, for its use. R: ``lme4::lmer`` and ``nlme::lme``. The
+    likelihood is that of ``statsmodels.regression.mixed_linear_model.MixedLM``; the tests compare
+    the two. It is maximized here by Newton's method with exact derivatives, because ``MixedLM.fit``
+    stops early (with an error of 1e-3 in the variance of topics on the bundled grid) and does not
+    reach a variance of 0; see docs/decisions/0025-mixed-models.md.
 
     Examples
     --------

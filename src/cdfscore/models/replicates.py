@@ -40,6 +40,14 @@ class Replicates:
         The system of each slot.
     factors
         The levels of each slot, by the name of the replicate.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rows = [("q1", "bm25", "a", 0.25), ("q1", "bm25", "b", 0.5), ("q1", "lsa", "a", 0.75)]
+    >>> frame = pd.DataFrame(rows, columns=["topic", "system", "shard", "score"])
+    >>> as_replicates(frame, "shard").systems
+    ('bm25', 'bm25', 'lsa')
     """
 
     scores: pd.DataFrame
@@ -189,6 +197,17 @@ def read_replicates(
         As `as_replicates`, and if a file has no rows, or other JSON than records.
     ScoresError
         As `as_replicates`, and if the file cannot be read.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "long.csv"
+    ...     _ = path.write_text("topic,system,shard,score\\nq1,bm25,a,0.25\\nq1,bm25,b,0.5\\n")
+    ...     read_replicates(path, "shard").scores
+           bm25 [shard=a]  bm25 [shard=b]
+    topic
+    q1               0.25             0.5
     """
     how = How.given(
         topic_column=topic_column,

@@ -51,7 +51,10 @@ def power_t(
 
     Exactly one of n, delta, sd, sig_level and power is None.
 
-    The power is that of the noncentral t distribution: see power_t.1.
+    power = P(T > q), where T has the noncentral t distribution on k degrees of freedom with
+    noncentrality sqrt(n) delta / sd (one sample, paired) or sqrt(n / 2) delta / sd (two samples),
+    k is n - 1 or 2 (n - 1), and q is the upper point of Student's t of sig_level, or of half of
+    it if two-sided.
 
     Parameters
     ----------
@@ -84,7 +87,9 @@ def power_t(
 
     Notes
     -----
-    Source: R's ``power.t.test``, which has fewer digits of a level below 1e-10.
+    Source: R's ``power.t.test``, which solves by ``uniroot``. The search for the level goes down to
+    1e-200. Below 1e-10, R has fewer digits, because the tolerance of ``uniroot`` is not relative.
+    R's ``pt`` uses a normal approximation above a noncentrality of 37.62.
     ``statsmodels.stats.power`` always counts both tails of a two-sided test.
 
     Examples

@@ -55,10 +55,12 @@ _HALF_WIDTH = 0.36  # of a box, where topics are 1 apart
 def figure_1(scores: IntoFrame, schemes: Mapping[str, str], title: str) -> Figure:
     """Draw the mapping of the scores of each topic by schemes, and the resulting distributions.
 
-    The figure is like Figure 1 of Urbano, Lima and Hanjalic (2019), as urbano2019.3 specifies it.
-    The top row has y = F_t(x) against x by each scheme, with one line per topic t. The bottom row
-    has box plots of the scores of each topic, raw and by each scheme, in the order of the mean raw
-    score, which is also the colour of a topic.
+    The figure is like Figure 1 of Urbano, Lima and Hanjalic (2019). The top row has one panel per
+    scheme: y = F_t(x) against x, with one line per topic t over the whole axis and a point for each
+    observed score. The bottom row has a panel of raw scores and one panel per scheme: box plots of
+    the scores of each topic, in the order of the mean raw score, with a solid point at the mean
+    (`draw_boxes` defines the boxes). The colour of a topic shows its mean raw score, in both
+    rows. Axes of scores cover [0, 1], and more if scores are outside, as z-scores are.
 
     Parameters
     ----------
@@ -74,7 +76,9 @@ def figure_1(scores: IntoFrame, schemes: Mapping[str, str], title: str) -> Figur
     FigureError
         If there is no scheme.
     CdfscoreError
-        As raised by `Standardizer`.
+        As raised by `Standardizer`: `ScoresError` if the scores are not a score matrix,
+        `MissingScoreError` for an empty cell, `SchemeError` for an unknown scheme,
+        `FitError` for a topic to which a scheme cannot be fitted.
     MissingDependencyError
         If matplotlib is not installed.
 
@@ -313,6 +317,7 @@ def figure_2(results: Mapping[str, Mapping[str, pd.DataFrame]], title: str) -> F
     - Third row: power of paired t tests by significance level (higher is better).
 
     The column ``raw`` is omitted from the first two rows, because its correlation with itself is 1.
+    `Densities` and `Rates` describe the panels.
 
     Parameters
     ----------
@@ -355,22 +360,34 @@ _BETWEEN = (
 def figure_3(results: Mapping[str, Mapping[str, pd.DataFrame]], title: str) -> Figure:
     r"""Draw the comparisons between collections, one column per data set.
 
-    The figure is like Figure 3 of Urbano, Lima and Hanjalic (2019). The first two rows are those of
-    `figure_2`, of rankings on two disjoint sets of topics (higher is better). The third row has the
-    type I error rate of unpaired t tests of each system with itself, by significance level (best on
-    the diagonal), and the fourth their power between different systems (higher is better).
+    The figure is like Figure 3 of Urbano, Lima and Hanjalic (2019):
+
+    - First row: densities over the trials of Kendall's :math:`\tau` between the rankings of systems
+      on two disjoint sets of topics (higher is better). Rugs mark the means.
+    - Second row: :math:`\tau_{ap}`.
+    - Third row: type I error rate of unpaired t tests of each system with itself, by significance
+      level (best on the diagonal).
+    - Fourth row: power of unpaired t tests between different systems (higher is better).
+
+    `Densities` and `Rates` describe the panels.
 
     Parameters
     ----------
     results
-        As of `figure_2`, with the frame "type1" like "power", and no frame without raw.
+        By data set, the title of its column: the frames "tau" and "tauAP" with one row per
+        trial and one column per scheme, NaN where undefined, "type1" and "power" with a column
+        ``alpha`` and one column per scheme. The columns are the schemes, the same in all
+        frames.
     title
         Title of the figure, such as ``"10,000 trials"``.
 
     Raises
     ------
-    FigureError, MissingDependencyError
-        As `figure_2`.
+    FigureError
+        If there is no data set, if a frame is missing or contains something other than finite
+        numbers and NaN, if a level is not in (0, 1], or if frames have different schemes.
+    MissingDependencyError
+        If matplotlib is not installed.
 
     Examples
     --------

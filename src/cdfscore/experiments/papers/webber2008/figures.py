@@ -285,6 +285,14 @@ def drawings(frames: Mapping[str, pd.DataFrame]) -> list[Drawing]:
     -------
     list of Drawing
         Their method ``files()`` returns an SVG and a PDF file of the figure, by file name.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> names = ["figure1", "figure2", "figure3", "figure3_quartiles", "figure4"]
+    >>> names += ["figure5", "figure6", "figure7"]
+    >>> [each.name for each in drawings({name: pd.DataFrame() for name in names})]
+    ['figure1', 'figure2', 'figure3', 'figure4', 'figure5', 'figure6', 'figure7']
     """
     return [
         Drawing(name, draw, tuple(frames[table] for table in tables))

@@ -48,12 +48,16 @@ JUDGMENTS = "relevance judgments"
 class Printed(NamedTuple):
     """Number in a table, a figure or the text, and its place.
 
-    `value` is text, so that the number of digits is known. `words` such as "almost", printed with
-    it, change its meaning; then `low` and `high` are the range of the words: numbers that round to
-    the printed one on the named side. "Just over 15%" ends at 16%. `needs` names the missing data
-    that the number needs; it is empty if the number can be computed. `note` says what was computed
-    instead, or which reading gives the printed number. Pages are those of the proceedings, inferred
-    from the paper's text, which has no page numbers.
+    `value` is text, so that the number of digits is known. `words` are printed with the number.
+    Words such as "almost" change its meaning; then `low` and `high` are the range of the words:
+    numbers that round to the printed one on the named side. 50% rounds in steps of 5. "Just over
+    15%" ends at 16%.
+    `needs` names the missing data that the number needs; it is empty if the number can be computed.
+    `note` says what was computed instead, or which reading gives the printed number.
+
+    Pages are those of the proceedings, 51 to 58. They were inferred from the paper's text, which
+    has no page numbers: tables and figures interrupt a sentence at the top of a column. A number
+    at the end of a page may be on the next page.
     """
 
     place: str
@@ -85,6 +89,12 @@ def printed(*, judged: bool = False) -> list[Printed]:
     """Return all printed numbers, from the file ``printed.csv`` beside this one.
 
     If the relevance judgments are known (`judged`), no number needs them.
+
+    Examples
+    --------
+    >>> table3 = [p for p in printed() if p.place == "Table 3"]
+    >>> table3[0].row, table3[0].column, table3[0].value
+    ('T7.adh', 'T8.adh', '0.627')
     """
     text = (files(__package__) / "printed.csv").read_text(encoding="utf-8")
     numbers = [_parsed(line) for line in csv.DictReader(text.splitlines())]
@@ -201,6 +211,16 @@ class Collections:
     judgments
         The numbers of ``judged`` and of ``relevant`` documents of each topic, if the relevance
         judgments are known.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> topics = [topic for own in TOPICS.values() for topic in own]
+    >>> scores = pd.DataFrame(np.linspace(0, 1, 199 * 110).reshape(199, 110), index=topics)
+    >>> collections = Collections({"AP": scores}, {})
+    >>> collections.evaluated("T04.rob", "AP").shape
+    (49, 110)
     """
 
     robust: Mapping[str, pd.DataFrame]
@@ -226,7 +246,10 @@ class Collections:
         return measure not in JUDGED or self.judgments is not None
 
     def originals(self, collection: str, measure: str) -> pd.DataFrame:
-        """Return the scores of the original systems; `ScoresError` for what is not published."""
+        """Return the scores of the original systems of a collection.
+
+        Raises `ScoresError` for P@10 of T03.rob, which is not among the published scores.
+        """
         if collection == "T04.rob":
             return self.evaluated(collection, measure)
         if (collection, measure) not in self.original:
@@ -242,7 +265,10 @@ class Collections:
         return factors.transform(self.evaluated(collection, measure))
 
     def means(self, collection: str, measure: str, by: str | None) -> pd.Series[float]:
-        """Return the mean of each evaluated system; `by` are those that standardize, or None."""
+        """Return the mean of each TREC 2004 Robust system on a collection.
+
+        `by` is "originals" or "themselves", the systems that standardize, or None for raw scores.
+        """
         if (collection, measure, by) not in self._means:
             scores = self.evaluated(collection, measure)
             reference = self.originals(collection, measure) if by == "originals" else scores
@@ -274,6 +300,15 @@ def read_collections(data: Path, qrels: Path | None = None) -> Collections:
         judgments lack a topic, or a relevant document of one, or have a topic in two files.
     RunError
         If a file of judgments cannot be read.
+
+    Examples
+    --------
+    >>> read_collections(Path("nowhere"))
+    Traceback (most recent call last):
+        ...
+    cdfscore.errors.ScoresError: nowhere has no folder 'robust2004'; expected a folder that contains
+    the published scores in robust2004 (TREC 2004 Robust), robust2003 (TREC 2003 Robust), adhoc
+    (TREC 7 and 8 AdHoc)
     """
     folder = Path(data)
     absent = [name for name in FOLDERS if not (folder / name).is_dir()]
@@ -392,9 +427,13 @@ def tables(data: Path | Collections) -> dict[str, pd.DataFrame]:
         - ``place``, and the ``row`` and ``column`` in it
         - ``computed``: NaN if the number cannot be computed
         - ``printed``: the text in the paper
-        - ``status``: "equal", "as worded", "differs", "in part", or "needs ..." with the data that
-          are not among the published scores, as webber2008.2 defines them
+        - ``status``: "equal" if every printed digit is equal, "differs", or "needs ..." with the
+          data that are not among the published scores
         - ``page``
+
+        In "text", the status of a number that is printed with words such as "almost" is "as
+        worded" if it is between ``low`` and ``high``, the range of the ``words``. The status is
+        "in part" if only some of the scores are published; the ``note`` names them.
 
     Raises
     ------
