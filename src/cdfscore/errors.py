@@ -40,10 +40,7 @@ class ScoresError(CdfscoreError):
 
 
 class MissingScoreError(ScoresError):
-    """Raised when a score is missing and the policy for missing scores does not allow it.
-
-    ``cell`` has the topic and the system of the first such score, or is None.
-    """
+    """Raised when a score is missing and the policy does not allow it; ``cell`` is the first."""
 
     def __init__(self, message: str, *, cell: tuple[str, str] | None = None) -> None:
         super().__init__(message)
@@ -135,13 +132,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 def alternatives(names: Sequence[str], last: str = "or") -> str:
-    """List alternatives, or all of them with another word before the last.
-
-    Examples
-    --------
-    >>> alternatives(["a", "b", "c"]), alternatives(["a", "b"], "and")
-    ('a, b or c', 'a and b')
-    """
+    """List alternatives, or all of them with another word before the last."""
     *others, end = names
     return f"{', '.join(others)} {last} {end}" if others else end
 
@@ -149,13 +140,6 @@ def alternatives(names: Sequence[str], last: str = "or") -> str:
 def check_one_of(
     name: str, value: object, accepted: Collection[str], error: type[CdfscoreError]
 ) -> None:
-    """Raise `error` for a value of an argument that is none of the accepted ones.
-
-    Examples
-    --------
-    >>> check_one_of("unfitted", "zero", ("raise", "nan"), SchemeError)
-    Traceback (most recent call last):
-    cdfscore.errors.SchemeError: unfitted='zero' is not accepted; expected one of raise, nan
-    """
+    """Raise `error` for a value of an argument that is none of the accepted ones."""
     if value not in accepted:
         raise error(f"{name}={value!r} is not accepted; expected one of {', '.join(accepted)}")

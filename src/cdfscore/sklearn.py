@@ -178,10 +178,7 @@ class CdfTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         )
 
     def _named(self, given: AnyLowerIsBetter) -> AnyLowerIsBetter:
-        """Return the columns on which lower is better by name; raises `SchemeError` for no column.
-
-        Whole numbers are positions, as everywhere in scikit-learn, where names are text.
-        """
+        """Return the columns on which lower is better by name; whole numbers are positions."""
         if isinstance(given, bool | str):
             return given
         names = self.get_feature_names_out()
@@ -212,7 +209,6 @@ class CdfTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return found
 
     def _matrix(self, values: Array) -> ScoreMatrix:
-        """Return the score matrix of X, topics x systems; rows of X have numbers as names."""
         import pandas as pd
 
         topics = list(map(str, self.get_feature_names_out()))

@@ -18,7 +18,6 @@ from cdfscore.comparison import in_r as uncertain
 from cdfscore.comparison.pairs import Family
 from cdfscore.comparison.reference_uncertainty import (
     PARTS,
-    Bar,
     Refits,
     reference_uncertainty,
     variances_of,
@@ -132,7 +131,7 @@ def test_the_bound_of_rounding_is_that_of_the_sums() -> None:
     found = Standardizer("normal").standardize(NEW, OTHERS)
     drawn = bootstrap.resamples(OTHERS.shape[1], 200, 5)
     family = Family.of(list(NEW.columns))
-    variances = variances_of(found, Refits.of(found), family, drawn, Bar(None, 0, 1)).means
+    variances = variances_of(found, Refits.of(found), family, drawn).means
     of_reference, within = variances.rounding(False, 200)
     numbers = variances.columns(False, 0.95)
     assert (of_reference < 1e-12 * numbers["stderr_reference"]).all()

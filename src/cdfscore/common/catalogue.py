@@ -30,8 +30,7 @@ class Catalogue:
     """Members of a package, and those that the entry point group of its name adds.
 
     A name in the package's list is a member if an R twin has its stem: ``FromScipy`` is one, as
-    there is ``from_scipy.R``; the contract's ``Scheme`` is not. Of a module, all but base classes
-    are.
+    there is ``from_scipy.R``. Of a module, all but base classes are.
     """
 
     package: str
@@ -107,14 +106,7 @@ class Catalogue:
         return ""
 
     def parse(self, text: str) -> Any:
-        """Make a member from its command-line spelling, ``name`` or ``name:key=value,...``.
-
-        Examples
-        --------
-        >>> from cdfscore.stats.schemes.base import schemes
-        >>> schemes.parse("uniform:A=0.15,B=0.5")
-        Uniform(A=0.15, B=0.5)
-        """
+        """Make a member from its command-line spelling, ``name`` or ``name:key=value,...``."""
         name, colon, rest = text.strip().partition(":")
         name = self.labels.get(name.casefold(), name)
         settings: dict[str, str] = {}
@@ -140,7 +132,6 @@ class Catalogue:
         return self._made(member, converted)
 
     def _instead(self, name: str) -> str:
-        """Say in an error what a name that is unknown may mean, and which are accepted."""
         words = _words(name)
         meant = [each for each in self.elsewhere.get(words, ()) if each in self._places]
         if not meant and words:
@@ -197,24 +188,14 @@ class FunctionCatalogue(Catalogue):
 
 
 def traces(members: Iterable[Any]) -> list[str]:
-    """Return whose each member is that does not come with cdfscore, with its name.
-
-    Examples
-    --------
-    >>> from cdfscore.stats.schemes import Normal
-    >>> traces([Normal()])
-    []
-    """
+    """Return whose each member is that does not come with cdfscore, with its name."""
     whose = {member.name: origin(member.__module__) for member in members}
     return [f"not of cdfscore: {name}, which is of {own}" for name, own in whose.items() if own]
 
 
 @cache
 def origin(module: str) -> str:
-    """Return the distribution, version and digest of the code of a module; "" for one of ours.
-
-    The digest is of the files in Python and R of its whole package.
-    """
+    """Return the distribution, version and digest of the code of a module; "" for one of ours."""
     top = module.partition(".")[0]
     if top == "cdfscore":
         return ""
@@ -248,13 +229,7 @@ def _replaced_by(top: str) -> Iterator[str]:
 
 
 def types_and_words(hint: Any) -> tuple[list[Any], list[Any]]:
-    """Return the types that a setting may have, and the words that it may be.
-
-    Examples
-    --------
-    >>> types_and_words(float | typing.Literal["sj", "nrd0"])
-    ([<class 'float'>], ['sj', 'nrd0'])
-    """
+    """Return the types that a setting may have, and the words that it may be."""
     union = typing.get_origin(hint) in (typing.Union, types.UnionType)
     members = typing.get_args(hint) if union else (hint,)
     literals = [each for each in members if typing.get_origin(each) is typing.Literal]

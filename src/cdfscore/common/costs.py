@@ -48,13 +48,6 @@ def check_cost(what: str, instead: str, **of: float) -> None:
     """Raise `CdfscoreError` for what takes more memory than there is; tell of much, and of long.
 
     `of` has how many there are of each of `COSTS`, with underscores.
-
-    Examples
-    --------
-    >>> check_cost("45 pairs", "fewer systems", pair_of_systems=45)
-    >>> check_cost("10^12 pairs", "fewer systems", pair_of_systems=1e12)  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    cdfscore.errors.CdfscoreError: 10^12 pairs take up to 2,400,000 GB of memory, ...
     """
     takes = [(COSTS[each.replace("_", " ")], float(count)) for each, count in of.items()]
     size, seconds = (sum(cost[k] * count for cost, count in takes) for k in (0, 1))
@@ -69,14 +62,12 @@ def check_cost(what: str, instead: str, **of: float) -> None:
 
 
 def _spoken(seconds: float) -> str:
-    """Return a time in the largest unit of which there are two or more."""
     units = {"years": 365 * 86400, "days": 86400, "hours": 3600, "minutes": 60, "seconds": 1}
     unit = next((name for name, one in units.items() if seconds >= 2 * one), "seconds")
     return f"{seconds / units[unit]:,.0f} {unit}"
 
 
 def _memory() -> float:
-    """Return the bytes of the machine; infinite where it does not say."""
     if hasattr(os, "sysconf"):
         return float(os.sysconf("SC_PAGE_SIZE")) * os.sysconf("SC_PHYS_PAGES")
     return math.inf

@@ -40,11 +40,7 @@ _alone: ContextVar[bool] = ContextVar("_alone", default=False)
 
 
 def cores() -> int:
-    """Return the number of cores that this process may use, of those that the machine has.
-
-    A container, a service or a job of a cluster may have the time of fewer: Linux then stops all
-    threads for a part of each period.
-    """
+    """Return the number of cores that this process may use, of those that the machine has."""
     if hasattr(os, "sched_getaffinity"):
         return min(len(os.sched_getaffinity(0)), _cores_of_cgroup())
     return os.cpu_count() or 1
@@ -52,10 +48,7 @@ def cores() -> int:
 
 @cache
 def _cores_of_cgroup() -> int:
-    """Return how many cores' time this process may take, rounded up; without a limit, very many.
-
-    A limit binds all groups within a group, so that the smallest counts, from its own to the top.
-    """
+    """Return how many cores' time this process may take, rounded up; without a limit, very many."""
     fewest = sys.maxsize
     for controller, names in _LIMITS.items():
         own = _own_cgroup(controller)
@@ -87,8 +80,7 @@ def threads_here() -> int:
 def process_pool(processes: int) -> Iterator[Executor | None]:
     """Yield an executor with this number of new processes, or None for one.
 
-    They start no threads, and end when this process does, however it ends. Raises `CdfscoreError`
-    if one of them is killed.
+    They start no threads, and end when this process does, however it ends.
     """
     if processes == 1:
         yield None
@@ -141,13 +133,7 @@ def be_alone() -> None:
 
 
 def alone(function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
-    """Call a function in this thread alone.
-
-    Examples
-    --------
-    >>> alone(threads_here)
-    1
-    """
+    """Call a function in this thread alone."""
     return _context().run(function, *args, **kwargs)
 
 
@@ -156,14 +142,8 @@ def in_threads(
 ) -> Generator[R]:
     """Yield the results of a function for each item, in order, from threads.
 
-    At most `threads` work at a time, the calling one among them, which takes the items and the
-    results; by default, `threads_here`. At most one result more than there are threads waits to be
-    taken, so that little memory is used.
-
-    Examples
-    --------
-    >>> list(in_threads(abs, [-1, 2, -3]))
-    [1, 2, 3]
+    At most `threads` work at a time, the calling one among them; by default, `threads_here`. At
+    most one result more than there are threads waits to be taken, so that little memory is used.
     """
     most = threads or threads_here()
     if most == 1:
@@ -197,10 +177,7 @@ def in_threads(
 
 
 def _context() -> Context:
-    """Return a context in which no threads are started.
-
-    How arguments are spelled, and what NumPy warns of, is as here.
-    """
+    """Return a context in which no threads are started."""
     context = copy_context()
     context.run(be_alone)
     return context

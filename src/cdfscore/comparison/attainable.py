@@ -11,6 +11,7 @@ from itertools import count
 from typing import Any, Self
 
 import numpy as np
+import pandas as pd
 
 from cdfscore.common.text import counted, written
 from cdfscore.comparison.pairs import Family, adjustment_of, in_compare
@@ -96,16 +97,15 @@ def with_enough_resamples(
 ) -> tuple[ChosenTest, list[str]]:
     """Return the test with a number of resamples with which the correction can reject; a note.
 
-    Only where no number is given, one resample serves all pairs, and the default is less than
-    1.5 times the number needed. The next of 10,000, 20,000, 50,000, 100,000, ... is chosen, if
-    that is a matter of a minute or less.
+    Only where none is given, one resample serves all pairs, and more take a minute or less.
     """
     test, default = chosen.test, chosen.settings.get("B", 0)
     if "B" in chosen.given or not isinstance(test, TwoSamples) or not test.shares_resamples:
         return chosen, []
     limits = Limits(chosen, len(family), len(family.systems), adjust, alpha)
     needed = limits.resamples_needed()
-    B = next(each for each in _round_numbers() if each >= max(default, _ROOM * needed))
+    rounds = (digit * 10**power for power in count(4) for digit in (1, 2, 5))
+    B = next(each for each in rounds if each >= max(default, _ROOM * needed))
     more, sizes = limits.with_resamples(B), Sizes.of_topics(topics)
     if more.least_p(sizes) == limits.least_p(sizes) or B * len(family) > _MOST_COUNTED:
         return chosen, []
@@ -115,14 +115,33 @@ def with_enough_resamples(
     ]
 
 
+def cautions_on(
+    chosen: ChosenTest,
+    family: Family,
+    adjust: str,
+    alpha: float,
+    matrix: Array,
+    table: pd.DataFrame,
+) -> list[str]:
+    """Return cautions on p values that cannot be small, and on levels that are not held.
+
+    `matrix` has the scores (topics, systems), and `table` a row for each pair.
+    """
+    found, limits = list[str](), Limits(chosen, 1, len(family.systems), adjust, alpha)
+    for own in [] if family.at_once else family.kinds.values():
+        numbers = (
+            table.loc[own, each].to_numpy() for each in ("n", "n_b", "p_value", "p_adjusted")
+        )
+        limits = replace(limits, pairs=int(own.sum()))
+        found += cautions_of(limits, matrix, family.part(own), *numbers)
+    n = table.loc[table["p_value"].notna(), ["n", "n_b"]].min(axis=1).to_numpy()
+    return [*found, *level_cautions(limits, matrix, n), *cautions_on_few_topics(chosen, n)]
+
+
 def cautions_of(
     limits: Limits, matrix: Array, family: Family, n: IntArray, n_b: IntArray, p: Array, q: Array
 ) -> list[str]:
-    """Return a caution if no pair can be rejected, or only many pairs at the same time.
-
-    `matrix` has the scores (topics, systems); n and n_b are the numbers of scores of each pair,
-    and p and q its p value and the adjusted one.
-    """
+    """Return a caution if no pair can be rejected, or only many pairs at the same time."""
     present = ~np.isnan(p)
     if not present.any() or q[present].min() <= limits.alpha:
         return []
@@ -167,7 +186,6 @@ def _rounded(value: float, alpha: float) -> str:
 def _sizes(
     matrix: Array, family: Family, n: IntArray, n_b: IntArray, chosen: ChosenTest
 ) -> list[Sizes]:
-    """Return the sizes of each pair of columns of a matrix (topics, systems)."""
     null = float(chosen.settings.get("null_value", 0.0))
     # What is 0, and what ties, is what a test finds that compares at the resolution of the scores.
     rule: TiesAt | Decimals = chosen.settings.get("ties_at", "resolution")
@@ -225,7 +243,6 @@ def limited_by(limits: Limits, sizes: Sizes) -> str:
 
 
 def _depends_on_scores(limits: Limits, sizes: Sizes) -> bool:
-    """Tell whether other scores of the same sizes could have a smaller p value."""
     if draws_limit(limits, sizes):
         return False
     no_difference = limits.chosen.test.samples == "paired" and sizes.nonzero < sizes.n
@@ -247,7 +264,6 @@ def draws_limit(limits: Limits, sizes: Sizes) -> bool:
 
 
 def _remedies(limits: Limits, sizes: Sizes) -> list[str]:
-    """Return what could reject, if it can: max_t, more resamples, more topics."""
     test, needed = limits.chosen.test, limits.resamples_needed()
     could = [_MAX_T] if _is_for_max_t(limits, sizes) else []
     if draws_limit(limits, sizes):
@@ -267,7 +283,6 @@ _MAX_T = "max_t, which needs no correction,"
 
 
 def _is_for_max_t(limits: Limits, sizes: Sizes) -> bool:
-    """Tell whether max_t tests the same hypotheses and can reject one."""
     test, settings = limits.chosen.test, limits.chosen.settings
     shifted = settings.get("null_value", 0) != 0
     if test.samples != "paired" or test.shows != "difference" or shifted or not limits.complete:
@@ -287,19 +302,14 @@ def _number_needed(least: Array, limits: Limits) -> int:
     return 1 + bisect_left(range(1, len(ordered)), True, key=rejects)
 
 
-def _round_numbers() -> Iterator[int]:
-    return (digit * 10**power for power in count(4) for digit in (1, 2, 5))
-
-
 def level_cautions(limits: Limits, matrix: Array, n: IntArray) -> list[str]:
     """Return a caution if the test rejected too often in simulations with so few topics.
 
-    `matrix` has the scores (topics, systems), and `n` the number of scores in each p value. The
-    caution recommends a test that keeps its level only if that test can reject here.
+    `n` has the number of scores in each p value.
     """
     test = limits.chosen.test
-    ties = _have_ties(matrix)
-    above, held_from = test.level.above(ties=ties), test.level.held_from(ties=ties)
+    has_ties = bool(ties(matrix).any())
+    above, held_from = test.level.above(ties=has_ties), test.level.held_from(ties=has_ties)
     if not above or not len(n):
         return []
     least = int(n.min())
@@ -313,10 +323,10 @@ def level_cautions(limits: Limits, matrix: Array, n: IntArray) -> list[str]:
         if not can_reject_instead(limits, least):
             instead = f"; more topics are needed, because {test.level.instead}, which keeps the "
             instead += "level, cannot reject with so few"
-    kinds = "with or without ties" if ties else "without ties"
+    kinds = "with or without ties" if has_ties else "without ties"
     return [
         f"{test.name} rejects too many true null hypotheses {where}: "
-        f"{'up to ' * ties}{100 * above[at]:.1f} % at the level {100 * NOMINAL:g} % with {at} "
+        f"{'up to ' * has_ties}{100 * above[at]:.1f} % at the level {100 * NOMINAL:g} % with {at} "
         f"topics, in simulations of scores {kinds}; here there are {least} topics{instead}"
     ]
 
@@ -348,12 +358,6 @@ def cautions_on_few_topics(chosen: ChosenTest, n: IntArray) -> list[str]:
         f"exponential ones, in simulations; here there are {least} topics, too few to see whether "
         "they are"
     ]
-
-
-def _have_ties(matrix: Array) -> bool:
-    """Tell whether two systems have the same score on a topic; missing ones are not equal."""
-    ordered = np.sort(matrix, axis=1)
-    return bool((ordered[:, 1:] == ordered[:, :-1]).any())
 
 
 # --- Advice on tests ---
@@ -439,13 +443,7 @@ class Facts:
 
     @classmethod
     def of(cls, scores: Array) -> Self:
-        """Return the facts of scores (topics, systems), NaN where one is missing.
-
-        Examples
-        --------
-        >>> Facts.of(np.array([[0.1, 0.1, 0.3], [0.2, np.nan, 0.4]])).equal
-        0.25
-        """
+        """Return the facts of scores (topics, systems), NaN where one is missing."""
         absent = np.isnan(scores)
         systems = scores.shape[1]
         counts = np.concatenate([np.empty((3, 0), dtype=np.int64), *_counts_of_pairs(scores)], 1)
@@ -478,10 +476,7 @@ class Facts:
         )
 
     def against(self, test: SignificanceTest[Any]) -> str:
-        """Return why a test of differences does not fit these scores, "" if it does.
-
-        A new kind of reason is one more line here.
-        """
+        """Return why a test of differences does not fit these scores, "" if it does."""
         whole = test.samples in ("pairs", "all systems")
         topics = self.complete_topics if whole else self.topics
         reasons = {
@@ -506,7 +501,6 @@ class Facts:
         return "it rejects too often if the differences of so few topics are skewed"
 
     def _against_its_p_values(self, test: SignificanceTest[Any]) -> str:
-        """Return why a test cannot reject, or rejects too often, on such scores; "" if neither."""
         chosen = test.chosen_example()
         adjust = adjustment_of(chosen, None) if self.pairs > 1 else "none"
         family = Family.of([str(system) for system in range(self.systems)])

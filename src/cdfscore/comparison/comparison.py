@@ -15,10 +15,7 @@ from cdfscore.common.cautions import each_once, warn_of
 from cdfscore.common.costs import check_cost
 from cdfscore.common.text import counted, listed, written
 from cdfscore.comparison.attainable import (
-    Limits,
-    cautions_of,
-    cautions_on_few_topics,
-    level_cautions,
+    cautions_on,
     with_enough_resamples,
 )
 from cdfscore.comparison.pairs import (
@@ -83,10 +80,9 @@ _BLOCK = 1 << 20
 
 @dataclass(frozen=True, eq=False)
 class Differences:
-    """The results of a test, what each is about, and the effect sizes.
+    """The results of a test, what each is about, and the effect sizes, NaN if there are none.
 
-    `about` is the family, or the systems one by one. `effects` has effect_size, effect_low and
-    effect_high, all NaN if no effect size is asked for.
+    `about` is the family, or the systems one by one.
     """
 
     about: Family | tuple[str, ...]
@@ -106,10 +102,7 @@ def differences(
 ) -> Differences:
     """Test each system, each pair of `family`, or all systems at once, depending on the test.
 
-    `family` is that of all pairs if not given. `effect` names the effect size of pairs; "" is
-    none. Topics on which no system has a score, as by the policy nan, are left out. Raises
-    `SignificanceError` if the test is undefined for the scores, and `ScoresError` for an infinite
-    score, and for a missing one on another topic under a test of all systems.
+    Topics on which no system has a score are left out.
     """
     test, y = chosen.test, standardized.frame
     matrix = matrix_of(standardized, y.to_numpy())
@@ -133,10 +126,7 @@ def differences(
 def differences_of_pairs(
     matrix: Array, sizes: Array | None, chosen: ChosenTest, family: Family, effect: str
 ) -> Differences:
-    """Test each pair of columns of a matrix (topics, systems), by a test of pairs.
-
-    Scores tie by the sizes of `Standardized.tie_sizes`, if given.
-    """
+    """Test each pair of columns of a matrix (topics, systems); scores tie by `sizes`, if given."""
     assert isinstance(chosen.test, TwoSamples | PairsTogether)
     own = matrix if sizes is None else tied(matrix, sizes)
     scores = len(family) * len(own)
@@ -190,10 +180,7 @@ def matrix_of(standardized: Standardized, values: Array) -> Array:
 
 
 def sizes_of_ties(standardized: Standardized, chosen: ChosenTest, effect: str) -> Array | None:
-    """Return the sizes by which scores tie, None where all are compared as they are.
-
-    They tie if the test, or the effect size, ranks scores of different topics.
-    """
+    """Return the sizes by which scores tie, None where all are compared as they are."""
     if ranks_of(chosen, effect) != "topics" or standardized.tie_sizes is None:
         return None
     return standardized.tie_sizes[0]
@@ -335,16 +322,6 @@ class Comparison(Shown):
     - `critical_differences`: by scheme, the smallest difference of means or mean ranks with a
       p value of at most alpha. It is empty unless all pairs have the same one, as in `tukey_hsd`
       and `nemenyi`.
-
-    Examples
-    --------
-    >>> from cdfscore import compare, datasets
-    >>> scores = datasets.load_cranfield("ap")[["ql_dirichlet_mu250", "tfidf", "pl2_c1"]]
-    >>> found = compare(scores, "paired_t")
-    >>> type(found).__name__, found.test, found.schemes, len(found.table)
-    ('Comparison', 'paired_t', ['raw'], 3)
-    >>> found.means.round(3)["raw"].to_dict()
-    {'ql_dirichlet_mu250': 0.341, 'tfidf': 0.337, 'pl2_c1': 0.35}
     """
 
     table: pd.DataFrame
@@ -414,7 +391,6 @@ class Comparison(Shown):
         return groups(*self._apart(scheme))
 
     def _apart(self, scheme: How | None) -> tuple[list[str], list[tuple[str, str]]]:
-        """Return the systems, best mean, or mean rank, first, and the pairs that differ."""
         if self.family.split:
             raise SignificanceError(
                 "letters need systems of one collection; expected a result of compare"
@@ -530,7 +506,7 @@ def compare(
     baselines
         Systems with which all other systems are compared; by default all pairs are compared.
     adjust
-        The correction for several tests, one of `cdfscore.comparison.pairs.METHODS`. The
+        The correction for several tests, one of `cdfscore.stats.adjustment.METHODS`. The
         default is "holm", and "none" for a simultaneous test such as `tukey_hsd`.
     effect
         The effect size. The default is that of the test; "" is none.
@@ -605,10 +581,7 @@ def compared(
     alpha: float,
     resampling: Resampling | None = None,
 ) -> Comparison:
-    """Test the same pairs on scores standardized by each scheme, after the checks of `compare`.
-
-    No two of the schemes have one name.
-    """
+    """Test the same pairs on scores standardized by each scheme, after the checks of `compare`."""
     check_directions(standardized)
     systems = list(standardized[0].scores.columns)
     at_once = isinstance(chosen.test, AllSystems)
@@ -617,43 +590,32 @@ def compared(
     if not at_once:
         most = max(len(found.scores) for found in standardized)
         chosen, of_test = with_enough_resamples(chosen, family, most, adjust, alpha)
-    tables, means, topics = [], {}, dict[str, tuple[str, ...]]()
-    of_schemes = list[Tested]()
-    critical_difference, critical = chosen.test.critical_difference, dict[str, float]()
-    intervals, ranks = {}, dict[str, Array]()
-    notes: dict[str, list[str]] = {}
-    cautions: dict[str, list[str]] = {}
-    for found in standardized:
-        name = str(found.factors.fitted.scheme)
-        means[name] = found.means["mean"]
-        tested = differences(found, chosen, family, effect)
-        tables.append(table_of(tested, family, adjust, name))
-        p_adjusted = tables[-1]["p_adjusted"].to_numpy()
-        of_schemes.append(
-            Tested(found, chosen, adjust, effect, alpha, tested, p_adjusted, resampling)
-        )
-        if critical_difference is not None:
-            critical[name] = critical_difference(tested.result, len(systems), alpha)
-        intervals[name] = mean_intervals(found, chosen.conf_level)
-        topics[name] = found.topics_with_scores
-        notes[name] = [*found.notes]
-        limits = Limits(chosen, len(family), len(family.systems), adjust, alpha)
-        numbers = (tables[-1][each].to_numpy() for each in ("n", "n_b", "p_value", "p_adjusted"))
-        matrix = tested.matrix
-        if has_ranks(chosen, family, matrix):
-            ranks[name] = mean_ranks(matrix)
-        cautions[name] = [] if at_once else cautions_of(limits, matrix, family, *numbers)
-        sizes = tables[-1].loc[tables[-1]["p_value"].notna(), ["n", "n_b"]].min(axis=1).to_numpy()
-        cautions[name] += level_cautions(limits, matrix, sizes)
-        cautions[name] += cautions_on_few_topics(chosen, sizes)
+    by = {str(found.factors.fitted.scheme): found for found in standardized}
+    options = (chosen, baselines, adjust, effect, alpha, resampling)
+    tested = {name: Tested.of(found, *options) for name, found in by.items()}
+    results = {name: each.found for name, each in tested.items()}
+    tables = {name: table_of(each, family, adjust, name) for name, each in results.items()}
+    means = pd.DataFrame({name: found.means["mean"] for name, found in by.items()})
+    topics = {name: found.topics_with_scores for name, found in by.items()}
+    ranks = {
+        name: mean_ranks(each.matrix)
+        for name, each in results.items()
+        if has_ranks(chosen, family, each.matrix)
+    }
+    critical = chosen.test.critical_difference
+    notes, cautions = dict[str, list[str]](), dict[str, list[str]]()
+    for name, found in by.items():
+        matrix = results[name].matrix
+        cautions[name] = cautions_on(chosen, family, adjust, alpha, matrix, tables[name])
         cautions[name] += ties_far_from_zero(found, chosen, effect)
+        notes[name] = [*found.notes]
         if found.factors.missing == "omit" and found.given.missing():
             notes[name].append(
                 "means are over the topics of each system, tests over the topics of both systems"
             )
         notes[name] += ties_notes(matrix_of(found, found.frame.to_numpy()), matrix)
     first = joined(cautions)
-    table, of_reference = pd.concat(tables, ignore_index=True), list[str]()
+    table, of_reference = pd.concat(tables.values(), ignore_index=True), list[str]()
     uncertainty = None
     if resampling is not None:
         uncertainty = uncertainty_of(standardized, family, resampling, chosen.conf_level)
@@ -661,18 +623,17 @@ def compared(
         table = pd.concat([table, uncertainty.pairs[["difference", *PARTS]]], axis=1)
         first = [*first, *uncertainty.cautions]
         of_reference = [note for note in uncertainty.notes if note not in first]
-    factors = dict(zip(means, (found.factors for found in standardized), strict=True))
     return Comparison(
         table=table,
-        means=pd.DataFrame(means),
+        means=means,
         chosen=chosen,
         family=family,
         adjust=adjust,
         effect=effect,
         alpha=alpha,
         topics=max(map(len, topics.values())),
-        missing=policies_of({scheme: each.missing for scheme, each in factors.items()}),
-        constant=policies_of({scheme: each.constant for scheme, each in factors.items()}),
+        missing=policies_of({name: found.factors.missing for name, found in by.items()}),
+        constant=policies_of({name: found.factors.constant for name, found in by.items()}),
         fitted_to=max((found.fitted_to for found in standardized), key=get_args(FittedTo).index),
         notes=[
             *first,
@@ -686,16 +647,16 @@ def compared(
         cautions=first,
         reference="; ".join(dict.fromkeys(filter(None, map(reference_of, standardized)))),
         topics_by_scheme={scheme: len(own) for scheme, own in topics.items()},
-        reversals=dict(zip(means, (found.reversal for found in standardized), strict=True)),
+        reversals={name: found.reversal for name, found in by.items()},
         uncertainty=uncertainty,
         measure=measure_of(standardized[0].given.frame),
         units=units_of(standardized[0].given.frame),
-        mean_ranks=pd.DataFrame(ranks, index=means[name].index)
-        if len(ranks) == len(means)
-        else None,
-        critical_differences=critical,
-        mean_intervals=intervals,
-        tested=tuple(of_schemes),
+        mean_ranks=pd.DataFrame(ranks, index=means.index) if len(ranks) == len(by) else None,
+        critical_differences={}
+        if critical is None
+        else {name: critical(each.result, len(systems), alpha) for name, each in results.items()},
+        mean_intervals={name: mean_intervals(f, chosen.conf_level) for name, f in by.items()},
+        tested=tuple(tested.values()),
     )
 
 

@@ -141,7 +141,7 @@ def correlation(
     first, second = (_finite_means(each, name) for each, name in zip(found, names, strict=True))
     _check_systems(list(first.index), list(second.index), names)
     x, y = (np.array(means[first.index], dtype=np.float64) for means in (first, second))
-    rows = [_row(name, measure, x, y) for name, measure in _measures().items()]
+    rows = [_row(name, measure, x, y) for name, measure in _MEASURES.items()]
     table = pd.DataFrame(rows, columns=["measure", "value", "systems", "reason"])
     table.attrs["notes"] = [
         note if note.startswith(f"{name}: ") else f"{name}: {note}"  # of reading the file
@@ -160,7 +160,6 @@ def _standardized(
 
 @contextmanager
 def _concerning(name: str) -> Iterator[None]:
-    """Begin the message of an error with the name of the matrix."""
     try:
         yield
     except CdfscoreError as error:
@@ -202,17 +201,15 @@ def _pearson(x: Array, y: Array) -> np.float64:
     return np.float64(r)
 
 
-def _measures() -> dict[str, Callable[[Array, Array], Array | np.float64]]:
-    # Imported here because the import of numba, which counts the pairs, takes half a second.
-    return {
-        "tau": tau,
-        "tau_b": tau_b,
-        "tau_ap_b": tau_ap_b,
-        "pearson": _pearson,
-        "rmse": rmse,
-        "drmse": drmse,
-        "drmse_geometric": drmse_geometric,
-    }
+_MEASURES: dict[str, Callable[[Array, Array], Array | np.float64]] = {
+    "tau": tau,
+    "tau_b": tau_b,
+    "tau_ap_b": tau_ap_b,
+    "pearson": _pearson,
+    "rmse": rmse,
+    "drmse": drmse,
+    "drmse_geometric": drmse_geometric,
+}
 
 
 def _row(

@@ -30,11 +30,11 @@ def _(result: Correlation) -> tuple[Standardized, tuple[Part, ...]]:
             "R standardizes the two matrices in the same way, each by itself; expected a "
             "correlation by a scheme, with the same topics on which lower is better"
         )
-    return result.first, (Correlated(result),)
+    return result.first, (_Correlated(result),)
 
 
 @dataclass(frozen=True, eq=False)
-class Correlated(Part):
+class _Correlated(Part):
     """The rank correlation of the means of two matrices, each standardized by itself."""
 
     found: Correlation
@@ -48,12 +48,10 @@ class Correlated(Part):
 
     @property
     def other(self) -> pd.DataFrame:
-        """The second scores."""
         return self.found.second.given.frame
 
     @property
     def numbers(self) -> list[Checked]:
-        """The means of the second scores, and the correlations."""
         means = self.found.second.means["mean"]
         scheme = self.found.second.factors.fitted.scheme
         y = self.found.second.scores.to_numpy()
@@ -79,10 +77,8 @@ class Correlated(Part):
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """Whether means are exact, so that equal ones are tied."""
         return {"exact": bool(self.found.second.has_exact_means)}
 
     @property
     def told(self) -> str:
-        """The description of the analysis in the first lines of a script."""
         return "rank correlation with the second scores"

@@ -25,7 +25,6 @@ from cdfscore.comparison.ranking import groups
 from cdfscore.comparison.reference_uncertainty import (
     FEWEST_RESAMPLES,
     TWIN,
-    Bar,
     OfScheme,
     Refits,
     Resampling,
@@ -104,16 +103,16 @@ def _(result: Comparison) -> tuple[Standardized, tuple[Part, ...]]:
 
 @in_r.register
 def _(result: Tested) -> tuple[Standardized, tuple[Part, ...]]:
-    parts: list[Part] = [test := OfTest(result)]
+    parts: list[Part] = [test := _OfTest(result)]
     if not isinstance(result.chosen.test, OneSample):
-        parts.append(OfSystems(test))
+        parts.append(_OfSystems(test))
     if result.resampling is not None:
-        parts.append(Uncertain.of(result, result.resampling))
+        parts.append(_Uncertain.of(result, result.resampling))
     return result.standardized, tuple(parts)
 
 
 @dataclass(frozen=True)
-class Sample:
+class _Sample:
     """The places of the pairs that R tests, and the p values of all pairs."""
 
     places: IntArray
@@ -123,10 +122,10 @@ class Sample:
 
 def sample_of(
     draws: Iterable[Draws], result: TestResult, p_adjusted: Array, alpha: float
-) -> Sample | None:
+) -> _Sample | None:
     """Return the pairs that R tests, or None if R can test all in about a minute.
 
-    These are all pairs whose adjusted p value is near the level alpha, and every k-th other pair.
+    They are those whose adjusted p value is near alpha, and every k-th other pair.
     """
     pairs = len(p_adjusted)
     each = max((one.trials * one.numbers for one in draws), default=0)
@@ -144,11 +143,11 @@ def sample_of(
         f"errors of {written(alpha)}, and of the others the first of each {step:,}; for p.adjust, "
         "the p values of the other pairs come from Python"
     )
-    return Sample(places, result.p_value, note)
+    return _Sample(places, result.p_value, note)
 
 
 @dataclass(frozen=True, eq=False)
-class OfTest(Part):
+class _OfTest(Part):
     """A significance test on the standardized scores, with correction and effect size."""
 
     tested: Tested
@@ -159,12 +158,10 @@ class OfTest(Part):
 
     @property
     def told(self) -> str:
-        """The test and its settings."""
         return f"test {self.tested.chosen}"
 
     @property
     def twins(self) -> dict[Path, str]:
-        """The twins of the test and its effect size."""
         found = {twin_of_test(self.tested.chosen.test): "significance_test"}
         if self.tested.effect:
             found[effect_sizes.load(self.tested.effect).twin()] = "effect_size"
@@ -172,7 +169,6 @@ class OfTest(Part):
 
     @cached_property
     def draws(self) -> Mapping[str, Draws]:
-        """The random draws for samples of each size, as R writes it, such as "249 x 110"."""
         result, test = self.tested.found.result, self.tested.chosen.test
         shape = self.tested.standardized.frame.shape
         sizes = test.sizes(np.atleast_1d(result.n), np.atleast_1d(result.n_y), shape)
@@ -180,8 +176,7 @@ class OfTest(Part):
         return {" x ".join(map(str, own)): each for own, each in drawn.items()}
 
     @cached_property
-    def sample(self) -> Sample | None:
-        """The pairs to test, if not all."""
+    def sample(self) -> _Sample | None:
         own = self.tested
         if not isinstance(own.chosen.test, TwoSamples):  # others test all pairs together
             return None
@@ -189,19 +184,16 @@ class OfTest(Part):
 
     @property
     def places(self) -> IntArray:
-        """The places of the pairs that R tests."""
         every = np.arange(len(self.tested.found.labels))
         return every if self.sample is None else self.sample.places
 
     @property
     def undefined(self) -> str:
-        """The reason, if no sample has a number in Python."""
         reasons = np.atleast_1d(self.tested.found.result.reason)
         return str(reasons[0]) if (reasons != "").all() else ""
 
     @property
     def settings(self) -> Mapping[str, object]:
-        """The options as a result in JSON states them."""
         own = self.tested
         baselines = list(own.family.baselines) if own.family is not None else []
         options = {"adjust": own.adjust, "effect": own.effect, "alpha": own.alpha}
@@ -209,12 +201,10 @@ class OfTest(Part):
 
     @property
     def facts(self) -> Mapping[str, object]:
-        """The settings of the test, and the family."""
         return {"settings": self.tested.chosen.settings, "family": str(self.tested.family)}
 
     @property
     def published(self) -> Mapping[str, object]:
-        """The names of the numbers in a table, the level, and whether pairs are left out."""
         own = self.tested
         words = {own.chosen.test.estimates: "estimate", own.effect: "effect size"}
         return {
@@ -225,7 +215,6 @@ class OfTest(Part):
 
     @cached_property
     def numbers(self) -> list[Checked]:
-        """The numbers of the pairs that R tests."""
         own, found = self.tested, self.tested.found
         numbers = {name: np.atleast_1d(getattr(found.result, name)) for name in QUANTITIES}
         # Python may have other numbers, but R has none if it stops.
@@ -267,7 +256,6 @@ class OfTest(Part):
         return rows
 
     def notes_on(self, theirs: AnalysisInR) -> list[str]:
-        """Return the note on a test of which there is nothing or not everything to compare."""
         if not self.undefined:
             result = self.tested.found.result
             reasons = np.atleast_1d(result.reason).tolist()
@@ -280,7 +268,6 @@ class OfTest(Part):
 
     @property
     def notes_on_draws(self) -> list[str]:
-        """Notes on a test that draws: fewer resamples than in `compare`, pairs not tested."""
         own, notes = self.tested, list[str]()
         if isinstance(own.chosen.test, TwoSamples) and own.family is not None:
             topics = len(own.standardized.scores)
@@ -296,7 +283,6 @@ class OfTest(Part):
         return [*notes, *([] if self.sample is None else [self.sample.note])]
 
     def code(self, draws: DrawsFile, *, compares_tables: bool) -> str:
-        """Return the lines that test the standardized scores."""
         own, test = self.tested, self.tested.chosen.test
         settings = expression(own.chosen.settings)
         if test.drawn is not None:
@@ -332,7 +318,7 @@ class OfTest(Part):
         )
 
 
-def sampled(sample: Sample | None) -> str:
+def sampled(sample: _Sample | None) -> str:
     """Return the arguments for the pairs that are tested, if not all are."""
     if sample is None:
         return ""
@@ -347,18 +333,12 @@ def sampled(sample: Sample | None) -> str:
 
 
 def _in_own_unit(function: str, in_unit: tuple[str, ...] | None) -> str:
-    """Return a function of scores, in a unit that suits them unless `in_unit` is None."""
     if in_unit is None:
         return function
     return f"in_own_unit({function}, {expression(list(in_unit))})"
 
 
 def _refused(labels: list[str], reasons: list[str]) -> list[str]:
-    """Return a note for each reason for which a sample has no p value in Python.
-
-    >>> _refused(["a - b", "a - c", "b - c"], ["no difference", "", "no difference"])
-    ['Python has no p value of a - b (2 times): no difference']
-    """
     found = []
     for reason in dict.fromkeys(filter(None, reasons)):
         own = [label for label, each in zip(labels, reasons, strict=True) if each == reason]
@@ -372,26 +352,18 @@ def passed_on(
 ) -> dict[str, Array]:
     """Return a bound for the difference of each number, by its name; 0 without a bound.
 
-    Two algorithms for a cdf may differ in the last digits of a score. If the differences of scores
-    nearly cancel, the mean difference and its t have few correct digits. Then both results are
-    right for their own scores, but they differ.
+    Two algorithms for a cdf may differ in the last digits of a score. If no score moves by more
+    than e, a mean of n differences moves by at most m = 2 e, and its standard error s by at most
+    m / sqrt(n - 1), or sqrt(2) times as much for q of `tukey_hsd`. So
 
-    If no score moves by more than e, a mean of n differences moves by at most m = 2 e, and its
-    standard error s by at most m / sqrt(n - 1): the standard deviation is a distance from the
-    constant vectors, and with a variance of all k systems the bound is sqrt(2 k / (k - 1)) e /
-    sqrt(n - 1). So
-
-    - t = d / s moves by at most (m + abs(t) m / sqrt(n - 1)) / s, and q of `tukey_hsd`, which is
-      sqrt(2) t, by sqrt(2) times as much;
+    - t = d / s moves by at most (m + abs(t) m / sqrt(n - 1)) / s;
     - an end of the interval, d -+ c s, by at most m + c m / sqrt(n - 1);
-    - a p value of t by at most p (abs(t) + 1) times as much as t: no tail of a t distribution
-      falls faster than that of the normal one, at the rate t + 1 / t, or 0.8 at 0;
-    - d divided by a standard deviation as t does. It is at least s sqrt(n) / 2 in d_z and d_av
-      after a test of pairs, and in d_av and hedges_g after one of two samples.
+    - a p value of t by at most p (abs(t) + 1) times as much as t, as no tail falls faster than that
+      of the normal distribution;
+    - an effect size as t does, with a standard deviation of at least s sqrt(n) / 2.
 
-    To the first order in m / s, and at the same degrees of freedom, which in `welch_t` move too.
-    Only for tests whose estimate is a difference of means; for others, such as `sign`, there is no
-    bound. P values that count resamples have to be equal.
+    Only for tests whose estimate is a difference of means. P values that count resamples have to
+    be equal.
     """
     size = np.shape(result.p_value)
     bounds = {name: np.zeros(size) for name in (*QUANTITIES, "p_adjusted", *effects)}
@@ -419,10 +391,10 @@ def passed_on(
 
 
 @dataclass(frozen=True, eq=False)
-class OfSystems(Part):
+class _OfSystems(Part):
     """What goes with a test of systems, besides the numbers of the test."""
 
-    test: OfTest
+    test: _OfTest
 
     sources = (Path(__file__).with_name("systems.R"),)
     function = "analyze_systems"
@@ -430,12 +402,10 @@ class OfSystems(Part):
 
     @property
     def told(self) -> str:
-        """What else is computed."""
         return f"intervals of means{' and letters' if self._has_letters else ''}"
 
     @cached_property
     def numbers(self) -> list[Checked]:
-        """The intervals of means, mean ranks, and for each pair whether it shares a letter."""
         found, tested = self.test.tested.standardized, self.test.tested
         systems = list(found.scores.columns)
         ends = mean_intervals(found, tested.chosen.conf_level)
@@ -463,7 +433,6 @@ class OfSystems(Part):
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """The level of the intervals, the level of the letters, and whether there are any."""
         tested = self.test.tested
         return {
             "kind": tested.chosen.test.samples,
@@ -518,7 +487,7 @@ class OfSystems(Part):
 
 
 @dataclass(frozen=True, eq=False)
-class Uncertain(Part):
+class _Uncertain(Part):
     """The uncertainty of means and differences from the reference systems."""
 
     resampling: Resampling
@@ -535,8 +504,7 @@ class Uncertain(Part):
     drawn_for = "the reference systems"
 
     @classmethod
-    def of(cls, tested: Tested, resampling: Resampling) -> Uncertain:
-        """Return the uncertainty; raises as `compare`, and if R would take too long."""
+    def of(cls, tested: Tested, resampling: Resampling) -> _Uncertain:
         family, scores = tested.family, tested.standardized
         assert family is not None  # the test is of pairs
         refits = Refits.of(scores)
@@ -544,35 +512,30 @@ class Uncertain(Part):
         systems = first_fitted({str(scheme): refits}).systems
         drawn = bootstrap.resamples(systems, resampling.resamples, resampling.seed)
         _check_time(scheme, refits, family, drawn)
-        found = variances_of(scores, refits, family, drawn, Bar(None, 0, 1))
+        found = variances_of(scores, refits, family, drawn)
         level = tested.chosen.conf_level
         return cls(resampling, level, family, systems, drawn, found, scheme)
 
     @property
     def told(self) -> str:
-        """The resamples."""
         return f"reference systems resampled, {self.drawn.method}"
 
     def notes_on(self, theirs: AnalysisInR) -> list[str]:
-        """Return a note on the resamples."""
         return [f"{self.systems} reference systems are drawn with replacement, {self.drawn.method}"]
 
     @property
     def draws(self) -> Mapping[str, Draws]:
-        """The random resamples; none if all are taken, since R can list them itself."""
         own = self.resampling
         found = bootstrap.drawn((self.systems,), own.resamples, own.seed)
         return {} if found is None else {f"{self.systems} reference systems": found}
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """The baselines, and the level of the intervals."""
         baselines = list(self.family.baselines)
         return {"baselines": baselines, "conf_level": self.conf_level}
 
     @cached_property
     def numbers(self) -> list[Checked]:
-        """The columns of the means, the differences, and the columns of these."""
         pairs = [f"{a} - {b}" for a, b in zip(*self.family.names, strict=True)]
         of_pairs = self._checked(False, pairs)
         difference = self.found.pairs.given.mean
@@ -597,17 +560,13 @@ class Uncertain(Part):
         return rows
 
     def _moved(self, scores: float) -> float:
-        """Return a bound for the difference of a mean of scores, or of differences of two scores.
-
-        It allows for differences of the scores, and for rounding errors of the mean on both sides.
-        """
+        """Return a bound for the difference of a mean, from the scores and from rounding."""
         largest = self.found.largest
         error = error_of_scores(self.scheme.tolerance, np.array([largest]))
         return scores * (error + 2 * float(np.spacing(largest)))
 
 
 def _check_time(scheme: Scheme, refits: Refits, family: Family, drawn: bootstrap.Resamples) -> None:
-    """Raise `SignificanceError` if R would take much longer than two minutes."""
     topics, compared = refits.scores.shape
     fits = [scheme] if scheme.component is None else [scheme, scheme.component]
     size = (compared + refits.systems) / 200

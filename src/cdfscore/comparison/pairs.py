@@ -71,9 +71,9 @@ def check_of_pairs(chosen: ChosenTest) -> None:
 
 def check_of_collections(chosen: ChosenTest) -> None:
     """Raise `SignificanceError` unless the test is of samples on different topics."""
-    tests = map(significance_tests.load, significance_tests.names())
-    names = [each.name for each in tests if each.samples == "unpaired"]
-    if chosen.test.name not in names:
+    if chosen.test.samples != "unpaired":
+        tests = map(significance_tests.load, significance_tests.names())
+        names = [each.name for each in tests if each.samples == "unpaired"]
         raise SignificanceError(
             f"{chosen.test.name} cannot compare systems on different topics; expected an unpaired "
             f"test: {', '.join(names)}"
@@ -99,10 +99,7 @@ def check_of_systems(chosen: ChosenTest) -> None:
 def check_options_of_pairs(
     chosen: ChosenTest, baselines: Sequence[str], effect: str | None
 ) -> None:
-    """Raise `SignificanceError` for baselines and effect sizes that do not go with the test.
-
-    A test that is not of pairs has none, and one against a baseline needs one.
-    """
+    """Raise `SignificanceError` for baselines and effect sizes that do not go with the test."""
     test = chosen.test
     if not isinstance(test, TwoSamples | PairsTogether) and (baselines or effect):
         raise SignificanceError(
@@ -181,10 +178,7 @@ def check_alpha(alpha: float) -> float:
 
 
 def check_symmetric(chosen: ChosenTest, use: str) -> None:
-    """Raise `SignificanceError` unless the test is a two-sided test of a difference.
-
-    `use` names the purpose, such as "letters and diagrams".
-    """
+    """Raise `SignificanceError` unless a test for this use is a two-sided test of a difference."""
     shows, settings = chosen.test.shows, chosen.settings
     if shows != "difference":
         raise SignificanceError(
@@ -199,10 +193,7 @@ def check_symmetric(chosen: ChosenTest, use: str) -> None:
 
 
 def check_letters(chosen: ChosenTest, baselines: Sequence[str]) -> None:
-    """Raise `SignificanceError` if a comparison has no letters and no diagram.
-
-    They need the differences of all pairs, each tested two-sided.
-    """
+    """Raise `SignificanceError` if a comparison has no letters and no diagram."""
     check_of_pairs(chosen)
     use = "letters and diagrams"
     if baselines:
@@ -237,12 +228,7 @@ class Family:
 
     @classmethod
     def of(cls, systems: Sequence[str], baselines: Sequence[str] = ()) -> Family:
-        """Return all pairs, or each other system against each baseline.
-
-        Two baselines are compared with one another once. Raises `ScoresError` for fewer than
-        two systems, `SignificanceError` for an unknown baseline, and `CdfscoreError` for more
-        pairs than the memory of the machine holds.
-        """
+        """Return all pairs, or each other system against each baseline, two baselines once."""
         _check_count(systems)
         if not baselines:
             _check_cost(math.comb(len(systems), 2), "fewer systems or a baseline")

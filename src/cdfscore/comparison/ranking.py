@@ -15,11 +15,7 @@ _OF_LARGEST = 8 * np.finfo(np.float64).eps
 
 
 def tied(means: Array) -> Array:
-    """Return means in units of the largest, equal where only rounding tells them apart.
-
-    Neighbours tie if they differ by at most 10^-12 of the range of the means plus 8 eps of the
-    largest. What all means share does not widen the first, and the second is for the last digits.
-    """
+    """Return means in units of the largest, equal where only rounding tells them apart."""
     inverse = np.argsort(np.argsort(means, kind="stable"), kind="stable")
     ordered = np.sort(means) / (float(np.abs(means).max()) or 1.0)
     bound = _OF_RANGE * np.ptp(ordered) + _OF_LARGEST
@@ -72,22 +68,8 @@ def compact_letters(systems: Sequence[str], apart: Iterable[tuple[str, str]]) ->
 def groups(systems: Sequence[str], apart: Iterable[tuple[str, str]]) -> list[list[str]]:
     """Return groups of systems: no pair within a group differs, and all other pairs are in one.
 
-    Each group is as large as possible, as after the step "absorb" of Piepho (2004), and no
-    group is redundant. Groups and their systems are in the order of `systems`. The arguments
-    are those of `compact_letters`.
-
-    Notes
-    -----
-    Source: Piepho (2004), An algorithm for a letter-based representation of all-pairwise
-    comparisons. Insert-and-absorb returns all such groups. These can be thousands of
-    letters, most of them redundant: 400 for 110 systems of a TREC track with Holm's
-    correction, 4,600 on 25 of its topics. Here a group is grown around each pair that is
-    not in a group yet, and redundant groups are removed at the end (Gramm et al. 2007).
-
-    Examples
-    --------
-    >>> groups(["A", "B", "C"], [("A", "C")])
-    [['A', 'B'], ['B', 'C']]
+    Each group is as large as possible, and none is redundant; all that insert-and-absorb (Piepho,
+    2004) returns can be thousands. The arguments are those of `compact_letters`.
     """
     alike = _alike(systems, apart)
     # A set of systems is an integer; bit i stands for system i.
@@ -159,6 +141,5 @@ def _without_redundant(found: list[list[int]], systems: int) -> list[list[int]]:
 
 
 def _labels() -> Iterator[str]:
-    """Yield a, ..., z, aa, ab, ..., zz, aaa, ..."""
     for length in count(1):
         yield from map("".join, product(ascii_lowercase, repeat=length))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,7 +20,7 @@ from cdfscore.errors import FitError, ScoresError, SignificanceError
 from cdfscore.scores.dataframes import both_as_pandas
 from cdfscore.showing import Shown
 from cdfscore.standardization import policies
-from cdfscore.standardization.policies import ConstantPolicy, fit_all, fit_where_possible
+from cdfscore.standardization.policies import fit_all, fit_where_possible
 from cdfscore.standardization.standardized import ExtraTopics, Factors, Standardized
 from cdfscore.standardization.standardizer import How, check_extra_of, standardize
 from cdfscore.stats.numerics import student_t
@@ -60,16 +61,6 @@ class ReferenceUncertainty(Shown):
     `method` describes the resamples. `systems` is the number of reference systems, and `members`
     the number of compared systems among them. `conf_level` is the level of the intervals. `notes`
     are sentences about the resamples; `cautions` are those notes that warn of a wrong reading.
-
-    Examples
-    --------
-    >>> from cdfscore import datasets
-    >>> from cdfscore.comparison import reference_uncertainty
-    >>> ap = datasets.load_cranfield("ap")
-    >>> new, others = ap[["bm25_k1.2_b0.75", "tfidf"]], ap.iloc[:, 20:32]
-    >>> found = reference_uncertainty(new, "normal", reference=others, resamples=200)
-    >>> type(found).__name__, found.systems, found.members, len(found.means), len(found.pairs)
-    ('ReferenceUncertainty', 12, 0, 2, 1)
     """
 
     means: pd.DataFrame
@@ -132,11 +123,7 @@ class Resampling:
 
 
 def resampling_of(chosen: ChosenTest, resamples: int, seed: int | None) -> Resampling | None:
-    """Return how the reference systems are resampled beside a test, None for no resamples.
-
-    Raises `SignificanceError` for numbers that are not accepted, a seed of no resamples, and a test
-    that is not of pairs of systems on the same topics.
-    """
+    """Return how the reference systems are resampled beside a test, None for no resamples."""
     name = "reference_uncertainty"
     if resamples == 0 and not isinstance(resamples, bool):
         if seed is not None:
@@ -168,26 +155,8 @@ def caution_on_extremes(scheme: Scheme) -> list[str]:
     ]
 
 
-def on_the_reference(members: int, systems: int) -> list[str]:
-    """Say what is resampled where compared systems are reference systems themselves."""
-    if not members:
-        return []
-    which = "the compared systems" if members == systems else part_of(members, systems, "system")
-    are = "is a reference system itself" if members == 1 else "are reference systems themselves"
-    return [
-        f"{which} {are}: for each mean or difference, its own systems stay in the reference, and "
-        "the other systems are resampled"
-    ]
-
-
 def cautions_on_names(namesakes: Sequence[str], renamed: Sequence[str], systems: int) -> list[str]:
-    """Say which compared systems may be reference systems, and are not taken as such.
-
-    >>> print(*cautions_on_names(["bm25"], [], 3))
-    the scores of bm25 differ from those of the reference system with the same name, so that 1 of \
-3 systems is treated as not in the reference; expected the same digits in both, if it is the same \
-system
-    """
+    """Say which compared systems may be reference systems, and are not taken as such."""
     found = []
     for names, apart, needed in (
         (namesakes, "differ from those of the reference system with the same name", "digits"),
@@ -204,77 +173,10 @@ system
     return found
 
 
-def on_policies(
-    scheme: Scheme, policy: ConstantPolicy, constant: Array, unfitted: Array, weights: Array
-) -> list[str]:
-    """Say what became of topics that are constant, or cannot be fitted, in a resample.
-
-    `constant` and `unfitted` are numbers of topics, beyond those of all reference systems, and
-    `weights` those of the resamples.
-    """
-    found = []
-    if constant.any():
-        found.append(
-            f"{_met(constant, weights)} constant only in the resampled reference"
-            f"{policies.used(policy, scheme)}"
-        )
-    if unfitted.any():
-        found.append(
-            f"{_met(unfitted, weights)} unfitted only in the resampled reference, and left out of "
-            "the means of that resample"
-        )
-    return found
-
-
-def on_resamples_left_out(share: float) -> list[str]:
-    """Say that some resamples leave too few topics for a mean with a standard error."""
-    if not share:
-        return []
-    return [
-        f"{100 * share:.3g} % of the resamples leave fewer than 2 topics with a score, and are "
-        "left out"
-    ]
-
-
-def of_differences(apart: int, still: int, differences: int, conf_level: float) -> list[str]:
-    """Say how many differences are apart from 0 by the topics, and also by topics and reference.
-
-    >>> print(*of_differences(5, 3, 6, 0.95))
-    the interval of 95 % excludes 0: from the topics for 5 of 6 differences, and from topics and \
-reference systems for 3 of these
-    """
-    return [
-        f"the interval of {100 * conf_level:.12g} % excludes 0: from the topics for "
-        f"{part_of(apart, differences, 'difference')}"
-        + f", and from topics and reference systems for {still:,} of these"
-        * bool(apart)
-    ]
-
-
 def monte_carlo(resamples: float) -> str:
-    """Return the relative Monte Carlo error of a standard error, 1 / sqrt(2 (B - 1)).
-
-    That is of replicates with a normal distribution; Efron and Tibshirani (1993), section 6.4.
-
-    >>> monte_carlo(1001)
-    'Monte Carlo error of a standard error up to about 2.2 %'
-    """
+    """Say how large the Monte Carlo error is (Efron and Tibshirani, 1993, section 6.4)."""
     error = 100 / np.sqrt(2 * (resamples - 1))
     return f"Monte Carlo error of a standard error up to about {error:.2g} %"
-
-
-def _met(topics: Array, weights: Array) -> str:
-    """Say in how many resamples there are such topics, and how many on average.
-
-    >>> _met(np.array([0, 3, 1, 0]), np.ones(4))
-    'in 50 % of the resamples, topics (1 on average over all resamples, 3 at most) are'
-    """
-    share = 100 * weights[topics > 0].sum() / weights.sum()
-    average = (topics * weights).sum() / weights.sum()
-    return (
-        f"in {share:.3g} % of the resamples, topics ({average:.3g} on average over all resamples, "
-        f"{int(topics.max())} at most) are"
-    )
 
 
 #: The fewest reference systems that are resampled, beside those that stay.
@@ -296,10 +198,8 @@ class Refitted(NamedTuple):
 class Refits:
     """Scores (topics, m) and reference scores (topics, n), after the policies, and the scheme.
 
-    A resample is of the reference systems, on all topics at once; the scores stay as they are.
     `places` (m,) has the place of each system among the reference systems, -1 if it is none of
-    them. `namesakes` are the systems whose name is there with other scores, and `renamed` those
-    whose scores are there under another name: they are taken as none of the reference systems.
+    them; `namesakes` have the name of one, and `renamed` the scores of one.
     """
 
     factors: Factors
@@ -312,10 +212,7 @@ class Refits:
 
     @classmethod
     def of(cls, found: Standardized) -> Refits:
-        """Match the topics of scores and reference; those without factors are left out.
-
-        Raises `SignificanceError` for factors without the scores that they were fitted to.
-        """
+        """Match the topics of scores and reference; those without factors are left out."""
         factors = found.factors
         if found.reference is None:
             raise SignificanceError(
@@ -359,12 +256,7 @@ class Refits:
         return int(self.reference.shape[1])
 
     def resampled(self, *members: IntArray) -> IntArray:
-        """Return the number of reference systems beside members, the compared systems by place.
-
-        Those of a mean, or of a difference, that are reference systems themselves stay in the
-        reference, as they were in it, and the others are resampled. Raises `SignificanceError` for
-        fewer than three others.
-        """
+        """Return the number of reference systems beside members, the compared systems by place."""
         found = self.systems - sum((self.places[each] >= 0).astype(np.int64) for each in members)
         least = int(np.min(found))
         if self.factors.fitted.parameters and least < FEWEST_SYSTEMS:
@@ -377,18 +269,11 @@ class Refits:
         return np.asarray(found)
 
     def stay(self, counts: Array) -> BoolArray:
-        """Tell which compared systems each resample (resamples, n) has in the reference once.
-
-        Of the draws that have it once the others are a resample of the other systems. It is true
-        for systems that are no reference systems.
-        """
+        """Tell which compared systems each resample (resamples, n) has in the reference once."""
         return np.asarray((self.places < 0) | (counts[:, self.places] == 1))
 
     def batches(self, counts: Array, pairs: int) -> Iterator[Refitted]:
-        """Standardize by resamples (resamples, n), the count of each reference system in each.
-
-        So many differences of `pairs` are then taken.
-        """
+        """Standardize by resamples (resamples, n), the count of each reference system in each."""
         n = self.systems
         step = max(1, _BLOCK // max(self.scores.size, self.reference.size, pairs))
         for start in range(0, len(counts), step):
@@ -466,11 +351,9 @@ class Estimates:
 
 @dataclass
 class Variances:
-    """Sums over resamples of the reference systems, as many as there are means.
+    """Sums over resamples of the reference systems, in units of the standard error of `given`.
 
-    `systems` are the numbers of reference systems that are resampled. Sums are in units of the
-    standard error by the factors as they are, so that squares of small and large scores are
-    numbers.
+    `systems` are the numbers of reference systems that are resampled.
     """
 
     given: Estimates
@@ -490,10 +373,9 @@ class Variances:
         self._unit = np.where(self.given.stderr > 0, self.given.stderr, 1.0)
 
     def add(self, resampled: Estimates, which: IntArray, weights: Array) -> BoolArray:
-        """Add means by the factors of resamples, each of which stands for so many resamples.
+        """Add means by the factors of resamples; those of fewer than 2 topics are left out.
 
-        `which` has the mean that each is of. Where fewer than 2 topics have a score, as under a
-        policy that leaves topics out, a mean is left out. Returns which are.
+        `which` has the mean that each is of. Returns which are left out.
         """
         there = ~np.isnan(resampled.stderr)
         own, weight = which[there], weights[there]
@@ -508,10 +390,7 @@ class Variances:
         return ~there
 
     def columns(self, exact: bool, conf_level: float) -> dict[str, Array]:
-        """Return the standard errors and intervals.
-
-        `exact` if the resamples are all there are, whose variance is over their number.
-        """
+        """Return the standard errors and intervals; `exact` if the resamples are all there are."""
         with np.errstate(invalid="ignore", divide="ignore"):
             reference = self._of_reference(exact)
             both = reference + self._within / self.weight
@@ -537,8 +416,7 @@ class Variances:
     def rounding(self, exact: bool, resamples: int) -> tuple[Array, Array]:
         """Return bounds of the rounding of the standard errors, from reference and within topics.
 
-        Each of the sums over k resamples is rounded k times, a relative error of k 2^-53 at most,
-        and the variance from the reference is the difference of two, which may cancel.
+        Each sum over k resamples has a relative error of k 2^-53 at most.
         """
         relative = 2.0**-53 * (resamples + 4)
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -566,19 +444,11 @@ def bounds(
 ) -> dict[str, Array]:
     """Return a bound of the difference of each number, by its column; 0 where there is none.
 
-    If no mean of a resample moves by more than m, which is `moved`, then
-
-    - a standard error from the topics moves by at most m / sqrt(T - 1), on T topics, as the
-      standard deviation is a distance from the constant vectors;
-    - the one from the reference systems, by the same reason, by at most m sqrt(W / (W - 1)), for W
-      resamples, or by m if they are all;
-    - the one from both, which is the distance of these two from 0, by at most theirs.
-
-    To these the rounding of the sums is added. The share is the square of a ratio r of standard
-    errors, which moves by at most d = (d_reference + r d_both) / (both - d_both), and the share by
-    2 r d + d^2; the degrees of freedom lie between those at the ends of the share, and their
-    maximum. An end of the interval moves with the difference, and with the margin, which is largest
-    at the fewest degrees of freedom and smallest at the most.
+    No mean of a resample moves by more than `moved`, m. Then a standard error from the topics moves
+    by at most m / sqrt(T - 1), the one from the reference by m sqrt(W / (W - 1)), or m if the
+    resamples are `exact`, and the one from both by at most their distance from 0. The share is the
+    square of a ratio r of standard errors, which moves by d = (d_reference + r d_both) / (both -
+    d_both). The degrees of freedom and the margin are between those at the ends of the share.
     """
     numbers = found.columns(exact, conf_level)
     of_reference, within = found.rounding(exact, resamples)
@@ -620,18 +490,8 @@ def bounds(
     return {name: np.nan_to_num(values, posinf=0.0) for name, values in bound.items()}
 
 
-@dataclass(frozen=True)
-class Bar:
-    """Progress of one of several schemes, which have as many resamples each."""
-
-    progress: Progress | None
-    place: int
-    schemes: int
-
-    def update(self, done: int, of: int) -> None:
-        """Tell how many of the resamples of this scheme are done."""
-        if self.progress is not None:
-            self.progress(self.place * of + done, self.schemes * of)
+def _no_one(done: int, of: int) -> None:
+    """Tell no one of the progress."""
 
 
 class OfScheme(NamedTuple):
@@ -644,7 +504,11 @@ class OfScheme(NamedTuple):
 
 
 def variances_of(
-    found: Standardized, refits: Refits, family: Family, drawn: bootstrap.Resamples, bar: Bar
+    found: Standardized,
+    refits: Refits,
+    family: Family,
+    drawn: bootstrap.Resamples,
+    progress: Progress = _no_one,
 ) -> OfScheme:
     """Return the variances of means and of differences over all resamples."""
     factors, y = found.factors, found.frame.to_numpy()
@@ -658,7 +522,7 @@ def variances_of(
     if not factors.fitted.parameters:  # nothing is fitted, so that all resamples are the same
         of_means.add(of_means.given, systems, np.full(len(systems), drawn.total))
         of_pairs.add(of_pairs.given, pairs, np.full(len(pairs), drawn.total))
-        bar.update(len(drawn.counts), len(drawn.counts))
+        progress(len(drawn.counts), len(drawn.counts))
         return OfScheme(of_means, of_pairs, [], largest)
     stay = refits.stay(drawn.counts)
     used = stay.any(axis=1)
@@ -677,11 +541,28 @@ def variances_of(
         left_out[block][rows[without]] = weight[rows[without]]
         constant[block], unfitted[block] = batch.constant, batch.unfitted
         done = block.stop
-        bar.update(len(drawn.counts) - len(counts) + done, len(drawn.counts))
+        progress(len(drawn.counts) - len(counts) + done, len(drawn.counts))
     constant -= len(set(factors.constant_topics) & set(refits.topics))
-    scheme = factors.fitted.scheme
-    said = on_policies(scheme, factors.constant, constant, unfitted, weights)
-    said += on_resamples_left_out(left_out.sum() / weights.sum())
+    used_there = policies.used(factors.constant, factors.fitted.scheme)
+    said, total = list[str](), weights.sum()
+    for topics, are in (
+        (constant, f"constant only in the resampled reference{used_there}"),
+        (
+            unfitted,
+            "unfitted only in the resampled reference, and left out of the means of that resample",
+        ),
+    ):
+        if topics.any():
+            said.append(
+                f"in {100 * weights[topics > 0].sum() / total:.3g} % of the resamples, topics "
+                f"({(topics * weights).sum() / total:.3g} on average over all resamples, "
+                f"{int(topics.max())} at most) are {are}"
+            )
+    if share := left_out.sum() / total:
+        said.append(
+            f"{100 * share:.3g} % of the resamples leave fewer than 2 topics with a score, and are "
+            "left out"
+        )
     return OfScheme(of_means, of_pairs, said, largest)
 
 
@@ -694,7 +575,6 @@ def _means(y: Array) -> Estimates:
 
 
 def _differences(y: Array, family: Family, rows: IntArray, pairs: IntArray) -> Estimates:
-    """Return the differences of the means of some pairs, in rows of y (resamples, ...)."""
     columns = y.swapaxes(0, 1).reshape(y.shape[1], -1)
     start = rows * y.shape[2]
     first, second = (start + own[pairs] for own in (family.first, family.second))
@@ -719,30 +599,19 @@ def reference_uncertainty(
 ) -> ReferenceUncertainty:
     """Estimate the uncertainty of standardized means from topics, reference systems, and both.
 
-    Factors are estimates: other reference systems give other factors. The mean of a system, and
-    the difference of two means, vary with the topics and with the reference systems. Resample b of
-    the n reference systems gives scores y_b = F_tb(x) on T topics, with mean m_b and standard
-    deviation s_b:
+    Factors are estimates: other reference systems give other factors. So the mean of a system, and
+    the difference of two means, vary with the topics and with the reference systems. Resamples of
+    the reference systems, each with its scores on all topics, give V_reference, the variance of
+    the mean, and V_both, that of a bootstrap that draws topics and reference systems independently
+    (the pigeonhole bootstrap of Owen, 2007). It is conservative, except for means with few
+    reference systems.
 
-        V_topics    = s^2 / T, by the factors of all reference systems
-        V_reference = var_b(m_b)
-        V_both      = var_b(m_b) + mean_b(s_b^2 / T)
-
-    The standard errors are the roots, and the share of the reference systems is V_reference /
-    V_both. V_both is the variance of a bootstrap that draws topics and reference systems
-    independently, each with replacement (the pigeonhole bootstrap; its part from the topics is in
-    closed form, with T - 1 in place of T). The interval is mean -+ t sqrt(V_both), with Student's t
-    of 1 / (share^2 / (k - 1) + (1 - share)^2 / (T - 1)) degrees of freedom, by Satterthwaite, for
-    the k reference systems that are resampled.
-
-    A resample draws whole systems, with their scores on all topics. Compared systems may be
-    reference systems themselves; without a `reference` all of them are. For each mean or
-    difference, its own systems stay in the reference once, and the other systems are resampled. To
-    do so, the function uses those resamples of all systems that have them once: about 37 % for a
-    mean and 14 % for a difference. A resample that has one of them twice or not at all answers
-    another question: by E-std, a system that is twice in the reference has a score larger by 1/n
-    on all topics. A compared system is a reference system if name and scores are equal; a caution
+    Compared systems may be reference systems themselves; without a `reference` all of them are.
+    For each mean or difference, its own systems stay in the reference once, and the other systems
+    are resampled. A compared system is a reference system if name and scores are equal; a caution
     tells if only one of the two is.
+
+    Specified in reference_uncertainty.1 to reference_uncertainty.5.
 
     Parameters
     ----------
@@ -778,20 +647,6 @@ def reference_uncertainty(
     CdfscoreError
         For input that `compare` refuses, and where a scheme cannot be fitted to a resample, unless
         a `Standardizer` has a policy for unfitted topics.
-
-    Notes
-    -----
-    Sources: Owen (2007), The pigeonhole bootstrap, Annals of Applied Statistics 1, for resampling
-    of two crossed sets; McCullagh (2000), Resampling and exchangeable arrays, Bernoulli 6: no
-    bootstrap of such data is exact. This one is conservative, except for means with few reference
-    systems.
-    With variances A of topics, B of reference systems and E of what is neither, the variance of a
-    mean is A/T + B/n + E/(T n). V_topics and V_reference have E/(T n) once each, and V_both has it
-    thrice. V_reference is too small by (n - 1) / n, as the bootstrap variance of every mean is
-    (Efron and Tibshirani, 1993, equation 5.12). Satterthwaite (1946), Biometrics Bulletin 2, for
-    the degrees of freedom. A bootstrap of the lowest or highest of n scores is not consistent
-    (Bickel and Freedman, 1981, Annals of Statistics 9), and schemes that rest on them, such as
-    minmax, have a caution.
 
     Examples
     --------
@@ -831,6 +686,10 @@ def first_fitted(refits: Mapping[str, Refits]) -> Refits:
     )
 
 
+def _tell(progress: Progress, place: int, schemes: int, done: int, of: int) -> None:
+    progress(place * of + done, schemes * of)
+
+
 def uncertainty_of(
     standardized: Sequence[Standardized],
     family: Family,
@@ -851,26 +710,39 @@ def uncertainty_of(
     of_schemes: dict[str, list[str]] = {}
     cautions: dict[str, list[str]] = {}
     for place, (found, (name, own)) in enumerate(zip(standardized, refits.items(), strict=True)):
-        bar = Bar(resampling.progress, place, len(refits))
-        of_means, of_pairs, of_schemes[name], _ = variances_of(found, own, family, drawn, bar)
+        tell = partial(_tell, resampling.progress or _no_one, place, len(refits))
+        of_means, of_pairs, of_schemes[name], _ = variances_of(found, own, family, drawn, tell)
         parts = [each.columns(drawn.exact, conf_level) for each in (of_means, of_pairs)]
-        systems = {"scheme": name, "system": family.systems, "n": of_means.given.n}
+        of_systems = {"scheme": name, "system": family.systems, "n": of_means.given.n}
         mean = found.means["mean"].to_numpy()
-        means.append(pd.DataFrame({**systems, "mean": mean, **parts[0]}))
+        means.append(pd.DataFrame({**of_systems, "mean": mean, **parts[0]}))
         both = dict(zip(("system_a", "system_b"), family.names, strict=True))
         difference = {"n": of_pairs.given.n, "difference": of_pairs.given.mean}
         pairs.append(pd.DataFrame({"scheme": name, **both, **difference, **parts[1]}))
         apart = of_pairs.apart_by_topics(conf_level)
         still = apart & ((parts[1]["both_low"] > 0) | (parts[1]["both_high"] < 0))
-        of_schemes[name] += of_differences(
-            int(apart.sum()), int(still.sum()), len(family), conf_level
+        of_schemes[name].append(
+            f"the interval of {100 * conf_level:.12g} % excludes 0: from the topics for "
+            f"{part_of(int(apart.sum()), len(family), 'difference')}"
+            + f", and from topics and reference systems for {still.sum():,} of these"
+            * bool(apart.any())
         )
         cautions[name] = caution_on_extremes(own.factors.fitted.scheme)
         with_error = ~np.isnan(parts[1]["stderr_reference"])
         fewest = min(fewest, float(of_pairs.weight[with_error].min(initial=np.inf)))
     on_names = cautions_on_names(fitted.namesakes, fitted.renamed, len(fitted.places))
     first = [*on_names, *joined(cautions)]
-    members = int(np.count_nonzero(fitted.places >= 0))
+    members, systems = int(np.count_nonzero(fitted.places >= 0)), len(fitted.places)
+    of_members = []
+    if members:
+        which = (
+            "the compared systems" if members == systems else part_of(members, systems, "system")
+        )
+        are = "is a reference system itself" if members == 1 else "are reference systems themselves"
+        of_members.append(
+            f"{which} {are}: for each mean or difference, its own systems stay in the reference, "
+            "and the other systems are resampled"
+        )
     return ReferenceUncertainty(
         pd.concat(means, ignore_index=True),
         pd.concat(pairs, ignore_index=True),
@@ -878,6 +750,6 @@ def uncertainty_of(
         fitted.systems,
         members,
         conf_level,
-        [*first, *on_the_reference(members, len(fitted.places)), *joined(of_schemes)],
+        [*first, *of_members, *joined(of_schemes)],
         first,
     )

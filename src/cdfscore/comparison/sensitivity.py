@@ -64,13 +64,6 @@ class Sensitivity(Shown):
 
     `comparison` has all tests, without effect sizes. `verdict` explains the counts and recommends
     what to report.
-
-    Examples
-    --------
-    >>> from cdfscore import datasets, sensitivity
-    >>> found = sensitivity(datasets.load_cranfield("ap").iloc[:, :12], ["raw", "normal"])
-    >>> found.conclusions[["pairs", "gained", "lost", "reversed", "kept"]].iloc[0].to_dict()
-    {'pairs': 66, 'gained': 12, 'lost': 1, 'reversed': 0, 'kept': 31}
     """
 
     systems: pd.DataFrame
@@ -179,19 +172,32 @@ def sensitivity(
     )
     warn_of(found.cautions)
     ranks = {scheme: _ranks(found, scheme) for scheme in found.schemes}
-    differs = {scheme: _differences(found, scheme) for scheme in found.schemes}
+    tied = {scheme: ranking.tied(found.means[scheme].to_numpy()) for scheme in found.schemes}
+    significant = (found.table["p_adjusted"] <= found.alpha).to_numpy()
+    apart = dict(zip(found.schemes, significant.reshape(len(ranks), -1), strict=True))
+    first, second = found.family.first, found.family.second
+    # Estimates differ between tests, and some tests give none; rankings are by means.
+    signs = {scheme: np.sign(own[first] - own[second]) for scheme, own in tied.items()}
     names = ("scheme_a", "scheme_b")
     agreement, moves, conclusions = [], [], []
     for a, b in itertools.combinations(found.schemes, 2):
         which = dict(zip(names, (a, b), strict=True))
-        means = ranking.tied(found.means[a].to_numpy()), ranking.tied(found.means[b].to_numpy())
-        agreement.append(which | _agreement(*means))
+        x, y = tied[a], tied[b]
+        of_ties = (x == x[0]).all() or (y == y[0]).all()
+        taus = [np.nan if of_ties else float(tau(x, y)) for tau in (tau_b, tau_ap_b)]
+        agreement.append(which | {"systems": len(x), "tau_b": taus[0], "tau_ap_b": taus[1]})
         moves += [which | row for row in _moves(found.systems, ranks[a], ranks[b], moving)]
-        conclusions.append(which | _conclusions(*differs[a], *differs[b]))
+        conclusions.append(which | _conclusions(apart[a], apart[b], signs[a] == signs[b]))
     of_moves = [*names, "system", "rank_a", "rank_b", "places"]
     return Sensitivity(
-        systems=pd.concat([_systems(found, s, ranks[s]) for s in found.schemes]).reset_index(
-            drop=True
+        systems=pd.concat(
+            [
+                pd.DataFrame(
+                    {"scheme": s, "system": found.systems, "mean": found.means[s], "rank": ranks[s]}
+                )
+                for s in found.schemes
+            ],
+            ignore_index=True,
         ),
         agreement=pd.DataFrame(agreement),
         moves=pd.DataFrame(moves, columns=of_moves),
@@ -207,11 +213,7 @@ def _on_common_topics(
     reference: pd.DataFrame | None,
     extra_topics: ExtraTopics,
 ) -> tuple[list[Standardized], list[str]]:
-    """Standardize by each scheme, on the topics that all schemes have.
-
-    Under ``unfitted="drop_topic"``, schemes that cannot be fitted to more than half of the topics
-    are left out. The notes name the topics and schemes that are left out.
-    """
+    """Standardize by each scheme, on the topics that all have; notes say what is left out."""
     fitted: list[Standardized] = []
     notes: list[str] = []
     unfitted: dict[str, str] = {}
@@ -251,10 +253,11 @@ def _on_common_topics(
         ],
     }
     for why, of_schemes in of_topics.items():
-        if some := _of_some(of_schemes):
-            it = "it" if len(some) == 1 else "them"
-            notes.append(f"{topics_are(some)} left out for all schemes, since {why.format(it=it)}")
-            left_out.update(some)
+        every = list(dict.fromkeys(topic for own in of_schemes for topic in own))
+        if any(set(own) != set(every) for own in of_schemes):  # else they are in the notes of each
+            it = "it" if len(every) == 1 else "them"
+            notes.append(f"{topics_are(every)} left out for all schemes, since {why.format(it=it)}")
+            left_out.update(every)
     common = [found.without(left_out) for found in fitted]
     if len(common) < 2 or not all(found.used.topics for found in common):
         raise ScoresError(
@@ -262,15 +265,6 @@ def _on_common_topics(
             f"compared; {'; '.join(notes)}"
         )
     return common, notes
-
-
-def _of_some(topics: Sequence[Sequence[str]]) -> list[str]:
-    """Return the topics that are among those of some schemes, and not of every scheme.
-
-    If every scheme has the same, they are in the notes of each.
-    """
-    every = list(dict.fromkeys(topic for own in topics for topic in own))
-    return [] if all(set(own) == set(every) for own in topics) else every
 
 
 def _said(unfitted: dict[str, str]) -> str:
@@ -290,27 +284,6 @@ def _ranks(found: Comparison, scheme: str) -> Array:
     return ranking.ranks(means)
 
 
-def _systems(found: Comparison, scheme: str, ranks: Array) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "scheme": scheme,
-            "system": found.systems,
-            "mean": found.means[scheme].to_numpy(),
-            "rank": ranks,
-        }
-    )
-
-
-def _agreement(a: Array, b: Array) -> dict[str, float]:
-    # Imported here because the import of numba, which counts the pairs, takes half a second.
-    tied = (a == a[0]).all() or (b == b[0]).all()
-    return {
-        "systems": len(a),
-        "tau_b": np.nan if tied else float(tau_b(a, b)),
-        "tau_ap_b": np.nan if tied else float(tau_ap_b(a, b)),
-    }
-
-
 def _moves(systems: list[str], a: Array, b: Array, most: int) -> list[dict[str, Any]]:
     places = a - b
     order = np.argsort(-np.abs(places), kind="stable")
@@ -324,18 +297,7 @@ def _moves(systems: list[str], a: Array, b: Array, most: int) -> list[dict[str, 
     ]
 
 
-def _differences(found: Comparison, scheme: str) -> tuple[BoolArray, Array]:
-    """Return which pairs are significant at alpha, and which of the two has the larger mean."""
-    rows = found.table[found.table["scheme"] == scheme]
-    differ: BoolArray = (rows["p_adjusted"] <= found.alpha).to_numpy()
-    # Estimates differ between tests, and some tests give none; rankings are by means.
-    means = dict(zip(found.systems, ranking.tied(found.means[scheme].to_numpy()), strict=True))
-    order = [means[a] - means[b] for a, b in zip(rows["system_a"], rows["system_b"], strict=True)]
-    return differ, np.sign(order)
-
-
-def _conclusions(a: BoolArray, sign_a: Array, b: BoolArray, sign_b: Array) -> dict[str, int]:
-    same = sign_a == sign_b
+def _conclusions(a: BoolArray, b: BoolArray, same: BoolArray) -> dict[str, int]:
     return {
         "pairs": len(a),
         "significant_a": int(a.sum()),
@@ -350,17 +312,7 @@ def _conclusions(a: BoolArray, sign_a: Array, b: BoolArray, sign_b: Array) -> di
 def meaning_of(conclusions: pd.DataFrame, *, by_order: bool = False) -> list[str]:
     """Return sentences on the counts of `Sensitivity.conclusions`, and on what to report.
 
-    Each scheme is compared with raw. Without raw, each scheme is compared with each other scheme. A
-    test `by_order` uses only which of two systems has the higher score on a topic.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> row = {"scheme_a": "raw", "scheme_b": "normal", "pairs": 66, "kept": 40}
-    >>> found = meaning_of(pd.DataFrame([{**row, "gained": 5, "lost": 2, "reversed": 0}]))
-    >>> print(found[0])
-    raw and normal: 40 of 66 pairs of systems differ significantly by both, 5 only after \
-standardization by normal (gained) and 2 only before it (lost).
+    A test `by_order` uses only which of two systems has the higher score on a topic.
     """
     rows = conclusions.to_dict("records")
     with_raw = [row for row in rows if "raw" in (row["scheme_a"], row["scheme_b"])]

@@ -10,10 +10,7 @@ import pandas as pd
 from cdfscore.common.cautions import each_once, warn_of
 from cdfscore.common.text import counted, part_of, written
 from cdfscore.comparison.attainable import (
-    Limits,
-    cautions_of,
-    cautions_on_few_topics,
-    level_cautions,
+    cautions_on,
     with_enough_resamples,
 )
 from cdfscore.comparison.comparison import (
@@ -64,17 +61,6 @@ class TwoCollections:
     fewer than two systems, if all are tied in one ranking, or if one has no mean. `in_both` is the
     number of these systems. `other_size` has the numbers of topics and systems of the second
     collection.
-
-    Examples
-    --------
-    >>> from cdfscore import Standardizer, datasets
-    >>> from cdfscore.comparison.two_collections import two_collections
-    >>> scores = datasets.load_cranfield("ap").iloc[:, :20]
-    >>> factors = Standardizer("normal").fit(scores)
-    >>> parts = (factors.standardize(part) for part in (scores.iloc[:100], scores.iloc[100:]))
-    >>> found = two_collections(*parts)
-    >>> type(found).__name__, found.in_both, found.other_size
-    ('TwoCollections', 20, (125, 20))
     """
 
     table: pd.DataFrame
@@ -155,7 +141,6 @@ def _tested(a: Standardized, b: Standardized, both: list[str], conf_level: float
 
 
 def _check_different(a: Standardized, b: Standardized) -> None:
-    """Raise `ScoresError` for two matrices that have the same topics and systems."""
     same_topics = set(a.used.topics) == set(b.used.topics)
     if same_topics and set(a.frame.columns) == set(b.frame.columns):
         raise ScoresError(
@@ -248,10 +233,7 @@ def compared_collections(
     effect: str,
     alpha: float,
 ) -> Comparison:
-    """Test all pairs of two collections by each scheme, after the checks of the arguments.
-
-    No score is infinite.
-    """
+    """Test all pairs of two collections by each scheme, after the checks of the arguments."""
     for side in (a, b):
         check_different([each.factors for each in side])
         check_directions(side)
@@ -276,15 +258,7 @@ def compared_collections(
             of_ties = _side_by_side(sizes_a, sizes_b)
         tested = differences_of_pairs(matrix, of_ties, chosen, family, effect)
         tables.append(table_of(tested, family, adjust, name))
-        cautions[name] = []
-        for own in family.kinds.values():
-            limits = Limits(chosen, int(own.sum()), len(family.systems), adjust, alpha)
-            row = tables[-1][own]
-            numbers = (row[each].to_numpy() for each in ("n", "n_b", "p_value", "p_adjusted"))
-            cautions[name] += cautions_of(limits, matrix, family.part(own), *numbers)
-        sizes = tables[-1].loc[tables[-1]["p_value"].notna(), ["n", "n_b"]].min(axis=1).to_numpy()
-        cautions[name] += level_cautions(limits, matrix, sizes)
-        cautions[name] += cautions_on_few_topics(chosen, sizes)
+        cautions[name] = cautions_on(chosen, family, adjust, alpha, matrix, tables[-1])
         cautions[name] += _apart_from_themselves(chosen, family, tables[-1], alpha)
         of_both = [f"of the second collection: {note}" for note in y.notes if note not in x.notes]
         notes[name] = [*x.notes, *of_both, *ties_notes(matrix, tested.matrix)]
@@ -337,7 +311,6 @@ def compared_collections(
 
 
 def _side_by_side(a: Array, b: Array) -> Array:
-    """Return a matrix of all topics and systems; no system has scores on the other collection."""
     matrix = np.full((len(a) + len(b), a.shape[1] + b.shape[1]), np.nan)
     matrix[: len(a), : a.shape[1]] = a
     matrix[len(a) :, a.shape[1] :] = b
@@ -405,7 +378,6 @@ _ON_ONE_SCALE = (
 def _apart_from_themselves(
     chosen: ChosenTest, family: Family, table: pd.DataFrame, alpha: float
 ) -> list[str]:
-    """Return a caution if most systems of both collections differ from themselves."""
     own = family.kinds.get(ITSELF)
     if own is None or chosen.test.shows != "difference":
         return []

@@ -23,18 +23,7 @@ from cdfscore.stats.schemes.base import Distribution, Fitted, Scheme
 def beyond_ends(fitted: Fitted, x: Array) -> tuple[IntArray, IntArray]:
     """Return how many scores of each row are below and above the distribution of the row.
 
-    `x` is (rows, m). Their standardized scores are 0 and 1, whatever their distance from the ends.
-    None is where all reference scores are equal, nor of a scheme that is not a distribution.
-
-    Specified in censored.1.
-
-    Examples
-    --------
-    >>> from cdfscore.stats.schemes import Uniform
-    >>> fitted = Uniform().fit([[0.1, 0.2, 0.3], [0.4, 0.4, 0.4]])
-    >>> below, above = beyond_ends(fitted, np.array([[0.0, 0.6, 0.9], [0.3, 0.4, 0.9]]))
-    >>> below.tolist(), above.tolist()
-    ([0, 0], [2, 0])
+    `x` is (rows, m). There are none where all reference scores are equal. Specified in censored.1.
     """
     if not isinstance(fitted.scheme, Distribution):
         return np.zeros(len(x), dtype=np.int64), np.zeros(len(x), dtype=np.int64)
@@ -53,17 +42,7 @@ _PAIRS = np.array([[0.25, 0.75], [0.5, 0.53125], [0.125, 0.9375]])
 
 
 def few_systems(count: int | None, scheme: Scheme | None = None) -> list[str]:
-    """Return a sentence if a scheme is fitted to few systems; `count` is None if not known.
-
-    `scheme` is the one that is fitted to the systems and applied to them, if it is known.
-
-    Examples
-    --------
-    >>> few_systems(9)
-    ['9 reference systems: with fewer than 10, results depend on which systems they are']
-    >>> few_systems(10)
-    []
-    """
+    """Return a sentence if a scheme is fitted to few systems; `count` is None if not known."""
     if count is None or count >= FEW_SYSTEMS:
         return []
     if count == 2 and scheme is not None and _gives_any_two_the_same(scheme):
@@ -78,7 +57,6 @@ def few_systems(count: int | None, scheme: Scheme | None = None) -> list[str]:
 
 
 def _gives_any_two_the_same(scheme: Scheme) -> bool:
-    """Tell whether two scores become the same two y, whatever their place and difference."""
     try:
         y = scheme.fit(_PAIRS)(_PAIRS)
     except FitError:
@@ -100,14 +78,7 @@ _QUESTION = "are they of the same measure, on the same judgments?"
 def unlike_the_reference(given: ScoreMatrix, reference: ScoreMatrix) -> list[str]:
     """Return sentences on systems whose scores do not look like those of the reference systems.
 
-    - A system with the same name has other scores in the reference.
-    - On a fifth of the topics or more, all m new systems are below, or all above, nine tenths of
-      the n reference systems.
-    - All new systems agree less on the difficulty of topics than most of ten or more reference
-      systems do, by the correlation with the means of the others: half of the median at most.
-
-    If new and reference systems are a random split of one population, the second and the third each
-    have a probability of at most 0.001; otherwise they are not looked at. Specified in reference.1.
+    Specified in reference.1.
     """
     there = {topic: row for row, topic in enumerate(reference.topics)}
     rows = [row for row, topic in enumerate(given.topics) if topic in there]
@@ -164,16 +135,11 @@ def _apart(new: Array, reference: Array) -> list[str]:
 
 
 def _chance(m: int, lower: int, n: int) -> float:
-    """Return the probability that m of m + n systems in a random order are the lowest but `lower`.
-
-    C(m + lower, m) / C(m + n, m).
-    """
-    of = (math.lgamma(m + each + 1) - math.lgamma(each + 1) for each in (lower, n))
-    return math.exp(next(of) - next(of))
+    """Return C(m + lower, m) / C(m + n, m): the chance that m new systems beat but `lower` of n."""
+    return math.comb(m + lower, m) / math.comb(m + n, m)
 
 
 def _correlations(x: Array, y: Array) -> Array:
-    """Return the correlation of each column of x with that of y, NaN where one is constant."""
     x, y = (each - each.mean(axis=0) for each in (x, y))
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray((x * y).sum(axis=0) / np.sqrt((x**2).sum(axis=0) * (y**2).sum(axis=0)))
@@ -221,8 +187,8 @@ _FAR = 2.0
 class Scale:
     """Range of reference scores; they are whole multiples of 1 / grid, or grid is None.
 
-    `middle` is about their median. `coarse` is about the proportion of fractions such as 1/2 and
-    0.3 among those between the ends. Both are None if they are not known.
+    `middle` is about their median, and `coarse` about the proportion of fractions such as 1/2 and
+    0.3 among those between the ends; None if not known.
     """
 
     low: float
@@ -242,10 +208,7 @@ class Scale:
         return cls(low, high, _grid(scores, low, high), middle, _coarse(some, low, high))
 
     def cautions(self, scores: Array, systems: int) -> list[str]:
-        """Return sentences on `scores`, topics x systems, that are on another scale.
-
-        `systems` is the number of reference systems.
-        """
+        """Return sentences on `scores`, topics x systems, that are on another scale."""
         present = scores[~np.isnan(scores)]
         if not present.size:
             return []
@@ -272,7 +235,6 @@ class Scale:
         return [f"{other}: are they of the same measure?"] if other else []
 
     def _are_far_below(self, scores: Array) -> bool:
-        """Tell whether scores are like those of the reference, and many times smaller."""
         if self.middle is None or self.low < 0 or scores.size < _SCORES or scores.min() < 0:
             return False
         largest = float(scores.max())
@@ -308,11 +270,7 @@ class Scale:
 def topics_of_scale(
     given: ScoreMatrix, lower_is_better: LowerIsBetter, topics: Sequence[str]
 ) -> ScoreMatrix:
-    """Return the part of a matrix that a scale is of; `topics` are those of the reference.
-
-    It is of the topics on which higher is better, unless there are none: perplexity beside
-    accuracy has a scale of its own.
-    """
+    """Return the part of a matrix that a scale is of: where higher is better, if there is any."""
     lower = set(policies.reversed_topics(lower_is_better, topics))
     if not lower or lower.issuperset(topics):
         return given
@@ -323,8 +281,7 @@ def mixed_scales(given: ScoreMatrix, lower_is_better: LowerIsBetter = ()) -> lis
     """Return a sentence if a few scores, a system or a topic are on another scale than the rest.
 
     It is of scores from 0 to 1: a few of 2 or more, or a system or a topic most of whose scores
-    are above 1 where all others have none. Topics on which lower is better are left out, unless
-    it is on all.
+    are above 1 where all others have none.
     """
     given = topics_of_scale(given, lower_is_better, given.topics)
     if not (given.values > 1).any():
@@ -404,7 +361,6 @@ class ScoresAboveOne:
 
 
 def _greatest(values: Array, where: BoolArray) -> Array:
-    """Return the largest score of each column where it is asked for, -inf if there is none."""
     largest: Array = np.fmax.reduce(np.where(where, values, -np.inf), axis=0)
     return largest
 
@@ -412,9 +368,7 @@ def _greatest(values: Array, where: BoolArray) -> Array:
 def mixed_units(given: ScoreMatrix, lower_is_better: LowerIsBetter = ()) -> list[str]:
     """Return a sentence if scores whose unit a scheme keeps are on several scales.
 
-    Lower is better on topics of another measure than that of the rest. If their scores spread
-    otherwise as well, one measure decides every mean. Topics of one measure are told as by
-    `mixed_scales`, whatever their direction.
+    On topics where lower is better another measure may decide every mean.
     """
     lower = policies.reversed_topics(lower_is_better, given.topics)
     if 0 < len(lower) < len(given.topics):
@@ -433,7 +387,6 @@ def mixed_units(given: ScoreMatrix, lower_is_better: LowerIsBetter = ()) -> list
 
 
 def _spread(scores: Array) -> float:
-    """Return the median of the standard deviations of the topics, 0 if there is none."""
     some = scores[np.count_nonzero(~np.isnan(scores), axis=1) > 1]
     return float(np.median(np.nanstd(some, axis=1, ddof=1))) if len(some) else 0.0
 
@@ -456,7 +409,6 @@ def _common_grid(scores: Array) -> int | None:
 
 
 def _some(scores: Array) -> Array:
-    """Return some of the scores that are present, of all topics and systems."""
     places = np.arange(scores.size)
     if scores.size > _SOME:  # steps of a large prime, which no number of systems divides
         places = places[:_SOME] * 1_000_003 % scores.size
@@ -472,7 +424,6 @@ def _coarse(scores: Array, low: float, high: float) -> float:
 
 
 def _on_grid(scores: Array, grid: int) -> BoolArray:
-    """Tell which scores are whole multiples of 1/grid; missing ones are."""
     with np.errstate(over="ignore"):
         return np.asarray((np.rint(scores * grid) / grid == scores) | np.isnan(scores))
 
@@ -533,10 +484,7 @@ def censored_notes(numbers: Mapping[str, tuple[int, int]]) -> list[str]:
 def constant_notes(
     topics: Sequence[str], around: Array, policy: ConstantPolicy, scheme: Scheme
 ) -> list[str]:
-    """Return the note on constant topics, if there are any: which, and what y is there.
-
-    `around` are the numbers of `cdfscore.standardization.policies.around`.
-    """
+    """Return the note on constant topics, if there are any: which, and what y is `around` there."""
     if not topics:
         return []
     first = f"{all_named(topics)} {'are' if len(topics) > 1 else 'is'} constant in the reference"
@@ -583,7 +531,6 @@ def _around(around: Array) -> str:
 
 
 def _one(y: Array) -> str:
-    """Write a number of all topics, or the smallest and the largest."""
     low, high = float(y.min()), float(y.max())
     words = {0.5: "1/2", -np.inf: "-infinity", np.inf: "infinity"}
     ends = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, overload
@@ -32,7 +32,7 @@ from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.standardized import NO_TOPIC
 from cdfscore.standardization.standardizer import Standardizer, standardizer_of
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
-from cdfscore.stats.schemes.base import Fitted, Scheme
+from cdfscore.stats.schemes.base import Scheme
 
 # Number of scores in samples that are fitted at a time; bounds the memory.
 _BLOCK = 1 << 20
@@ -44,8 +44,7 @@ class LeftOut:
 
     `unfitted_cells` has the reason for each unfitted cell (topic, system). `constant_cells` is
     True for each cell, also of topics that policies then drop, if the scores of the other systems
-    are all equal. `given` are the scores before the policies. `censored` is as in
-    `Standardized.censored`, each score beside the distribution that is fitted to the others.
+    are all equal. `censored` is as in `Standardized.censored`.
     """
 
     scores: pd.DataFrame
@@ -151,7 +150,12 @@ def left_out(scores: pd.DataFrame, standardizer: Standardizer) -> LeftOut:
     beyond = np.zeros((2, len(topics)), dtype=np.int64)
     for topic, system, samples in _samples(values):
         cell = partial(_cell, matrix, topic, system)
-        fitted, rows, reasons = _fit(samples, standardizer, cell)
+        fitted, rows, reasons = policies.fit_by(
+            standardizer.unfitted,
+            standardizer.scheme,
+            samples,
+            partial(_place, matrix, topic, system),
+        )
         unfitted |= {cell(row): reasons[row] for row in sorted(reasons)}
         place = (topic[rows], system[rows])
         constant[place] = fitted.constant
@@ -191,18 +195,12 @@ def _samples(values: Array) -> Iterator[tuple[IntArray, IntArray, Array]]:
         yield topic, system, values[topic[:, np.newaxis], columns]
 
 
-def _fit(
-    samples: Array, standardizer: Standardizer, cell: Callable[[int], tuple[str, str]]
-) -> tuple[Fitted, IntArray, dict[int, str]]:
-    """Fit the rows of `samples` where possible, or all under ``unfitted="raise"``."""
-    if standardizer.unfitted != "raise":
-        return policies.fit_where_possible(standardizer.scheme, samples)
-    fitted = policies.fit_all(standardizer.scheme, samples, lambda row: _without(cell(row)))
-    return fitted, np.arange(len(samples)), {}
-
-
 def _cell(matrix: ScoreMatrix, topic: IntArray, system: IntArray, row: int) -> tuple[str, str]:
     return matrix.topics[topic[row]], matrix.systems[system[row]]
+
+
+def _place(matrix: ScoreMatrix, topic: IntArray, system: IntArray, row: int) -> str:
+    return _without(_cell(matrix, topic, system, row))
 
 
 def _without(cell: tuple[str, str]) -> str:

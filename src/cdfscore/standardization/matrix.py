@@ -47,11 +47,7 @@ class ScoreMatrix:
     def doubts(
         self, lower: Collection[str] = (), *, reference: bool = False, raw: bool = False
     ) -> list[Found]:
-        """Return what is said of topics and systems that may be in disorder.
-
-        Lower is better on the topics `lower`. The scores are those of a `reference`, and `raw`
-        ones are averaged as they are.
-        """
+        """Return what is said of topics and systems that may be in disorder; see `Matrix`."""
         kept = kept_by(self.frame)
         return of_results(
             Matrix(self.topics, self.systems, self.values, kept, lower, reference, raw), self._known
@@ -112,11 +108,7 @@ class ScoreMatrix:
 
 
 def digest_of_scores(topics: Sequence[str], systems: Sequence[str], values: Array) -> str:
-    """Return ``sha256:...`` of a score matrix: its labels as JSON, then its doubles.
-
-    The doubles are those of the rows in order, 8 bytes each, little-endian, NaN as the
-    quiet NaN of NumPy, so that equal matrices have equal digests on every machine.
-    """
+    """Return ``sha256:...`` of labels and scores, the same for equal matrices on every machine."""
     sha = hashlib.sha256(json.dumps([list(topics), list(systems)]).encode())
     missing = np.isnan(values)
     if missing.any():

@@ -67,36 +67,22 @@ def check_constant(policy: str, scheme: Scheme) -> None:
     urbano2019  mean 0 and sd 1, as in the 2019 scripts; no change if the scheme needs no spread
     matters     the mean of the topic and sd 1, as in the MATTERS toolkit
     trec_eval   0 at the mean and -1000000 off it, as in ``trec_eval -Z``, for z
-
-    Raises `SchemeError`.
-
-    Examples
-    --------
-    >>> from cdfscore.stats.schemes import Z
-    >>> check_constant("trec_eval", Z())
-    >>> check_constant("half", Z())
-    Traceback (most recent call last):
-        ...
-    cdfscore.errors.SchemeError: constant='half' is defined for a cdf, not for z
     """
     check_one_of("constant", policy, CONSTANT_POLICIES, SchemeError)
-    described = {
-        "nan": bool(scheme.parameter_names()),
-        "raise": bool(scheme.parameter_names()),
-        "half": scheme.is_cdf,
-        "urbano2019": _has_mean_and_sd(scheme) or not scheme.needs_spread,
-        "matters": _has_mean_and_sd(scheme),
-        "trec_eval": scheme.name == "z",
-    }
-    if not described.get(policy, True):
-        kind = {
-            "nan": "a scheme that is fitted",
-            "raise": "a scheme that is fitted",
-            "half": "a cdf",
-            "urbano2019": "a scheme with a mean and an sd, or one that needs no spread",
-            "matters": "a scheme with a mean and an sd",
-            "trec_eval": "z",
-        }[policy]
+    moments = {"mean", "sd"} <= set(scheme.parameter_names())
+    is_fitted = bool(scheme.parameter_names()), "a scheme that is fitted"
+    is_defined, kind = {
+        "nan": is_fitted,
+        "raise": is_fitted,
+        "half": (scheme.is_cdf, "a cdf"),
+        "urbano2019": (
+            moments or not scheme.needs_spread,
+            "a scheme with a mean and an sd, or one that needs no spread",
+        ),
+        "matters": (moments, "a scheme with a mean and an sd"),
+        "trec_eval": (scheme.name == "z", "z"),
+    }.get(policy, (True, ""))
+    if not is_defined:
         raise SchemeError(f"constant={policy!r} is defined for {kind}, not for {scheme}")
 
 
@@ -115,7 +101,7 @@ def equal(scores: ScoreMatrix) -> list[str]:
 def around(policy: ConstantPolicy, fitted: Fitted) -> Array:
     """Return c, the score of each topic, and y at c - 1, c and c + 1; (constant topics, 4).
 
-    The rows are empty for a scheme that does not tell c: its parameters do, or its support.
+    There are no rows for a scheme that does not tell c.
     """
     constant = np.flatnonzero(fitted.constant)
     own = fitted.take(constant) if constant.size else fitted
@@ -155,7 +141,6 @@ def denominators(policy: ConstantPolicy, fitted: Fitted) -> IntArray | None:
 
 
 def _by_policy(policy: ConstantPolicy, fitted: Fitted, x: Array, y: Array) -> Array:
-    """Put the value of a policy into y for constant topics, if it has one, and return y."""
     constant = fitted.constant
     if policy not in ("half", "nan", "drop_topic", "trec_eval") or not constant.any():
         return y
@@ -182,10 +167,6 @@ def _substituted(policy: ConstantPolicy, fitted: Fitted) -> Fitted:
     return fitted.scheme.restore({**parameters, **substitutes})
 
 
-def _has_mean_and_sd(scheme: Scheme) -> bool:
-    return {"mean", "sd"} <= set(scheme.parameter_names())
-
-
 # --- Policies for missing scores ---
 
 MissingPolicy = Literal["raise", "omit", "zero", "drop_topic"]
@@ -206,17 +187,6 @@ def check_missing(policy: str) -> None:
     omit        omit the score: the topic is fitted to the others, and its y is missing too
     zero        use 0 as the score, as ``trec_eval -c`` does
     drop_topic  omit the topic for all systems
-
-    Raises `SchemeError`.
-
-    Examples
-    --------
-    >>> check_missing("omit")
-    >>> try:
-    ...     check_missing("none")
-    ... except SchemeError as error:
-    ...     print(error)
-    missing='none' is not accepted; expected one of raise, omit, zero, drop_topic
     """
     check_one_of("missing", policy, MISSING_POLICIES, SchemeError)
 
@@ -265,17 +235,6 @@ def check_unfitted(policy: str) -> None:
     raise       an error that names the first such topic and the reason
     nan         NaN for every score of the topic
     drop_topic  omit the topic
-
-    Raises `SchemeError`.
-
-    Examples
-    --------
-    >>> check_unfitted("nan")
-    >>> try:
-    ...     check_unfitted("zero")
-    ... except SchemeError as error:
-    ...     print(error)
-    unfitted='zero' is not accepted; expected one of raise, nan, drop_topic
     """
     check_one_of("unfitted", policy, UNFITTED_POLICIES, SchemeError)
 
@@ -285,11 +244,7 @@ def fit_all(
     scores: Array,
     place: Callable[[int], str],
 ) -> Fitted:
-    """Fit every row of `scores` (rows, n); `place` names a row in the error.
-
-    Raises `FitError` with the place and the reason for the first row that the scheme cannot
-    be fitted to, and without the number of the row.
-    """
+    """Fit every row of `scores` (rows, n); `place` names a row in the error."""
     try:
         return scheme.fit(scores)
     except FitError as error:
@@ -297,6 +252,15 @@ def fit_all(
             raise
         # Without the row, which is one of this batch and not of the caller's scores.
         raise FitError(f"{place(error.row)}: {error.reason}") from error
+
+
+def fit_by(
+    policy: UnfittedPolicy, scheme: Scheme, scores: Array, place: Callable[[int], str]
+) -> tuple[Fitted, IntArray, dict[int, str]]:
+    """Fit the rows of `scores` where possible, or all under "raise"; as `fit_where_possible`."""
+    if policy == "raise":
+        return fit_all(scheme, scores, place), np.arange(len(scores)), {}
+    return fit_where_possible(scheme, scores)
 
 
 def no_topic(scheme: Scheme, place: str, reason: str) -> FitError:
@@ -308,15 +272,7 @@ def fit_where_possible(scheme: Scheme, scores: Array) -> tuple[Fitted, IntArray,
     """Fit the rows of `scores` (rows, n) that the scheme can be fitted to.
 
     Returns the fit of those rows, their numbers, and the reason for each unfitted row by its
-    number. Raises `FitError` for scores that are not a batch of
-    samples.
-
-    Examples
-    --------
-    >>> from cdfscore.stats.schemes import Normal
-    >>> fitted, rows, reasons = fit_where_possible(Normal(), np.array([[0.1], [0.2]]))
-    >>> rows.tolist(), reasons[1]
-    ([], 'normal needs at least 2 reference scores and there is 1')
+    number. Raises `FitError` for scores that are not a batch of samples.
     """
     rows = np.arange(len(scores))
     reasons: dict[int, str] = {}
@@ -352,11 +308,7 @@ _LARGEST = 2.0**53 / _UNIT
 def check_direction(
     lower_is_better: AnyLowerIsBetter, reflect_at: float, *schemes: Scheme
 ) -> tuple[LowerIsBetter, float]:
-    """Return the labels, or True for all topics, and the number to reflect at.
-
-    Raises `SchemeError` if `lower_is_better` has no labels, if the number is not finite or has
-    nothing to reflect, and if the domain of a scheme has no negative numbers.
-    """
+    """Return the labels, or True for all topics, and the number to reflect at."""
     lower, at = _labels(lower_is_better), finite_number(reflect_at)
     if at is None:
         given = f"reflect_at={shown(reflect_at)}"
@@ -411,8 +363,7 @@ def settled(
 ) -> ScoreMatrix:
     """Return the matrix after the policy for missing scores, reversed where lower is better.
 
-    Raises `MissingScoreError` under "raise", and under "zero" for a score that is missing where
-    0 would be the best; `source` is for messages.
+    `source` is for messages.
     """
     if missing == "zero":
         _refuse_zeros(lower_is_better, matrix, source)
@@ -429,11 +380,7 @@ def settled(
 
 
 def errors_as_scores(given: ScoreMatrix, lower_is_better: LowerIsBetter) -> list[str]:
-    """Return a sentence if names are those of errors, and no topic is one where lower is better.
-
-    The names are those of the measure and, in a leaderboard, of the columns. Standardized scores
-    and negated scores are not named: higher is better on them already.
-    """
+    """Return a sentence if names are those of errors, and no topic is one where lower is better."""
     if lower_is_better or is_standardized(given.frame) or not (given.values > 0).any():
         return []
     topics = list(filter(_is_error, given.topics)) if systems_were_rows(given.frame) else []
@@ -491,11 +438,7 @@ def reversed_topics(lower_is_better: LowerIsBetter, topics: Sequence[str]) -> li
 
 
 def notes(lower_is_better: LowerIsBetter, reflect_at: float, topics: Sequence[str]) -> list[str]:
-    """Return the note on the topics, if lower is better on any.
-
-    >>> notes(("wer", "ppl"), 0.0, ("accuracy", "wer"))
-    ['lower is better on topic wer: its scores are negated, so that higher is better']
-    """
+    """Return the note on the topics, if lower is better on any."""
     lower = reversed_topics(lower_is_better, topics)
     if not lower:
         return []
@@ -508,11 +451,7 @@ def notes(lower_is_better: LowerIsBetter, reflect_at: float, topics: Sequence[st
 
 
 def change(lower_is_better: LowerIsBetter, reflect_at: float, topics: Sequence[str]) -> str:
-    """Return what becomes of scores where lower is better, "" if it is so on none of the topics.
-
-    >>> change(("wer", "ppl"), 0.0, ("accuracy", "wer")), change(True, 1.0, ("wer", "ppl"))
-    ('negated on topic wer', 'reflected, from x to 1 - x, on every topic')
-    """
+    """Return what becomes of scores where lower is better, "" if it is so on none of the topics."""
     lower = reversed_topics(lower_is_better, topics)
     if not lower:
         return ""

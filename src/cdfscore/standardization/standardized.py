@@ -72,10 +72,7 @@ _EXACT = 2.0**53
 
 
 class MultiplesOfSystems:
-    """Sums of scores as whole multiples of a resolution, added part by part.
-
-    A row is a system. Its `q` is NaN if a score is not a multiple of a resolution.
-    """
+    """Sums of scores as whole multiples of a resolution, added part by part; a row is a system."""
 
     def __init__(self, rows: int) -> None:
         self._q = np.ones(rows)
@@ -119,14 +116,8 @@ class MultiplesOfSystems:
 def with_ties(means: Array, scores: Array) -> Array:
     """Return the means of rows of scores, the same double for rows whose exact means are equal.
 
-    A sum of decimals is rounded, so that two equal means may differ in the last digit. The exact
-    mean is known for rows that are whole multiples of a resolution. If two rows have the same
-    exact mean and different `means`, both get the exact mean, rounded once. Other rows do not
-    change. Shapes (rows,) and (rows, n), NaN where a score is missing.
-
-    >>> with_ties(np.array([0.2, 0.20000000000000004, 0.3]),
-    ...           np.array([[0.1, 0.3], [0.2, 0.2], [0.3, 0.3]]))
-    array([0.2, 0.2, 0.3])
+    A sum of decimals is rounded. The exact mean is known for rows that are whole multiples of a
+    resolution; if two rows have the same and different `means`, both get it, rounded once.
     """
     multiples = MultiplesOfSystems(len(scores))
     with np.errstate(invalid="ignore"):  # infinite scores have no resolution
@@ -197,7 +188,7 @@ class Standardized(Shown, Generic[FrameT]):
     def tie_sizes(self) -> tuple[Array, BoolArray] | None:
         """What the rounding errors of `frame` are relative to, and where scores are far from 0.
 
-        None for raw scores and counts, which have no rounding errors. Specified in compare.7.
+        None for raw scores and counts. Specified in compare.7.
         """
         fitted, own = self.factors.fitted, np.abs(self.frame.to_numpy())
         if not fitted.parameters or self.denominators is not None:
@@ -253,7 +244,6 @@ class Standardized(Shown, Generic[FrameT]):
 
     @cached_property
     def _added_means(self) -> Array:
-        """The means as R adds them, in which rounding may break ties; shape (systems,)."""
         y = self.frame.to_numpy()
         with np.errstate(invalid="ignore"):  # -inf and +inf of constant topics make NaN
             return single_pass_mean(np.ascontiguousarray(y.T))[:, 0]
@@ -321,7 +311,6 @@ class Standardized(Shown, Generic[FrameT]):
         return "other scores" if self._is_of_others() else "scores not known to be these"
 
     def _is_of_others(self) -> bool:
-        """Tell whether the scheme is known to be fitted to scores that `given` is no part of."""
         if self.reference is not None:
             return True
         factors, given = self.factors, self.given
@@ -422,7 +411,6 @@ class Standardized(Shown, Generic[FrameT]):
         return found
 
     def _cautions_on_sets(self) -> list[str]:
-        """Return the cautions of each set of joined factors on the scores of its topics."""
         found = []
         for each in self.factors.sets:
             topics = [*each.topics, *each.dropped, *each.unfitted_topics]
@@ -491,7 +479,6 @@ class Standardized(Shown, Generic[FrameT]):
         return [*notes, *undefined_notes(self.frame.to_numpy(), factors.fitted.scheme)]
 
     def _on_the_measure(self) -> list[str]:
-        """Return the note on the measure that the factors name, or only one of two files."""
         own = measure_of(self.given.frame)
         if self.reference is None:
             if self.factors.measure is not None:
@@ -841,10 +828,7 @@ class Factors(Shown):
         return f"{''.join(f'{n:,} and ' for n in first)}{counted(last, 'system')}"
 
     def were_fitted_to(self, reference: ScoreMatrix) -> bool | None:
-        """Tell whether these are the reference scores; None if it is not known.
-
-        The order of topics and systems does not matter, unless the fit omitted topics.
-        """
+        """Tell whether these are the reference scores, in any order; None if it is not known."""
         if self.digest is None:
             return None
         if self.digest == reference.digest():
@@ -900,7 +884,6 @@ class Factors(Shown):
         return kept
 
     def _check_measure(self, given: ScoreMatrix, these: str) -> None:
-        """Raise `FactorsError` if scores and factors name different measures."""
         theirs = measure_of(given.frame)
         if theirs is None or self.measure is None or is_same_measure(theirs, self.measure):
             return
@@ -934,7 +917,6 @@ class Factors(Shown):
             )
 
     def _without_factors(self, topics: Sequence[str], extra: Sequence[str]) -> str:
-        """Say which of the topics have no factors, which have, and what to do."""
         have = "has" if len(extra) == 1 else "have"
         advice = "say extra_topics='drop' to omit such topics"
         if len(extra) == len(topics):

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, overload
 
-import numpy as np
 import pandas as pd
 from narwhals.typing import IntoDataFrameT, IntoFrame, IntoLazyFrame
 
@@ -112,16 +111,12 @@ class Standardizer:
                 f"scheme={scheme!r} is not accepted; expected a scheme such as Normal(), or its "
                 "spelling such as 'normal'"
             )
-        object.__setattr__(self, "scheme", parsed)
-        object.__setattr__(self, "constant", constant)
-        object.__setattr__(self, "missing", missing)
-        object.__setattr__(self, "unfitted", unfitted)
-        policies.check_constant(self.constant, parsed)
+        policies.check_constant(constant, parsed)
         policies.check_missing(missing)
         policies.check_unfitted(unfitted)
         lower, at = policies.check_direction(lower_is_better, reflect_at, parsed)
-        object.__setattr__(self, "lower_is_better", lower)
-        object.__setattr__(self, "reflect_at", at)
+        vars(self).update(scheme=parsed, constant=constant, missing=missing, unfitted=unfitted)
+        vars(self).update(lower_is_better=lower, reflect_at=at)
 
     def fit(self, reference: IntoFrame, *, measure: str | None = None) -> Factors:
         """Fit the scheme to the reference systems' scores and return the factors.
@@ -206,10 +201,10 @@ class Standardizer:
         described: bool = True,
         source: str = "reference scores",
     ) -> Factors:
-        """Fit to a matrix that was checked.
+        """Fit to a matrix that was checked; `source` is its name in messages.
 
         Unless `described`, the factors have no digest and no scale of the reference scores, whose
-        computation takes a tenth of the time. `source` is the name of the scores in messages.
+        computation takes a tenth of the time.
         """
         policies.check_labels(self.lower_is_better, reference.topics, reference.systems)
         scores = policies.settled(
@@ -258,16 +253,13 @@ class Standardizer:
         values: Array,
         topics: Sequence[str],
     ) -> tuple[Fitted, IntArray, dict[str, str]]:
-        """Return the fit, its rows, and the reason for each unfitted topic."""
-        if self.unfitted == "raise":
-            how = self.lower_is_better, self.reflect_at
-            fitted = policies.fit_all(
-                self.scheme,
-                values,
-                lambda row: f"topic {topics[row]!r}{policies.of_scores(*how, topics[row])}",
-            )
-            return fitted, np.arange(len(values)), {}
-        fitted, rows, reasons = policies.fit_where_possible(self.scheme, values)
+        how = self.lower_is_better, self.reflect_at
+        fitted, rows, reasons = policies.fit_by(
+            self.unfitted,
+            self.scheme,
+            values,
+            lambda row: f"topic {topics[row]!r}{policies.of_scores(*how, topics[row])}",
+        )
         by_topic = {topics[row]: reasons[row] for row in sorted(reasons)}
         if not rows.size and by_topic:
             topic, reason = next(iter(by_topic.items()))
@@ -276,7 +268,6 @@ class Standardizer:
 
 
 def _warned(found: Standardized) -> Standardized:
-    """Give the cautions of a result as warnings, and return it."""
     warn_of(found.cautions)
     return found
 
@@ -289,10 +280,7 @@ How = Scheme | str | Standardizer | Factors
 def check_extra_of(
     ways: Iterable[How], reference: IntoFrame | None, extra_topics: ExtraTopics
 ) -> None:
-    """Raise `FactorsError` for an unknown policy for topics that have no factors, or an idle one.
-
-    Scores that all schemes are fitted to have no such topics.
-    """
+    """Raise `FactorsError` for an unknown or idle policy for topics that have no factors."""
     check_extra(extra_topics)
     if extra_topics == "refuse" or reference is not None:
         return
@@ -336,10 +324,7 @@ def standardizer_of(how: Scheme | str | Standardizer) -> Standardizer:
 
 
 def of_each(how: How, matrices: Sequence[ScoreMatrix]) -> list[How]:
-    """Return how to standardize each matrix: with the topics that it has of `lower_is_better`.
-
-    Raises `ScoresError` for a label that none has.
-    """
+    """Return how to standardize each matrix: with the topics that it has of `lower_is_better`."""
     if isinstance(how, Factors):
         return [how] * len(matrices)
     standardizer, found = standardizer_of(how), list[How]()

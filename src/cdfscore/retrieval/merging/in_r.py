@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from cdfscore.errors import VerificationError, check_one_of
 from cdfscore.r.analysis import Quantity, compared
 from cdfscore.r.session import ROWS, RSession
 from cdfscore.retrieval.merging import METHODS
-from cdfscore.retrieval.merging.merging import CORI_LAMBDA, RRF_K, selection_weights
+from cdfscore.retrieval.merging.merging import CORI_LAMBDA, selection_weights
 from cdfscore.retrieval.merging.pool import Merged, as_read
 from cdfscore.retrieval.merging.sources import Samples, TermStatistics, cori
 from cdfscore.retrieval.runs import AnyRuns, Ranking, Run
@@ -84,7 +85,9 @@ def verify_merge(
     1          rank      4      0.0    True
     """
     check_one_of("method", method, METHODS, VerificationError)
-    _check_given(method, statistics, queries, selection, settings)
+    of_weights = {"statistics": statistics, "queries": queries, "selection": selection}
+    of_weights["weights"] = settings.get("weights")
+    _check_given(method, settings.get("keep"), of_weights)
     session, rows = RSession(), []
     lists = as_read(runs)
     if statistics is not None and queries is not None:
@@ -98,9 +101,10 @@ def verify_merge(
         theirs = session.noted(weights, session.matrix(frame.to_numpy()), float(lam))
         rows.append(_matrices("weight", settings["weights"], session.array(theirs), _WEIGHT))
     found = METHODS[method](lists, **settings)
-    in_r = _IN_R[method](session, lists, **settings)
-    tolerance = _tolerance(method, found, settings)
-    rows += _of_documents(found, in_r, tolerance)
+    given = signature(METHODS[method]).bind(lists, **settings)
+    given.apply_defaults()
+    in_r = _merged_in_r(session, method, lists, given.arguments)
+    rows += _of_documents(found, in_r, _tolerance(method, found, given.arguments))
     table = pd.DataFrame(rows)
     table.attrs["r_version"] = session.version
     table.attrs["further"] = ["merged score", "rank"]
@@ -108,23 +112,8 @@ def verify_merge(
     return table
 
 
-def _check_given(
-    method: str,
-    statistics: object,
-    queries: object,
-    selection: object,
-    settings: Mapping[str, object],
-) -> None:
-    given = [
-        name
-        for name, value in (
-            ("statistics", statistics),
-            ("queries", queries),
-            ("selection", selection),
-            ("weights", settings.get("weights")),
-        )
-        if value is not None
-    ]
+def _check_given(method: str, keep: object, weighted_by: Mapping[str, object]) -> None:
+    given = [name for name, value in weighted_by.items() if value is not None]
     if given and method != "merge":
         raise VerificationError(
             f"method={method!r} does not use {given[0]}; expected method='merge', or none"
@@ -134,13 +123,11 @@ def _check_given(
             f"{' and '.join(given)} {'are' if len(given) > 1 else 'is'} given; expected statistics "
             "and queries, or selection, or weights, or none of them"
         )
-    if settings.get("keep") is not None:
-        raise VerificationError(
-            f"keep={settings['keep']!r} is not accepted; all documents are compared"
-        )
+    if keep is not None:
+        raise VerificationError(f"keep={keep!r} is not accepted; all documents are compared")
 
 
-def _tolerance(method: str, found: Merged, settings: Mapping[str, Any]) -> Tolerance:
+def _tolerance(method: str, found: Merged, given: Mapping[str, Any]) -> Tolerance:
     if method == "safe":
         largest = float(np.abs(found.pool.scores).max())
         return Tolerance(
@@ -148,14 +135,14 @@ def _tolerance(method: str, found: Merged, settings: Mapping[str, Any]) -> Toler
         )
     if method != "merge":
         return Tolerance(0, "the same operations in the same order")
-    stated = _scheme(settings.get("normalize", "minmax")).tolerance
-    is_product = settings.get("weights") is not None
-    is_sum = settings.get("duplicates") == "sum"
-    return stated.of_means(counted=False) if is_product or is_sum else stated
+    stated = _scheme(given).tolerance
+    is_rounded = given["weights"] is not None or given["duplicates"] == "sum"
+    return stated.of_means(counted=False) if is_rounded else stated
 
 
-def _scheme(given: Scheme | str) -> Scheme:
-    return parse_scheme(given) if isinstance(given, str) else given
+def _scheme(given: Mapping[str, Any]) -> Scheme:
+    scheme: Scheme | str = given["normalize"]
+    return parse_scheme(scheme) if isinstance(scheme, str) else scheme
 
 
 def _matrices(
@@ -198,10 +185,7 @@ def _of_documents(
 
 
 def _alone(scores: Array, starts: IntArray, tolerance: Tolerance) -> BoolArray:
-    """Tell which documents are farther from their neighbors than the tolerance of both scores.
-
-    Methods without rounding errors have equal scores in R too.
-    """
+    """Tell which documents are farther from their neighbors than the tolerance of both scores."""
     if not tolerance.ulp:
         return np.ones(len(scores), np.bool_)
     unit = np.spacing(np.fmax(np.abs(scores), tolerance.floor))
@@ -231,7 +215,7 @@ def _cori_in_r(
 
 
 def _lists_in_r(session: RSession, lists: Sequence[Run], depth: int | None) -> Any:
-    """Return the ranked lists as a data frame of R; the documents are in the order of the files."""
+    """Return the ranked lists as a data frame of R."""
     topics = [np.repeat(run.topics, np.diff(run.starts)).tolist() for run in lists]
     frame = session.rinterface.baseenv["data.frame"](
         topic=session.strings([topic for own in topics for topic in own]),
@@ -246,8 +230,23 @@ def _lists_in_r(session: RSession, lists: Sequence[Run], depth: int | None) -> A
     return session.noted(ranked, frame, np.inf if depth is None else float(depth))
 
 
-def _merged_in_r(session: RSession, scored: Any, duplicates: str) -> pd.DataFrame:
+def _merged_in_r(
+    session: RSession, method: str, lists: Sequence[Run], given: Mapping[str, Any]
+) -> pd.DataFrame:
     """Return topic, document, rank and score of the documents that R has merged."""
+    ranked = _lists_in_r(session, lists, given["depth"])
+    by_rank, duplicates = _FOLDER / "rank_based.R", given.get("duplicates")
+    match method:
+        case "merge":
+            scored = _normalized_in_r(session, lists, ranked, given)
+        case "safe":
+            scored = _safe_in_r(session, lists, ranked, given)
+        case "rrf":
+            ranks, duplicates = session.function("reciprocal_ranks", by_rank), "sum"
+            scored = session.noted(ranks, ranked, float(given["k"]))
+        case _:
+            turns, duplicates = session.function("turns", by_rank), "best"
+            scored = session.noted(turns, ranked, float(len(lists)))
     merged = session.function("merged_lists", _FOLDER / "merging.R")
     frame = session.noted(merged, scored, duplicates)
     columns = dict(zip(frame.names, frame, strict=True))
@@ -259,87 +258,39 @@ def _merged_in_r(session: RSession, scored: Any, duplicates: str) -> pd.DataFram
         }
     )
     found["rank"] = found.groupby("topic").cumcount() + 1
+    if method == "round_robin":  # the score is the number of documents below
+        found["score"] = found.groupby("topic")["rank"].transform("max") - found["rank"]
     return found
 
 
-def _merge_in_r(
-    session: RSession,
-    lists: Sequence[Run],
-    normalize: Scheme | str = "minmax",
-    *,
-    weights: pd.DataFrame | None = None,
-    depth: int | None = None,
-    duplicates: str = "refuse",
-    constant: str = "limit",
-    unfitted: str = "raise",
-    **_: object,  # keep, which is None, and the name of the result
-) -> pd.DataFrame:
-    scheme = _scheme(normalize)
+def _normalized_in_r(
+    session: RSession, lists: Sequence[Run], ranked: Any, given: Mapping[str, Any]
+) -> Any:
+    scheme = _scheme(given)
     normalized = session.function("normalized", ROWS, _FOLDER / "merging.R")
-    scored = session.noted(
-        normalized,
-        _lists_in_r(session, lists, depth),
-        session.twin(scheme),
-        session.settings(scheme),
-        constant,
+    own = session.twin(scheme), session.settings(scheme)
+    scored = session.noted(normalized, ranked, *own, given["constant"])
+    if given["weights"] is None:
+        return scored
+    weighted = session.function("weighted", _FOLDER / "weights.R")
+    order = [run.system for run in lists]
+    table = given["weights"][order]
+    return session.noted(
+        weighted, scored, session.named(table.to_numpy(), list(table.index), order)
     )
-    if weights is not None:
-        weighted = session.function("weighted", _FOLDER / "weights.R")
-        order = [run.system for run in lists]
-        table = weights[order]
-        own = session.named(table.to_numpy(), list(table.index), order)
-        scored = session.noted(weighted, scored, own)
-    return _merged_in_r(session, scored, duplicates)
-
-
-def _round_robin_in_r(
-    session: RSession,
-    lists: Sequence[Run],
-    *,
-    depth: int | None = None,
-    **_: object,
-) -> pd.DataFrame:
-    turns = session.function("turns", _FOLDER / "rank_based.R")
-    scored = session.noted(turns, _lists_in_r(session, lists, depth), float(len(lists)))
-    found = _merged_in_r(session, scored, "best")
-    # The score is the number of documents below.
-    found["score"] = found.groupby("topic")["rank"].transform("max") - found["rank"]
-    return found
-
-
-def _rrf_in_r(
-    session: RSession,
-    lists: Sequence[Run],
-    k: float = RRF_K,
-    *,
-    depth: int | None = None,
-    **_: object,
-) -> pd.DataFrame:
-    ranks = session.function("reciprocal_ranks", _FOLDER / "rank_based.R")
-    scored = session.noted(ranks, _lists_in_r(session, lists, depth), float(k))
-    return _merged_in_r(session, scored, "sum")
 
 
 def _safe_in_r(
-    session: RSession,
-    lists: Sequence[Run],
-    sample_run: AnyRuns,
-    samples: Samples,
-    *,
-    depth: int | None = None,
-    duplicates: str = "refuse",
-    unfitted: str = "raise",
-    **_: object,
-) -> pd.DataFrame:
-    (broker,) = as_read(sample_run)
-    broker = Ranking.of(broker).top()
+    session: RSession, lists: Sequence[Run], ranked: Any, given: Mapping[str, Any]
+) -> Any:
+    samples: Samples = given["samples"]
+    (broker,) = as_read(given["sample_run"])
     places = {run.system: place for place, run in enumerate(lists, start=1)}
     of_samples = np.array([places.get(each, 0) for each in samples.sources], dtype=float)
-    own = _lists_in_r(session, [broker], None)
+    own = _lists_in_r(session, [Ranking.of(broker).top()], None)
     columns = dict(zip(own.names, own, strict=True))
     # In the order of R, which may differ from that of Python.
-    source_of = samples.documents
-    source = [of_samples[source_of[str(each)]] for each in columns["document"]]
+    source = [of_samples[samples.documents[str(each)]] for each in columns["document"]]
     sampled = session.rinterface.baseenv["data.frame"](
         topic=columns["topic"],
         document=columns["document"],
@@ -351,14 +302,4 @@ def _safe_in_r(
     there = of_samples > 0
     ratio[of_samples[there].astype(int) - 1] = samples.ratio[there]
     safe_scores = session.function("safe_scores", _FOLDER / "safe.R")
-    own = _lists_in_r(session, lists, depth)
-    scored = session.noted(safe_scores, own, sampled, session.vector(ratio))
-    return _merged_in_r(session, scored, duplicates)
-
-
-_IN_R: Mapping[str, Callable[..., pd.DataFrame]] = {
-    "merge": _merge_in_r,
-    "safe": _safe_in_r,
-    "round_robin": _round_robin_in_r,
-    "rrf": _rrf_in_r,
-}
+    return session.noted(safe_scores, ranked, sampled, session.vector(ratio))

@@ -26,12 +26,9 @@ from cdfscore.retrieval.merging.pool import (
     caution_on_raw,
     check_duplicates,
     finished,
-    note_on_absent,
     note_on_weights,
     note_on_zero_weights,
-    of_reading,
     read_all,
-    sources_of,
 )
 from cdfscore.retrieval.runs import AnyQrels, AnyRuns, Run, qrels_given
 from cdfscore.scores.given import as_scores
@@ -51,41 +48,23 @@ UnfittedListPolicy = Literal["raise", "drop_list"]
 
 @dataclass(frozen=True, eq=False)
 class Normalized:
-    """The lists of a source, normalized.
+    """The lists of a source, normalized and without empty ones.
 
-    Attributes
-    ----------
-    run
-        Its lists with y instead of the scores, without empty lists.
-    constant
-        Topics whose list has equal scores only, such as a list of one document.
-    unfitted
-        The reason for each list to which the scheme cannot be fitted, by topic.
+    `constant` are the topics whose list has equal scores only, and `unfitted` has the reason for
+    each list without a fit, by topic.
     """
 
     run: Run
     constant: tuple[str, ...]
     unfitted: dict[str, str]
 
-    @property
-    def topics(self) -> list[str]:
-        """Topics for which the source has a list, including omitted lists."""
-        return [*self.run.topics, *self.unfitted]
-
 
 def check_policies(constant: str, unfitted: str, scheme: Scheme) -> None:
     """Raise `SchemeError` for an unknown policy, or one that is not defined for `scheme`.
 
-    For constant lists, whose scores are all equal:
-
-    limit      the limit of the scheme as the spread goes to 0; each scheme documents it
-    half       1/2 for every document, for a cdf
-    raise      an error that names the source and the topic
-
-    For lists to which the scheme cannot be fitted:
-
-    raise      an error that names the source, the topic and the reason
-    drop_list  omit the list
+    For constant lists, whose scores are all equal: "limit" (of the scheme as the spread goes to 0),
+    "half" (1/2, for a cdf) or "raise". For lists to which the scheme cannot be fitted: "raise" or
+    "drop_list". Specified in merge.2.
     """
     _check("constant", constant, get_args(ConstantListPolicy))
     check_unfitted(unfitted)
@@ -94,12 +73,12 @@ def check_policies(constant: str, unfitted: str, scheme: Scheme) -> None:
 
 
 def check_unfitted(policy: str) -> None:
-    """Raise `SchemeError` for an unknown policy for lists without a fit; see `check_policies`."""
+    """Raise `SchemeError` for an unknown policy for lists without a fit."""
     _check("unfitted", policy, get_args(UnfittedListPolicy))
 
 
 def to_drop_lists() -> str:
-    """Return the part of a message that names the policy to omit lists without a fit."""
+    """Say in an error how lists without a fit are omitted."""
     return "longer lists, or unfitted='drop_list', which omits such lists"
 
 
@@ -113,10 +92,7 @@ def _check(name: str, policy: str, known: tuple[str, ...]) -> None:
 def normalized(
     run: Run, scheme: Scheme, constant: ConstantListPolicy, unfitted: UnfittedListPolicy
 ) -> Normalized:
-    """Fit the scheme to the scores of each list, and evaluate it at these scores.
-
-    Raises `FitError` and `ConstantTopicError`, with source and topic, under the policies "raise".
-    """
+    """Fit the scheme to the scores of each list, and evaluate it at these scores."""
     y = np.full(len(run.scores), np.nan)
     reasons: dict[int, str] = {}
     equal: list[int] = []
@@ -225,11 +201,9 @@ def selection_weights(selection: IntoFrame, lam: float = CORI_LAMBDA) -> pd.Data
     """Return the weights of sources from their selection scores, as in CORI merging.
 
     ``w(C|q) = (1 + lambda * m) / (1 + lambda)`` with ``m = (s(C|q) - min) / (max - min)`` over the
-    sources of the topic, and m = 1/2 if all their scores are equal. With lambda = 0 all weights are
-    1. As lambda grows, w tends to m, which is used for ``math.inf``. The source with the lowest
-    score then has the weight 0, so all its documents have the score 0, and their order is lost.
-    Callan (2000) uses the smallest and the largest possible belief instead of the smallest and the
-    largest score over the sources; this is the simpler form of the slides.
+    sources of the topic, and m = 1/2 if all their scores are equal. With lambda = ``math.inf``,
+    w = m: the source with the lowest score has the weight 0, and the order of its documents is
+    lost. Specified in selection_weights.1.
 
     Parameters
     ----------
@@ -254,11 +228,6 @@ def selection_weights(selection: IntoFrame, lam: float = CORI_LAMBDA) -> pd.Data
     FitError
         For a topic whose scores are all missing.
 
-    References
-    ----------
-    Callan (2000), Distributed Information Retrieval; Markov, Linear Score Normalization Revisited,
-    Parameterized CORI Results Merging.
-
     Examples
     --------
     >>> import pandas as pd
@@ -278,7 +247,7 @@ def selection_weights(selection: IntoFrame, lam: float = CORI_LAMBDA) -> pd.Data
 
 
 def check_lambda(lam: float) -> float:
-    """Return lambda as a number, at least 0 or infinite; raises `SchemeError` for another."""
+    """Return lambda as a number; raises `SchemeError` unless it is at least 0, or infinite."""
     number = math.inf if lam == math.inf else finite_number(lam)
     if number is None or number < 0:
         raise SchemeError(
@@ -288,11 +257,7 @@ def check_lambda(lam: float) -> float:
 
 
 def of_documents(pool: Pool, weights: pd.DataFrame) -> Array:
-    """Return the weight of each document of a pool, that of its topic and source.
-
-    Raises `ScoresError` for a source or a topic without weights, and for a weight that is missing
-    or below 0.
-    """
+    """Return the weight of each document of a pool; raises `ScoresError` where there is none."""
     for kind, labels, known in (
         ("source", pool.sources, weights.columns),
         ("topic", pool.topics, weights.index),
@@ -378,7 +343,8 @@ def rrf(
     """Merge lists by reciprocal rank fusion: the score of a document is the sum of 1 / (k + rank).
 
     The sum is over the lists that contain the document, with ranks from 1. In disjoint lists all
-    documents with the same rank have the same score, so most of the order is arbitrary.
+    documents with the same rank have the same score, so most of the order is arbitrary. Specified
+    in rrf.1.
 
     Parameters
     ----------
@@ -396,11 +362,6 @@ def rrf(
     -----
     CdfscoreWarning
         If most merged scores are equal.
-
-    References
-    ----------
-    Cormack, Clarke and Buettcher (2009), Reciprocal Rank Fusion Outperforms Condorcet and
-    Individual Rank Learning Methods.
 
     Examples
     --------
@@ -438,7 +399,8 @@ def merge(
     gives ``y = F(s)``: for "minmax" ``(s - min) / (max - min)``, for "z" ``(s - mean) / sd`` with
     n - 1, for "sum" ``(s - min) / sum(s_i - min)``, and for another scheme its own formula. With
     weights, the merged score is ``w(C|q) * y``. The documents of a topic are ordered by merged
-    score; equal scores are ordered by descending document id, as in trec_eval.
+    score; equal scores are ordered by descending document id, as in trec_eval. Specified in merge.1
+    to merge.5.
 
     Parameters
     ----------
@@ -497,11 +459,6 @@ def merge(
         at the top of merged lists, such as for "minmax", where the first documents of all lists
         have y = 1, or in most of a list, such as for "empirical".
 
-    References
-    ----------
-    Markov, Linear Score Normalization Revisited; Fox and Shaw (1994), Combination of Multiple
-    Searches, for sums.
-
     Examples
     --------
     >>> from cdfscore.retrieval.merging import merge
@@ -522,27 +479,19 @@ def merge(
     check_policies(constant, unfitted, scheme)
     check_duplicates(duplicates)
     table = None if weights is None else as_scores(weights)
-    sources = sources_of(runs, depth, keep)
-    lists = [normalized(run, scheme, constant, unfitted) for run in sources.runs]
+    given, told = read_all(runs, depth, keep)
+    lists = [normalized(run, scheme, constant, unfitted) for run in given]
     pools = batches([each.run for each in lists])
-    topics = {each.run.system: each.topics for each in lists}
-    weighted = [] if table is None else note_on_weights(table, topics)
-    zero = [] if table is None else note_on_zero_weights(table, topics)
+    topics = {run.system: run.topics for run in given}
     return finished(
         pools if table is None else (_weighted(pool, table, scheme) for pool in pools),
         duplicates,
         name,
-        notes=[
-            *sources.notes,
-            *of_reading([each.run for each in lists]),
-            *note_on_absent(topics),
-            *weighted,
-            *note_on_unfitted(lists, scheme),
-        ],
+        notes=[*told, *note_on_weights(table, topics), *note_on_unfitted(lists, scheme)],
         cautions=[
             *caution_on_raw(scheme),
             *caution_on_constant(lists, scheme, constant),
-            *zero,
+            *note_on_zero_weights(table, topics),
         ],
         keep=keep,
         weights=table,
@@ -621,8 +570,7 @@ def cross_validated_lambda(
 
     For each topic, the chosen value gives the merged lists with the highest mean of the measure
     over all other judged topics; of equal values the smallest is chosen. For a topic without
-    judgments, the mean is over all judged topics. The choice for a topic does not depend on its own
-    judgments, so the merged lists can be tested against others.
+    judgments, the mean is over all judged topics. Specified in cross_validated_lambda.1.
 
     Parameters
     ----------
@@ -668,7 +616,7 @@ def cross_validated_lambda(
         )
     parsed, judged = parse_measure(measure), qrels_given(qrels)
     frame = as_scores(selection)
-    lists = list(sources_of(runs, depth).runs)
+    lists, _ = read_all(runs, depth)
     columns: dict[float, pd.Series[float]] = {}
     with warnings.catch_warnings():  # these warnings are repeated when the lists are merged
         warnings.simplefilter("ignore", CdfscoreWarning)

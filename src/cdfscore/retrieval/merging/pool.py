@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain, compress, pairwise
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -47,24 +47,9 @@ _BATCH = 1 << 18
 class Pool:
     """Documents of the lists of all sources, by topic; within one by source and rank.
 
-    Attributes
-    ----------
-    sources
-        Names of the sources.
-    topics
-        Labels of the topics.
-    ids
-        Ids of all documents, each once, a pyarrow array of strings.
-    starts
-        Where the documents of each topic begin, and where the last end, (topics + 1,).
-    source
-        Number of the source of each document, from 0, (documents,).
-    document
-        Number of its id.
-    scores
-        Its score; higher is better.
-    of_one_source
-        True if each id is in one source only, so that no topic has a document twice.
+    `ids` has the id of each document once. `starts` (topics + 1,) has where the documents of each
+    topic begin, and where the last end. Each document has the number of its `source`, of its id
+    (`document`) and its score. `of_one_source` is True if each id is in one source only.
     """
 
     sources: tuple[str, ...]
@@ -141,10 +126,7 @@ class Pool:
         return replace(self, scores=scores)
 
     def contenders(self, keep: int | None) -> Pool:
-        """Leave out documents with a score below the `keep`-th highest of their topic.
-
-        Finding this score takes a seventh of the time of sorting.
-        """
+        """Leave out scores below the `keep`-th highest of a topic: faster than sorting."""
         if keep is None or not (np.diff(self.starts) > keep).any():
             return self
         kept = np.ones(len(self.scores), np.bool_)
@@ -202,10 +184,7 @@ class Pool:
 
 
 def batches(runs: Sequence[Run]) -> Iterator[Pool]:
-    """Put the lists of sources together, and yield the documents of some topics at a time.
-
-    The topics of the first source come first, then other topics in the order of their appearance.
-    """
+    """Put the lists of sources together, and yield the documents of some topics at a time."""
     labels = tuple(dict.fromkeys(topic for run in runs for topic in run.topics))
     numbers = {label: number for number, label in enumerate(labels)}
     # Where the list of each source and topic begins, and how long it is, (topics, sources).
@@ -251,13 +230,7 @@ def batches(runs: Sequence[Run]) -> Iterator[Pool]:
 
 
 def within_runs(codes: IntArray) -> IntArray:
-    """Return the number of each element within its run of equal ones, from 0.
-
-    Examples
-    --------
-    >>> within_runs(np.array([4, 4, 4, 2, 2])).tolist()
-    [0, 1, 2, 0, 1]
-    """
+    """Return the number of each element within its run of equal ones, from 0."""
     new = np.append(True, codes[1:] != codes[:-1])
     (starts,) = np.nonzero(new)
     found: IntArray = np.arange(len(codes)) - starts[np.cumsum(new) - 1]
@@ -271,22 +244,12 @@ POLICIES: tuple[str, ...] = get_args(DuplicatePolicy)
 
 
 def check_duplicates(policy: str) -> None:
-    """Raise `SchemeError` for an unknown policy.
-
-    refuse  an error that names the topic, the document and its sources
-    best    the highest of the scores of the document
-    sum     the sum of its scores: CombSUM of Fox and Shaw (1994)
-    mnz     that sum times the number of its lists: CombMNZ of Fox and Shaw (1994)
-    """
+    """Raise `SchemeError` for an unknown policy; specified in merge.4."""
     check_one_of("duplicates", policy, POLICIES, SchemeError)
 
 
 def resolved(policy: DuplicatePolicy, pool: Pool) -> tuple[Pool, int]:
-    """Return each document of a topic once, and the number of documents in several lists.
-
-    The source of a document is the first one with its highest score. Raises `RunError` under
-    "refuse".
-    """
+    """Return each document of a topic once, and the number of documents in several lists."""
     if pool.of_one_source:
         return pool, 0
     # The highest score of a document first; of equal scores, the first source first.
@@ -337,18 +300,8 @@ def caution_on_raw(scheme: Scheme) -> list[str]:
 class Ties:
     """Numbers of documents with the same score as another document of their topic.
 
-    Attributes
-    ----------
-    documents
-        Number of all documents.
-    equal
-        Number of documents with the same score as another document.
-    nearly
-        Number of documents with the score of the document before in single precision only.
-    topics
-        Number of topics.
-    at_the_top
-        For topics with several documents of the highest score, the number of these documents.
+    `nearly` is the number of those with the score before in single precision only. `at_the_top` has
+    the number of documents with the highest score, for each topic with several.
     """
 
     documents: int = 0
@@ -385,7 +338,7 @@ class Ties:
 
     @property
     def cautions(self) -> list[str]:
-        """Return cautions if documents are ordered by their ids, mostly or at the top of lists."""
+        """Cautions if documents are ordered by their ids, mostly or at the top of lists."""
         said = [f"{self._equal}: most of the order is arbitrary"] if self._are_most else []
         if self.at_the_top:
             most = max(self.at_the_top)
@@ -398,7 +351,7 @@ class Ties:
 
     @property
     def notes(self) -> list[str]:
-        """Return notes on documents with equal scores, or with scores equal in single precision."""
+        """Notes on documents with equal scores, or with scores equal in single precision."""
         said = [self._equal] if self.equal and not self._are_most else []
         if self.nearly:
             said.append(
@@ -421,13 +374,13 @@ class Ties:
         )
 
 
-def note_on_absent(topics: Mapping[str, Collection[str]]) -> list[str]:
-    """Return a note on sources without lists for some topics, from the topics of each source."""
-    every = len(set().union(*topics.values()))
-    short = {source: every - len(own) for source, own in topics.items() if len(own) < every}
+def note_on_absent(runs: Sequence[Run]) -> list[str]:
+    """Return a note on sources without lists for some topics."""
+    every = len(set().union(*(run.topics for run in runs)))
+    short = [(run.system, every - len(run.topics)) for run in runs if len(run.topics) < every]
     if not short:
         return []
-    words = [f"{source} for {count}" for source, count in short.items()]
+    words = [f"{source} for {count}" for source, count in short]
     return [f"of {counted(every, 'topic')}, some sources have no list: {listed(words)}"]
 
 
@@ -446,24 +399,28 @@ def note_on_duplicates(repeated: int, policy: str) -> list[str]:
     return [f"{number} in the lists of several sources: each is kept once, {_ONCE[policy]}"]
 
 
-def note_on_weights(weights: pd.DataFrame, sources: Collection[str]) -> list[str]:
+def note_on_weights(weights: pd.DataFrame | None, sources: Collection[str]) -> list[str]:
     """Return a note on sources with weights but without lists."""
-    absent = [str(source) for source in weights.columns if source not in sources]
+    columns = () if weights is None else weights.columns
+    absent = [str(source) for source in columns if source not in sources]
     return [f"sources with weights and without lists: {listed(absent)}"] if absent else []
 
 
-def note_on_zero_weights(weights: pd.DataFrame, topics: Mapping[str, Collection[str]]) -> list[str]:
+def note_on_zero_weights(
+    weights: pd.DataFrame | None, topics: Mapping[str, Collection[str]]
+) -> list[str]:
     """Return a caution with the number of lists with weight 0, whose documents all score 0."""
-    zero = {
-        source: int((weights[source].reindex(list(own)) == 0).sum())
+    known = pd.DataFrame() if weights is None else weights
+    zero = sum(
+        int((known[source].reindex(list(own)) == 0).sum())
         for source, own in topics.items()
-        if source in weights
-    }
-    if not any(zero.values()):
+        if source in known
+    )
+    if not zero:
         return []
     lists = counted(sum(len(own) for own in topics.values()), "list")
     return [
-        f"{sum(zero.values())} of {lists} have the weight 0: their documents have the score 0, and "
+        f"{zero} of {lists} have the weight 0: their documents have the score 0, and "
         "are ordered by their ids, not as in their lists"
     ]
 
@@ -471,61 +428,37 @@ def note_on_zero_weights(weights: pd.DataFrame, topics: Mapping[str, Collection[
 # --- Runs of sources: read, ordered as by trec_eval, and cut at a depth ---
 
 
-class Sources(NamedTuple):
-    """The lists of each source, read one after another, and notes on how they were given."""
-
-    runs: Iterator[Run]
-    notes: list[str]
-
-
-def sources_of(runs: AnyRuns, depth: int | None, keep: int | None = None) -> Sources:
-    """Return the first `depth` documents of each list, ordered, a run for each source.
-
-    Raises `SchemeError` for a depth below 1, and for such a number of documents to keep, before a
-    run is read; reading raises `RunError` for two sources of one name and for what cannot be read.
-    """
-    check_depth("depth", depth)
-    check_depth("keep", keep)
-    given = runs_given(runs)
-    return Sources(_each(given.runs, depth), given.notes)
-
-
 def read_all(
     runs: AnyRuns, depth: int | None, keep: int | None = None
 ) -> tuple[list[Run], list[str]]:
-    """Return all lists, and notes on what was given and what is absent; raises as `sources_of`."""
-    sources = sources_of(runs, depth, keep)
-    found = list(sources.runs)
-    told = [*sources.notes, *of_reading(found)]
-    return found, [*told, *note_on_absent({run.system: run.topics for run in found})]
+    """Return the first `depth` documents of all lists, a run for each source, and notes.
 
-
-def of_reading(runs: Sequence[Run]) -> list[str]:
-    """Return the notes on how the files of runs were read."""
-    return notes_of_files([(run.source, note) for run in runs for note in run.notes], len(runs))
-
-
-def _each(given: Sequence[NamedRun], depth: int | None) -> Iterator[Run]:
-    names: dict[str, str] = {}
-    for run in in_threads(partial(_top, depth), given):
+    Raises `SchemeError` for a depth below 1, and such a number to keep, before a run is read.
+    """
+    check_depth("depth", depth)
+    check_depth("keep", keep)
+    given, found, names = runs_given(runs), list[Run](), dict[str, str]()
+    for run in in_threads(partial(_top, depth), given.runs):
         if run.system in names:
             refuse_name_twice(names[run.system], run.source, run.system, "source", "lists")
         names[run.system] = run.source
-        yield run
+        found.append(run)
+    notes = notes_of_files([(run.source, note) for run in found for note in run.notes], len(found))
+    return found, [*given.notes, *notes, *note_on_absent(found)]
 
 
 def as_read(runs: AnyRuns) -> list[Run]:
     """Return the runs as they are given or read, in their own order, without checks of names."""
-    return [
-        each if isinstance(each, Run) else read_run(each, name)
-        for each, name in runs_given(runs).runs
-    ]
+    return list(map(_read, runs_given(runs).runs))
+
+
+def _read(given: NamedRun) -> Run:
+    run, name = given
+    return run if isinstance(run, Run) else read_run(run, name)
 
 
 def _top(depth: int | None, given: NamedRun) -> Run:
-    each, name = given
-    run = each if isinstance(each, Run) else read_run(each, name)
-    return Ranking.of(run).top(depth)
+    return Ranking.of(_read(given)).top(depth)
 
 
 def check_depth(name: str, depth: int | None) -> None:
@@ -546,20 +479,11 @@ def check_depth(name: str, depth: int | None) -> None:
 class Merged:
     """Result of `merge`: one list of documents for each topic.
 
-    Attributes
-    ----------
-    parts
-        The documents, some topics in each part, by descending score. Equal scores are ordered by
-        descending document id, as in trec_eval. If a document is in several sources, its source is
-        the first one with its highest score.
-    name
-        The name of the merged run.
-    weights
-        Weights of the sources, topics x sources, or None.
-    notes
-        Sentences on the merging, including the cautions.
-    cautions
-        The notes on results that are easily misread.
+    - `parts` are the documents, some topics in each part, by descending score; equal scores are by
+      descending document id. If a document is in several sources, its source is the first one with
+      its highest score.
+    - `weights` are those of the sources, topics x sources, or None.
+    - `notes` are sentences on the merging, and `cautions` those on results that are easily misread.
 
     Examples
     --------
@@ -628,11 +552,7 @@ def finished(
     cautions: Sequence[str] = (),
     weights: pd.DataFrame | None = None,
 ) -> Merged:
-    """Return the merged lists of scored documents, given by topic, and warn of the cautions.
-
-    Raises `RunError` if no document is left, for a score that is too large for a double, and as
-    `resolved` does.
-    """
+    """Return the merged lists of scored documents, given by topic, and warn of the cautions."""
     parts, repeated, ties = list[Pool](), 0, Ties()
     for part, count, own in in_threads(partial(_ranked, duplicates, keep), pools):
         parts.append(part)
@@ -655,7 +575,6 @@ def _ranked(duplicates: DuplicatePolicy, keep: int | None, pool: Pool) -> tuple[
 
 
 def _check_finite(pool: Pool) -> None:
-    """Raise `RunError` for an infinite score, which a run must not have."""
     bad = ~np.isfinite(pool.scores)
     if bad.any():
         place = int(bad.argmax())

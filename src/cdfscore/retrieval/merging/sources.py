@@ -46,17 +46,8 @@ DEFAULT_BELIEF = 0.4
 class TermStatistics:
     """Document frequencies of terms and numbers of words, for each source.
 
-    Attributes
-    ----------
-    sources
-        Names of the sources.
-    terms
-        The terms.
-    document_frequencies
-        df: number of documents of the source that contain the term, a sparse array (terms,
-        sources).
-    words
-        cw: number of words of the source, (sources,).
+    `document_frequencies` is a sparse array (terms, sources): the number of documents of a source
+    that contain a term. `words` (sources,) are the numbers of words.
 
     Examples
     --------
@@ -64,6 +55,8 @@ class TermStatistics:
     >>> found = TermStatistics.of(
     ...     {"a": {"wing": 30, "flow": 100}, "b": {"flow": 50}}, {"a": 20_000, "b": 10_000}
     ... )
+    >>> found
+    <TermStatistics: 2 terms, 2 sources>
     >>> cori(found, {"301": "wing flow"}).round(4)
                 a       b
     topic
@@ -81,13 +74,7 @@ class TermStatistics:
     ) -> TermStatistics:
         """Return the statistics of sources from dictionaries, ``{source: {term: df}}``.
 
-        Raises `RunError` for a source without a number of words, and for a number that is not
-        possible.
-
-        Examples
-        --------
-        >>> TermStatistics.of({"a": {"wing": 30}, "b": {"flow": 50}}, {"a": 20_000, "b": 10_000})
-        <TermStatistics: 2 terms, 2 sources>
+        Raises `RunError` for a source without a number of words, and for an impossible number.
         """
         sources = tuple(document_frequencies)
         lacking = [source for source in sources if source not in words]
@@ -165,8 +152,7 @@ def cori(
     ``T = df / (df + 50 + 150 * cw / mean(cw))`` and ``I = log((|C| + 0.5) / cf) / log(|C| + 1)``,
     where df is the number of documents of C with the term, cw the number of words in C, cf the
     number of sources with the term, ``|C|`` the number of sources, and b the default belief.
-    The score is the mean of p over the words of the query; a word that occurs twice counts twice.
-    A term that no source has gives b.
+    The score is the mean of p over the words of the query (Callan, 2000). Specified in cori.1.
 
     Parameters
     ----------
@@ -194,11 +180,6 @@ def cori(
     -----
     CdfscoreWarning
         For queries of which no word is a term.
-
-    References
-    ----------
-    Callan (2000), Distributed Information Retrieval, for T and I; Callan, Lu and Croft (1995),
-    Searching Distributed Collections with Inference Networks, whose T is another.
 
     Examples
     --------
@@ -269,16 +250,8 @@ LEAST = 3
 class Samples:
     """Sampled documents of each source, and the number of documents of each source.
 
-    Attributes
-    ----------
-    documents
-        The number of the source of each sampled document, by its id.
-    sources
-        Names of the sources.
-    sampled
-        Number of documents that were sampled from each source, ``|S_C|``.
-    sizes
-        Number of documents of each source, ``|C|``, or an estimate.
+    `documents` has the number of the source of each sampled document, by its id. `sampled` are the
+    numbers of sampled documents, ``|S_C|``, and `sizes` those of all documents, ``|C|``.
 
     Examples
     --------
@@ -300,11 +273,6 @@ class Samples:
 
         Raises `RunError` for a source without documents or size, a size below the number of its
         sampled documents, and a document that was sampled from two sources.
-
-        Examples
-        --------
-        >>> Samples.of({"a": ["d1", "d4"], "b": ["d7"]}, {"a": 200, "b": 120})
-        <Samples: 3 documents of 2 sources>
         """
         found: dict[str, int] = {}
         sources = tuple(documents)
@@ -338,10 +306,7 @@ class Samples:
         return self.sizes / self.sampled
 
     def sources_of(self, run: Run) -> IntArray:
-        """Return the number of the source of each document of a run of the sample index.
-
-        Raises `RunError` for a document that is in no sample.
-        """
+        """Return the number of the source of each document of a run of the sample index."""
         ids = run.documents.dictionary
         place = pc.index_in(ids, value_set=pa.array(list(self.documents), pa.string()))
         if place.null_count:
@@ -362,11 +327,8 @@ class Samples:
 class SafeMerged(Merged):
     """Result of `safe`: the merged lists, and the fit of each list.
 
-    Attributes
-    ----------
-    fits
-        One row for each list: topic, source, n (number of pairs of a rank and a score), function,
-        a, b, r_squared, and reason. If a list has no fit, its cells are empty except the reason.
+    `fits` has a row for each list: topic, source, n (number of pairs of a rank and a score),
+    function, a, b, r_squared, and reason. Without a fit, the cells are empty except the reason.
     """
 
     fits: pd.DataFrame
@@ -391,24 +353,13 @@ def safe(
     ``sqrt(r)`` or ``1/r``; the function with the highest R^2 is used. The document at rank i of the
     list then has the score ``a + b * f(i)``. The scores of the source are not used.
 
-    If a sampled document is in the list, r is its rank in the list. Otherwise its rank is estimated
-    as ``(j - 1/2) * |C| / |S_C|``, where j is its position among the ``|S_C|`` sampled documents of
-    the source, in the order of the broker: each sampled document represents ``|C| / |S_C|``
-    documents. If the estimated rank is not beyond the end of the list, it contradicts the list,
-    because the list does not contain the document. Such a pair is omitted.
+    The rank of a sampled document that is not in the list is estimated as
+    ``(j - 1/2) * |C| / |S_C|``, where j is its position among the ``|S_C|`` sampled documents of
+    the source, in the order of the broker. A pair with such a rank within the list is omitted. A
+    list is unfitted if it does not have 3 pairs with at least 2 different ranks, or if its fitted
+    scores increase with the rank.
 
-    The slides and the paper do not state these details. Here:
-
-    - Ranks are not rounded.
-    - A list is unfitted if it does not have 3 pairs with at least 2 different ranks, or if its
-      fitted scores increase with the rank.
-    - R^2, not r, selects the function, because r is negative for scores that decrease with rank.
-    - If all scores are equal, b = 0.
-
-    The program that the author of the slides has published differs. For sampled documents that are
-    not in the list it counts ranks from the last one that is, and from the end of the list,
-    ``L + (i - 1/2) * |C| / |S_C|``, and omits earlier ones. It uses the function with the highest
-    r, which is nearly always ``1/r``, because r is negative for the other functions.
+    Specified in safe.1 and safe.2.
 
     Parameters
     ----------
@@ -432,11 +383,6 @@ def safe(
     FitError
         For an unfitted list, under ``unfitted="raise"``.
 
-    References
-    ----------
-    Shokouhi and Zobel (2009), Robust Result Merging Using Sample-Based Score Estimates; Markov,
-    Linear Score Normalization Revisited, CORI Results.
-
     Examples
     --------
     >>> from cdfscore.retrieval.merging import Samples, safe
@@ -454,21 +400,32 @@ def safe(
     (broker,), of_sample = read_all(sample_run, None)
     pool = Pool.of(lists)
     there, group = np.unique(pool.lists, return_inverse=True)
-    fits = RankFits.of(*_pairs(pool, broker, samples, there), len(there))
-    if fits.reasons and unfitted == "raise":
-        place, reason = next(iter(fits.reasons.items()))
-        topic, source = divmod(int(there[place]), len(pool.sources))
-        where = f"source {pool.sources[source]!r}, topic {pool.topics[topic]!r}"
-        raise FitError(f"{where}: {reason}; expected {to_drop_lists()}")
-    table = _table(pool, there, fits)
-    scores = fits.scores(group, pool.rank)
+    table = _fits(*_pairs(pool, broker, samples, there), len(there))
+    topic, source = np.divmod(there, len(pool.sources))
+    table.insert(0, "topic", np.array(pool.topics, dtype=object)[topic])
+    table.insert(1, "source", np.array(pool.sources, dtype=object)[source])
+    left = table[table["reason"] != ""]
+    if len(left):
+        first = left.iloc[0]
+        which = f"source {first['source']!r}, topic {first['topic']!r}: {first['reason']}"
+        if unfitted == "raise":
+            raise FitError(f"{which}; expected {to_drop_lists()}")
+        more = ", and others" * (len(left) > 1)
+        of_sample.append(
+            f"{counted(len(left), 'list')} omitted, because no line is fitted: {which}{more}"
+        )
+    scores = np.full(len(group), np.nan)
+    a, b = (table[name].to_numpy()[group] for name in "ab")
+    for name, f in FUNCTIONS.items():
+        own = (table["function"] == name).to_numpy()[group]
+        scores[own] = a[own] + b[own] * f(pool.rank[own])
     (kept,) = np.nonzero(~np.isnan(scores))
     found = finished(
         [pool.chosen(kept, scores[kept]).without_empty_topics()],
         duplicates,
         name,
         keep=keep,
-        notes=[*told, *of_sample, *_of_unfitted(table)],
+        notes=[*told, *of_sample],
     )
     return SafeMerged(
         found.parts, found.name, found.weights, found.notes, found.cautions, fits=table
@@ -514,98 +471,39 @@ def _pairs(
     return place[kept], rank[kept], broker.scores[used][kept]
 
 
-def _table(pool: Pool, there: IntArray, fits: RankFits) -> pd.DataFrame:
-    topic, source = np.divmod(there, len(pool.sources))
-    words = np.array(list(FUNCTIONS), dtype=object)
+def _fits(group: IntArray, rank: Array, score: Array, groups: int) -> pd.DataFrame:
+    """Fit s = a + b f(r) to the pairs of rank and score of each group, or say why not."""
+    n = np.bincount(group, minlength=groups)
+    # Minus the first score of each group, so that equal scores have exactly no spread.
+    first = np.zeros(groups)
+    first[group[::-1]] = score[::-1]
+    above = score - first[group]
+    # In units of the largest, whose square does not underflow or overflow.
+    unit = np.zeros(groups)
+    np.maximum.at(unit, group, np.abs(above))
+    unit[unit == 0] = 1.0
+    above /= unit[group]
+    lines = [_line(group, f(rank), above, n) for f in FUNCTIONS.values()]
+    a, b, r_squared = (np.stack(each) for each in zip(*lines, strict=True))
+    # If all scores are equal, R^2 is 0/0, and the first function is used.
+    best = np.argmax(np.where(np.isnan(r_squared), -1.0, r_squared), axis=0)
+    chosen = best, np.arange(groups)
+    a, b = first + unit * a[chosen], unit * b[chosen]
+    reason = np.full(groups, "", dtype=object)
+    reason[b * np.array([1, 1, 1, -1])[best] > 0] = "the fitted scores increase with the rank"
+    reason[np.isnan(b)] = "all sampled documents have the same rank"
+    for place in np.flatnonzero(n < LEAST):
+        reason[place] = _too_few(int(n[place]))
+    bad = reason != ""
+    numbers = {"a": a, "b": b, "r_squared": r_squared[chosen]}
     return pd.DataFrame(
         {
-            "topic": np.array(pool.topics, dtype=object)[topic],
-            "source": np.array(pool.sources, dtype=object)[source],
-            "n": fits.n,
-            "function": np.where(np.isnan(fits.b), "", words[fits.function]),
-            "a": fits.a,
-            "b": fits.b,
-            "r_squared": fits.r_squared,
-            "reason": [fits.reasons.get(number, "") for number in range(len(there))],
+            "n": n,
+            "function": np.where(bad, "", np.array(list(FUNCTIONS), dtype=object)[best]),
+            **{name: np.where(bad, np.nan, values) for name, values in numbers.items()},
+            "reason": reason.tolist(),
         }
     )
-
-
-def _of_unfitted(table: pd.DataFrame) -> list[str]:
-    left = table[table["reason"] != ""]
-    if left.empty:
-        return []
-    first = left.iloc[0]
-    return [
-        f"{counted(len(left), 'list')} omitted, because no line is fitted: source "
-        f"{first['source']!r}, topic {first['topic']!r}: {first['reason']}"
-        + (", and others" if len(left) > 1 else "")
-    ]
-
-
-@dataclass(frozen=True, eq=False)
-class RankFits:
-    """Fits of s = a + b f(r), one for each group of pairs.
-
-    Attributes
-    ----------
-    n
-        Number of pairs, (groups,).
-    function
-        Number of f in `FUNCTIONS`: the function with the highest R^2.
-    a, b, r_squared
-        NaN if there is no fit.
-    reasons
-        The reason why there is no fit, by the number of the group.
-    """
-
-    n: IntArray
-    function: IntArray
-    a: Array
-    b: Array
-    r_squared: Array
-    reasons: dict[int, str]
-
-    @classmethod
-    def of(cls, group: IntArray, rank: Array, score: Array, groups: int) -> RankFits:
-        """Fit the pairs of rank and score of each group, given by its number."""
-        n = np.bincount(group, minlength=groups)
-        # Minus the first score of each group, so that equal scores have exactly no spread.
-        first = np.zeros(groups)
-        first[group[::-1]] = score[::-1]
-        above = score - first[group]
-        # In units of the largest, whose square does not underflow or overflow.
-        unit = np.zeros(groups)
-        np.maximum.at(unit, group, np.abs(above))
-        unit[unit == 0] = 1.0
-        above /= unit[group]
-        lines = [_line(group, f(rank), above, n) for f in FUNCTIONS.values()]
-        a, b, r_squared = (np.stack(each) for each in zip(*lines, strict=True))
-        # If all scores are equal, R^2 is 0/0, and the first function is used.
-        best = np.argmax(np.where(np.isnan(r_squared), -1.0, r_squared), axis=0)
-        chosen = best, np.arange(groups)
-        a, b = first + unit * a[chosen], unit * b[chosen]
-        r_squared = r_squared[chosen]
-        rising = b * np.array([1, 1, 1, -1])[best] > 0
-        one_rank = np.isnan(b)
-        reasons = {
-            **{int(i): "the fitted scores increase with the rank" for i in np.flatnonzero(rising)},
-            **{
-                int(i): "all sampled documents have the same rank" for i in np.flatnonzero(one_rank)
-            },
-            **{int(i): _too_few(int(n[i])) for i in np.flatnonzero(n < LEAST)},
-        }
-        bad = rising | one_rank | (n < LEAST)
-        a, b, r_squared = (np.where(bad, np.nan, each) for each in (a, b, r_squared))
-        return cls(n, best, a, b, r_squared, dict(sorted(reasons.items())))
-
-    def scores(self, group: IntArray, rank: Array) -> Array:
-        """Return a + b f(r) at the ranks of documents of these groups; NaN without a fit."""
-        found = np.full(len(rank), np.nan)
-        for number, f in enumerate(FUNCTIONS.values()):
-            own = self.function[group] == number
-            found[own] = self.a[group[own]] + self.b[group[own]] * f(rank[own])
-        return found
 
 
 def _too_few(number: int) -> str:
@@ -681,8 +579,7 @@ def read_selection(path: str | Path) -> pd.DataFrame:
 def read_statistics(path: str | Path) -> TermStatistics:
     """Read statistics of terms: a CSV or TSV file with columns source, term, df and words.
 
-    ``words`` is the number of words of the source, the same in all its lines. Raises `RunError` as
-    `read_selection` does, and if a source has two different numbers of words.
+    ``words`` is the number of words of the source, the same in all its lines. Raises `RunError`.
     """
     source, frame = _table_of(path, ("source", "term", "df", "words"))
     _refuse_twice(source, frame, ["source", "term"])
@@ -733,10 +630,7 @@ def read_samples(documents: str | Path, sizes: str | Path) -> Samples:
 
 
 def _table_of(path: str | Path, roles: Collection[str]) -> tuple[str, pd.DataFrame]:
-    """Read the columns of these roles; raises `RunError` for a missing or repeated column.
-
-    If a header fits two roles, it belongs to the role without another column, or to the first role.
-    """
+    """Read the columns of these roles; raises `RunError` for a missing or repeated column."""
     source = source_name(path)
     columns = f"the columns {', '.join(roles)}"
     content, _ = lines_in(path, RunError, f"a table with {columns}")

@@ -3,26 +3,7 @@
 x and y have shape (..., n), with one value per system; the result has shape (...).
 """
 
-from cdfscore.stats.rank_correlation.coefficients import (
-    drmse,
-    drmse_geometric,
-    rmse,
-    swap_rate,
-    tau,
-    tau_ap,
-    tau_ap_a,
-    tau_ap_b,
-    tau_b,
-)
+import lazy_loader
 
-__all__ = [
-    "drmse",
-    "drmse_geometric",
-    "rmse",
-    "swap_rate",
-    "tau",
-    "tau_ap",
-    "tau_ap_a",
-    "tau_ap_b",
-    "tau_b",
-]
+# The list of the coefficients stands in __init__.pyi.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,9 @@
+from .coefficients import drmse as drmse
+from .coefficients import drmse_geometric as drmse_geometric
+from .coefficients import rmse as rmse
+from .coefficients import swap_rate as swap_rate
+from .coefficients import tau as tau
+from .coefficients import tau_ap as tau_ap
+from .coefficients import tau_ap_a as tau_ap_a
+from .coefficients import tau_ap_b as tau_ap_b
+from .coefficients import tau_b as tau_b
