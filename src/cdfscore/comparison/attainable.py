@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
@@ -157,24 +157,23 @@ def cautions_of(
         f"{_rounded(least.min(), limits.alpha)}"
     )
     if attainable > limits.alpha:
-        return [_none_can(limits, at, smallest, attainable)]
+        corrected = limits.adjust != "none" and limits.pairs > 1
+        made = _rounded(attainable, limits.alpha)
+        multiplied = f", and {made} after {limits.adjust} for {limits.pairs:,} pairs" * corrected
+        could = " or ".join(_remedies(limits, at))
+        no_difference = limits.chosen.test.samples == "paired" and at.nonzero < at.n
+        depends = not draws_limit(limits, at) and (no_difference or _ties_matter(limits, at))
+        return [
+            f"no {'adjusted ' * corrected}p value can be {written(limits.alpha)} or less"
+            f"{', whatever the scores' * (not depends)}: {smallest}{multiplied}"
+            + f"; {could} could find a difference"
+            * bool(could)
+        ]
     number = _number_needed(least, limits)
     return [
         f"{limits.adjust} can find a difference only if {number:,} or more of {len(least):,} pairs "
         f"have their smallest possible p value: {smallest}"
     ] * (number > 1)
-
-
-def _none_can(limits: Limits, at: Sizes, smallest: str, attainable: float) -> str:
-    corrected = limits.adjust != "none" and limits.pairs > 1
-    made = _rounded(attainable, limits.alpha)
-    multiplied = f", and {made} after {limits.adjust} for {limits.pairs:,} pairs"
-    could = " or ".join(_remedies(limits, at))
-    whatever = "" if _depends_on_scores(limits, at) else ", whatever the scores"
-    return (
-        f"no {'adjusted ' * corrected}p value can be {written(limits.alpha)} or less{whatever}: "
-        f"{smallest}{multiplied * corrected}" + f"; {could} could find a difference" * bool(could)
-    )
 
 
 def _rounded(value: float, alpha: float) -> str:
@@ -240,13 +239,6 @@ def limited_by(limits: Limits, sizes: Sizes) -> str:
     if equal:
         return f"{topics}, {equal} or more without a difference,"
     return f"{topics} and no equal differences" * _ties_matter(limits, sizes) or topics
-
-
-def _depends_on_scores(limits: Limits, sizes: Sizes) -> bool:
-    if draws_limit(limits, sizes):
-        return False
-    no_difference = limits.chosen.test.samples == "paired" and sizes.nonzero < sizes.n
-    return no_difference or _ties_matter(limits, sizes)
 
 
 def _ties_matter(limits: Limits, sizes: Sizes) -> bool:
@@ -446,10 +438,11 @@ class Facts:
         """Return the facts of scores (topics, systems), NaN where one is missing."""
         absent = np.isnan(scores)
         systems = scores.shape[1]
-        counts = np.concatenate([np.empty((3, 0), dtype=np.int64), *_counts_of_pairs(scores)], 1)
-        both, different = (int(each) for each in counts[:2].sum(axis=1))
-        pairs = set(zip(*counts.tolist(), strict=True))
-        sizes = (Sizes(n, n, nonzero, systems, bool(tied)) for n, nonzero, tied in pairs)
+        names, present = tuple(map(str, range(systems))), (~absent).astype(np.int64)
+        family = Family(names, (), *np.triu_indices(systems, 1))
+        n = (present.T @ present)[family.first, family.second]
+        sizes = _sizes(scores, family, n, n, max_t.chosen({}))
+        both, different = int(n.sum()), sum(each.nonzero for each in sizes)
         return cls(
             len(scores),
             complete_topics=int((~absent.any(axis=1)).sum()),
@@ -520,19 +513,6 @@ class Facts:
     @property
     def _numbers(self) -> IntArray:
         return np.array(sorted({each.n for each in self.sizes}), dtype=np.int64)
-
-
-def _counts_of_pairs(scores: Array) -> Iterator[IntArray]:
-    """Yield, for a system with each after it, the common topics, those with a difference, ties."""
-    present = ~np.isnan(scores)
-    for column in range(scores.shape[1] - 1):
-        both = present[:, column : column + 1] & present[:, column + 1 :]
-        others = scores[:, column + 1 :].T
-        own = np.broadcast_to(scores[:, column], others.shape)
-        difference = np.abs(differences_of(own, others, 0.0, "resolution"))
-        different = difference > 0  # a missing one is not
-        tied = ties(np.where(different, difference, np.nan))
-        yield np.stack([both.sum(axis=0), different.sum(axis=1), tied])
 
 
 def direction(test: SignificanceTest[Any]) -> str:

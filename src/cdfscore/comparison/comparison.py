@@ -76,6 +76,7 @@ from cdfscore.stats.significance.one_sample_t import one_sample_t
 
 # Number of scores whose effect sizes are computed at a time; bounds the memory.
 _BLOCK = 1 << 20
+_EFFECTS = ("effect_size", "effect_low", "effect_high")
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +109,12 @@ def differences(
     matrix = matrix_of(standardized, y.to_numpy())
     refuse_infinite(standardized)
     if isinstance(test, PairsTogether | AllSystems):
-        _refuse_gaps(test.name, standardized)
+        missing = np.isnan(y.to_numpy())
+        if cell := _first(standardized, missing & ~missing.all(axis=1, keepdims=True)):
+            raise ScoresError(
+                f"{cell}: {test.name} needs every score, and this one is missing; expected a "
+                "complete matrix, for example by missing='drop_topic'"
+            )
     if isinstance(test, TwoSamples | PairsTogether):
         family = Family.of(list(y.columns)) if family is None else family
         sizes = sizes_of_ties(standardized, chosen, effect)
@@ -156,11 +162,8 @@ def _effects(matrix: Array, family: Family, chosen: ChosenTest, effect: str) -> 
         size(systems[family.first[b]], systems[family.second[b]], conf_level=chosen.conf_level)
         for b in blocks
     ]
-    return {
-        "effect_size": np.concatenate([each.estimate for each in found]),
-        "effect_low": np.concatenate([each.conf_low for each in found]),
-        "effect_high": np.concatenate([each.conf_high for each in found]),
-    }
+    numbers = [[each.estimate, each.conf_low, each.conf_high] for each in found]
+    return dict(zip(_EFFECTS, np.concatenate(numbers, axis=1), strict=True))
 
 
 def refuse_infinite(standardized: Standardized) -> None:
@@ -220,16 +223,6 @@ def ties_notes(before: Array, after: Array) -> list[str]:
     return [f"{what} {counts if changed == 1 else count} as tied"]
 
 
-def _refuse_gaps(test: str, standardized: Standardized) -> None:
-    missing = np.isnan(standardized.frame.to_numpy())
-    cell = _first(standardized, missing & ~missing.all(axis=1, keepdims=True))
-    if cell:
-        raise ScoresError(
-            f"{cell}: {test} needs every score, and this one is missing; expected a complete "
-            "matrix, for example by missing='drop_topic'"
-        )
-
-
 def _first(standardized: Standardized, where: BoolArray) -> str:
     if not where.any():
         return ""
@@ -239,7 +232,7 @@ def _first(standardized: Standardized, where: BoolArray) -> str:
 
 
 def _none(count: int) -> dict[str, Array]:
-    return dict.fromkeys(("effect_size", "effect_low", "effect_high"), np.full(count, np.nan))
+    return dict.fromkeys(_EFFECTS, np.full(count, np.nan))
 
 
 # --- The comparison ---
@@ -525,10 +518,8 @@ def compare(
     ------
     SignificanceError
         If the test is missing or unknown, is a test of one sample, or is undefined for the scores;
-        for an unknown setting, correction or effect size; for a baseline, correction or effect
-        size with a test of all systems at once; for a reference uncertainty with a test that does
-        not compare pairs on the same topics, with raw scores only, or with fewer than three
-        reference systems.
+        for an unknown setting, correction or effect size, or one that the test does not have; for
+        a reference uncertainty with raw scores only, or with fewer than three reference systems.
     ScoresError
         For fewer than two systems, an infinite standardized score, and a missing one under a test
         of all systems.

@@ -44,6 +44,8 @@ def correlate(
 ) -> pd.DataFrame:
     """Correlate the system means of two score matrices that have the same systems.
 
+    Specified in correlate.1.
+
     Parameters
     ----------
     a, b

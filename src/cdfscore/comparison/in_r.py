@@ -62,7 +62,6 @@ from cdfscore.stats.significance.contract import (
     USUAL,
     ChosenTest,
     Draws,
-    OneSample,
     TestResult,
     TwoSamples,
     terms_of_end,
@@ -104,8 +103,8 @@ def _(result: Comparison) -> tuple[Standardized, tuple[Part, ...]]:
 @in_r.register
 def _(result: Tested) -> tuple[Standardized, tuple[Part, ...]]:
     parts: list[Part] = [test := _OfTest(result)]
-    if not isinstance(result.chosen.test, OneSample):
-        parts.append(_OfSystems(test))
+    if result.family is not None:
+        parts.append(_OfSystems(test, result.family))
     if result.resampling is not None:
         parts.append(_Uncertain.of(result, result.resampling))
     return result.standardized, tuple(parts)
@@ -188,6 +187,11 @@ class _OfTest(Part):
         return every if self.sample is None else self.sample.places
 
     @property
+    def labels(self) -> list[str]:
+        every = self.tested.found.labels
+        return [every[place] for place in self.places]
+
+    @property
     def undefined(self) -> str:
         reasons = np.atleast_1d(self.tested.found.result.reason)
         return str(reasons[0]) if (reasons != "").all() else ""
@@ -244,8 +248,7 @@ class _OfTest(Part):
         error = error_of_scores(scheme.tolerance, y.to_numpy())
         bounded = passed_on(own.chosen, found.result, found.effects, error)
         bounded["p_adjusted"] = bounded["p_value"] * factor
-        places, every, rows = self.places, found.labels, list[Checked]()
-        labels = [every[place] for place in places]
+        places, labels, rows = self.places, self.labels, list[Checked]()
         for name, values in numbers.items():
             allowed = on_scores_apart(stated[name], name, scheme.tolerance)
             sizes = np.fmax(terms[name], terms_of_bound(bounded[name], allowed))[np.newaxis, places]
@@ -395,6 +398,7 @@ class _OfSystems(Part):
     """What goes with a test of systems, besides the numbers of the test."""
 
     test: _OfTest
+    family: Family
 
     sources = (Path(__file__).with_name("systems.R"),)
     function = "analyze_systems"
@@ -424,11 +428,13 @@ class _OfSystems(Part):
             every = np.atleast_1d(np.broadcast_to(count, np.shape(result.p_value)))
             own.append(
                 Checked.row(
-                    name, self._labels, every[self.test.places].astype(np.float64), _COUNTED
+                    name, self.test.labels, every[self.test.places].astype(np.float64), _COUNTED
                 )
             )
         if self._has_letters:
-            own.append(Checked.row("letter in common", self._labels, self._in_common(), _COUNTED))
+            own.append(
+                Checked.row("letter in common", self.test.labels, self._in_common(), _COUNTED)
+            )
         return own
 
     @property
@@ -436,28 +442,17 @@ class _OfSystems(Part):
         tested = self.test.tested
         return {
             "kind": tested.chosen.test.samples,
-            "baselines": list(self._family.baselines),
+            "baselines": list(self.family.baselines),
             "conf_level": tested.chosen.conf_level,
             "alpha": tested.alpha,
             "letters": self._has_letters,
             "ranks": self._has_ranks,
         }
 
-    @property
-    def _family(self) -> Family:
-        family = self.test.tested.family
-        assert family is not None  # a test of one sample has no letters
-        return family
-
-    @property
-    def _labels(self) -> list[str]:
-        every = self.test.tested.found.labels
-        return [every[place] for place in self.test.places]
-
     @cached_property
     def _has_letters(self) -> bool:
         try:
-            check_letters(self.test.tested.chosen, self._family.baselines)
+            check_letters(self.test.tested.chosen, self.family.baselines)
         except SignificanceError:  # not of all pairs, or not two-sided
             return False
         return True
@@ -465,11 +460,11 @@ class _OfSystems(Part):
     @property
     def _has_ranks(self) -> bool:
         tested = self.test.tested
-        return has_ranks(tested.chosen, self._family, tested.found.matrix)
+        return has_ranks(tested.chosen, self.family, tested.found.matrix)
 
     def _in_common(self) -> Array:
         """Return 1 for each pair of systems in one group of the letters, and else 0."""
-        family, tested = self._family, self.test.tested
+        family, tested = self.family, self.test.tested
         means = tested.standardized.means["mean"]
         if self._has_ranks:
             means = means.copy()

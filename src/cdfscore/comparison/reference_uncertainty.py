@@ -20,14 +20,13 @@ from cdfscore.errors import FitError, ScoresError, SignificanceError
 from cdfscore.scores.dataframes import both_as_pandas
 from cdfscore.showing import Shown
 from cdfscore.standardization import policies
-from cdfscore.standardization.policies import fit_all, fit_where_possible
 from cdfscore.standardization.standardized import ExtraTopics, Factors, Standardized
 from cdfscore.standardization.standardizer import How, check_extra_of, standardize
 from cdfscore.stats.numerics import student_t
 from cdfscore.stats.numerics.moments import mean_and_sd
 from cdfscore.stats.numerics.numbers import MOST_RESAMPLES, between_0_and_1, whole_number_from
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
-from cdfscore.stats.schemes.base import Fitted, Scheme
+from cdfscore.stats.schemes.base import Scheme
 from cdfscore.stats.significance import bootstrap, paired_t
 from cdfscore.stats.significance.contract import ChosenTest, PairsTogether, TestResult, TwoSamples
 
@@ -287,10 +286,12 @@ class Refits:
         # A row for each resample and topic: schemes and policies take batches of rows.
         rows = self.reference[:, drawn].swapaxes(0, 1).reshape(-1, drawn.shape[1])
         x = np.broadcast_to(self.scores, shape).reshape(-1, shape[2])
-        if self.factors.unfitted == "raise":
-            fitted, kept = self._fit_all(rows), np.arange(len(rows))
-        else:
-            fitted, kept, _ = fit_where_possible(scheme, rows)
+        try:
+            fitted, kept, _ = policies.fit_by(self.factors.unfitted, scheme, rows, self._place)
+        except FitError as error:
+            raise FitError(
+                f"{error}; expected unfitted='nan', which leaves such topics out of the resample"
+            ) from error
         constant = np.zeros(len(rows), dtype=np.bool_)
         constant[kept] = fitted.constant
         if self.factors.constant == "raise" and constant.any():
@@ -314,14 +315,6 @@ class Refits:
             np.count_nonzero(constant.reshape(shape[:2]), axis=1),
             np.count_nonzero(unfitted.reshape(shape[:2]), axis=1),
         )
-
-    def _fit_all(self, rows: Array) -> Fitted:
-        try:
-            return fit_all(self.factors.fitted.scheme, rows, self._place)
-        except FitError as error:
-            raise FitError(
-                f"{error}; expected unfitted='nan', which leaves such topics out of the resample"
-            ) from error
 
     def _place(self, row: int) -> str:
         topic = self.topics[row % len(self.topics)]

@@ -102,7 +102,12 @@ def two_collections(a: Standardized, b: Standardized, conf_level: float = 0.95) 
     >>> len(found.table), found.in_both, round(found.tau_b, 2)
     (20, 15, 0.85)
     """
-    _check_different(a, b)
+    same_topics = set(a.used.topics) == set(b.used.topics)
+    if same_topics and set(a.frame.columns) == set(b.frame.columns):
+        raise ScoresError(
+            f"both collections have the same {counted(len(a.used.topics), 'topic')} and "
+            f"{counted(len(a.frame.columns), 'system')}; expected other topics or other systems"
+        )
     _check_measure([a], [b])
     means = pd.concat(
         [a.frame_of_means.add_suffix("_a"), b.frame_of_means.add_suffix("_b")], axis=1
@@ -140,15 +145,6 @@ def _tested(a: Standardized, b: Standardized, both: list[str], conf_level: float
     return pd.DataFrame(columns, index=both)
 
 
-def _check_different(a: Standardized, b: Standardized) -> None:
-    same_topics = set(a.used.topics) == set(b.used.topics)
-    if same_topics and set(a.frame.columns) == set(b.frame.columns):
-        raise ScoresError(
-            f"both collections have the same {counted(len(a.used.topics), 'topic')} and "
-            f"{counted(len(a.frame.columns), 'system')}; expected other topics or other systems"
-        )
-
-
 def compare_collections(
     a: Standardized | Sequence[Standardized],
     b: Standardized | Sequence[Standardized],
@@ -164,7 +160,8 @@ def compare_collections(
     caution says so, unless they are the same. The topics are two independent samples, so that the
     test is unpaired. A system with itself is a false positive if it is significant without a
     correction. These pairs are a family of their own for the correction, and the pairs of
-    different systems are another. `Comparison.significant` has the proportions.
+    different systems are another. `Comparison.significant` has the proportions. Specified in
+    two_collections.3 and two_collections.4.
 
     Parameters
     ----------
@@ -184,11 +181,6 @@ def compare_collections(
     SignificanceError
         If the test is not unpaired, if the schemes differ or one is given twice, or as in
         `cdfscore.compare`.
-
-    Notes
-    -----
-    Source: Webber, Moffat and Zobel (2008), Section 5. Specified in two_collections.3 and
-    two_collections.4.
 
     Examples
     --------
@@ -245,7 +237,13 @@ def compared_collections(
         )
     _check_measure(a, b)
     family = Family.of_collections(list(a[0].frame.columns), list(b[0].frame.columns))
-    _check_no_common_topic(a, b)
+    there = {topic for each in b for topic in each.used.topics}
+    if shared := [topic for topic in a[0].used.topics if topic in there]:
+        raise ScoresError(
+            f"{topics_are(shared)} in both collections, so that the topics are not two independent "
+            "samples; expected different topics (a file without a column of topics numbers its "
+            "rows), or one file with all systems and a paired test"
+        )
     most = max(len(each.used.topics) for each in (*a, *b))
     chosen, of_test = with_enough_resamples(chosen, family, most, adjust, alpha)
     tables, means, intervals = [], {}, {}
@@ -321,36 +319,30 @@ def _conditions(
     schemes: Sequence[str], a: Sequence[Standardized], b: Sequence[Standardized]
 ) -> tuple[list[str], list[str]]:
     """Say when the scores of each scheme are on one scale: cautions, and notes of no doubt."""
-    doubts: dict[str, list[str]] = {scheme: [] for scheme in schemes}
-    others: dict[str, list[str]] = {scheme: [] for scheme in schemes}
+    doubts, others = ({scheme: list[str]() for scheme in schemes} for _ in range(2))
     for scheme, one, other in zip(schemes, a, b, strict=True):
-        condition, in_doubt = _condition(scheme, one, other)
-        (doubts if in_doubt else others)[scheme] = [condition]
+        first, second = (set(each.factors.systems or ()) for each in (one, other))
+        if scheme == "raw":
+            doubts[scheme].append(
+                "scores as given of two collections are on one scale only if they were "
+                "standardized before, with comparable reference systems; raw scores are not, "
+                "because topics differ in difficulty, which a scheme with comparable reference "
+                "systems on each can correct"
+            )
+        elif not (first and second):  # of a published file they are not known
+            doubts[scheme].append(f"{_ON_ONE_SCALE}; the tests do not show whether they are")
+        elif first == second:
+            many = counted(len(first), "reference system")
+            others[scheme].append(f"both collections are standardized by the same {many}")
+        else:
+            shared = len(first & second)
+            common = f"only {shared} in common" if shared else "no system in common"
+            doubts[scheme].append(
+                f"the references of the two collections have {common} ({len(first)} and "
+                f"{len(second)} systems): {_ON_ONE_SCALE}; beside weaker reference systems every "
+                "system looks better"
+            )
     return joined(doubts), joined(others)
-
-
-def _condition(scheme: str, a: Standardized, b: Standardized) -> tuple[str, bool]:
-    """Say when the scores of a scheme are on one scale, and whether that is in doubt."""
-    if scheme == "raw":
-        return (
-            "scores as given of two collections are on one scale only if they were standardized "
-            "before, with comparable reference systems; raw scores are not, because topics differ "
-            "in difficulty, which a scheme with comparable reference systems on each can correct",
-            True,
-        )
-    first, second = (set(each.factors.systems or ()) for each in (a, b))
-    if not (first and second):  # of a published file they are not known
-        return f"{_ON_ONE_SCALE}; the tests do not show whether they are", True
-    if first == second:
-        many = counted(len(first), "reference system")
-        return f"both collections are standardized by the same {many}", False
-    shared = len(first & second)
-    common = f"only {shared} in common" if shared else "no system in common"
-    return (
-        f"the references of the two collections have {common} ({len(first)} and {len(second)} "
-        f"systems): {_ON_ONE_SCALE}; beside weaker reference systems every system looks better",
-        True,
-    )
 
 
 def _reversal(a: Standardized, b: Standardized) -> str:
@@ -394,14 +386,3 @@ def _apart_from_themselves(
 
 # Systems in both collections that tell whether the collections are on one scale.
 _FEW_SELVES = 5
-
-
-def _check_no_common_topic(a: Sequence[Standardized], b: Sequence[Standardized]) -> None:
-    there = {topic for each in b for topic in each.used.topics}
-    shared = [topic for topic in a[0].used.topics if topic in there]
-    if shared:
-        raise ScoresError(
-            f"{topics_are(shared)} in both collections, so that the topics are not two independent "
-            "samples; expected different topics (a file without a column of topics numbers its "
-            "rows), or one file with all systems and a paired test"
-        )

@@ -64,14 +64,8 @@ def _gives_any_two_the_same(scheme: Scheme) -> bool:
     return bool(np.allclose(y, y[0], rtol=1e-9, atol=1e-12))
 
 
-# Of a random split of systems into new ones and reference systems, the largest probability of
-# each caution on the new ones.
-_BY_CHANCE = 1e-3
-# The smallest proportion of topics on which all new systems are on one side of the reference, and
-# the proportion of reference systems that may be beyond them: most references have a few failures.
-_APART, _BEYOND = 0.2, 0.1
-# Scores of one system differ if it is by more than this part of the range of the reference.
-_DIGITS = 1e-3
+# The numbers of the clause reference.1.
+_BY_CHANCE, _APART, _BEYOND, _DIGITS = 1e-3, 0.2, 0.1, 1e-3
 _QUESTION = "are they of the same measure, on the same judgments?"
 
 
@@ -146,41 +140,16 @@ def _correlations(x: Array, y: Array) -> Array:
 
 
 # --- Scale of scores: their range, and the grid that they lie on ---
-#
-# Scores of another measure, or in another unit, can be read through factors without an error, and
-# the result looks like scores. Their scale gives them away.
 
-#: The finest grid; decimals of a printed score do not count as a grid.
-_FINEST = 1000
+# The numbers of the clauses scale.1 to scale.3, in their order.
+_FEW, _FEW_BY_SYSTEMS, _FAR_BY_SYSTEMS, _FAR_BY_TOPICS = 0.05, 1.8, 80.0, 10.0
+_SCORES, _SMALL, _ORDINARY = 30, 0.02, 1 / 3
+_FINEST, _ENOUGH, _CHANCE, _SOME = 1000, 20, 1e-6, 500
+_STRAY, _FAR, _OTHER_UNIT = 0.01, 2.0, 10.0
 # Every 1/q for a q of up to 10, or with few decimals, is a multiple of one of these: 1/k.
 _COARSE = (2520, 1000)
 # Number of scores that are checked first, since there may be many.
 _FIRST = 2000
-# Number of scores from which the median and the proportion of fractions are computed.
-_SOME = 500
-# Scores between the ends that are enough to find the grid of a reference; 0 and 1 are on all grids.
-_ENOUGH = 20
-# New systems of the same measure may have scores outside of the range, more with fewer systems and
-# topics. Usually their proportion is at most 0.05 + 1.8 / systems + 1 / sqrt(topics), and their
-# distance at most the width of the range times 1 + 80 / systems + 10 / topics.
-_FEW = 0.05
-_FEW_BY_SYSTEMS = 1.8
-_FAR_BY_SYSTEMS = 80.0
-_FAR_BY_TOPICS = 10.0
-# If the largest score is below this proportion of the largest reference score, the scores are in
-# another unit, provided that their median is a usual proportion of their largest. A weak system
-# has many scores near 0 and a few larger ones; with fewer scores than this it may not.
-_SMALL = 0.02
-_ORDINARY = 1 / 3
-_SCORES = 30
-# New scores have another grid if scores like those of the reference would be on it with at
-# most this probability.
-_CHANCE = 1e-6
-# Largest ratio of standard deviations of scores in the same unit.
-_OTHER_UNIT = 10.0
-# If most scores are at most 1: largest proportion of others that may be mistakes, and their size.
-_STRAY = 0.01
-_FAR = 2.0
 
 
 @dataclass(frozen=True)
@@ -487,7 +456,10 @@ def constant_notes(
     """Return the note on constant topics, if there are any: which, and what y is `around` there."""
     if not topics:
         return []
-    first = f"{all_named(topics)} {'are' if len(topics) > 1 else 'is'} constant in the reference"
+    which = f"{len(topics)} topics ({', '.join(topics)})"
+    if not 1 < len(topics) <= _NAMED:
+        which = named(topics)
+    first = f"{which} {'are' if len(topics) > 1 else 'is'} constant in the reference"
     if policy == "drop_topic":
         return [f"{first} and dropped"]
     said = _around(around) if len(around) else ""
@@ -552,13 +524,6 @@ def unfitted_notes(topics: Mapping[str, str], policy: str) -> list[str]:
 def topics_are(topics: Sequence[str]) -> str:
     """List topics, at most five, with a verb: "topic 301 is"."""
     return f"{named(topics)} {'are' if len(topics) > 1 else 'is'}"
-
-
-def all_named(topics: Sequence[str]) -> str:
-    """List up to 30 topics, and of more the first five."""
-    if not 1 < len(topics) <= _NAMED:
-        return named(topics)
-    return f"{len(topics)} topics ({', '.join(topics)})"
 
 
 def named(topics: Sequence[str]) -> str:

@@ -128,8 +128,22 @@ def constant_refused(
 
 def evaluate(policy: ConstantPolicy, fitted: Fitted, x: Array) -> Array:
     """Standardize scores x (topics, m) by `fitted`, with `policy` for constant topics."""
-    fitted = _substituted(policy, fitted)
-    return _by_policy(policy, fitted, x, fitted(x))
+    parameters = fitted.parameters
+    if policy in ("urbano2019", "matters") and {"mean", "sd"} <= parameters.keys():
+        equal_scores = parameters["sd"] == 0
+        substitutes = {"sd": np.where(equal_scores, 1.0, parameters["sd"])}
+        if policy == "urbano2019":
+            substitutes["mean"] = np.where(equal_scores, 0.0, parameters["mean"])
+        fitted = fitted.scheme.restore({**parameters, **substitutes})
+    y, constant = fitted(x), fitted.constant
+    if policy not in ("half", "nan", "drop_topic", "trec_eval") or not constant.any():
+        return y
+    rows = np.flatnonzero(np.broadcast_to(constant, x.shape[:1]))
+    value: float | Array = 0.5 if policy == "half" else np.nan  # drop_topic is applied before
+    if policy == "trec_eval":
+        value = np.where(x[rows] == fitted.parameters["mean"][rows], 0.0, _TREC_EVAL_MISSING)
+    y[rows] = np.where(np.isnan(x[rows]), np.nan, value)
+    return y
 
 
 def denominators(policy: ConstantPolicy, fitted: Fitted) -> IntArray | None:
@@ -138,33 +152,6 @@ def denominators(policy: ConstantPolicy, fitted: Fitted) -> IntArray | None:
     if found is None or policy != "half":
         return found
     return np.where(fitted.constant[:, np.newaxis], 2, found)
-
-
-def _by_policy(policy: ConstantPolicy, fitted: Fitted, x: Array, y: Array) -> Array:
-    constant = fitted.constant
-    if policy not in ("half", "nan", "drop_topic", "trec_eval") or not constant.any():
-        return y
-    rows = np.flatnonzero(np.broadcast_to(constant, x.shape[:1]))
-    match policy:
-        case "half":
-            value: float | Array = 0.5
-        case "nan" | "drop_topic":  # who drops the topic does so before
-            value = np.nan
-        case _:
-            value = np.where(x[rows] == fitted.parameters["mean"][rows], 0.0, _TREC_EVAL_MISSING)
-    y[rows] = np.where(np.isnan(x[rows]), np.nan, value)
-    return y
-
-
-def _substituted(policy: ConstantPolicy, fitted: Fitted) -> Fitted:
-    parameters = fitted.parameters
-    if policy not in ("urbano2019", "matters") or not {"mean", "sd"} <= parameters.keys():
-        return fitted
-    constant = parameters["sd"] == 0
-    substitutes = {"sd": np.where(constant, 1.0, parameters["sd"])}
-    if policy == "urbano2019":
-        substitutes["mean"] = np.where(constant, 0.0, parameters["mean"])
-    return fitted.scheme.restore({**parameters, **substitutes})
 
 
 # --- Policies for missing scores ---
@@ -365,8 +352,17 @@ def settled(
 
     `source` is for messages.
     """
+    bad = np.zeros((1, 1), dtype=np.bool_)
     if missing == "zero":
-        _refuse_zeros(lower_is_better, matrix, source)
+        bad = np.isnan(matrix.values) & _rows(lower_is_better, matrix.topics)[:, np.newaxis]
+    if bad.any():
+        row, column = np.argwhere(bad)[0]
+        raise MissingScoreError(
+            f"{source}, topic {matrix.topics[row]!r}, system {matrix.systems[column]!r}: the score "
+            "is missing, and lower is better on the topic: missing='zero' would make it the best "
+            "score; use missing='omit' or 'drop_topic'",
+            cell=(matrix.topics[row], matrix.systems[column]),
+        )
     matrix = matrix.after(missing, source)
     rows = _rows(lower_is_better, matrix.topics)
     if not rows.any():
@@ -496,15 +492,3 @@ def _rows(lower_is_better: LowerIsBetter, topics: Sequence[str]) -> BoolArray:
         return np.full(len(topics), lower_is_better is True)
     labels = set(lower_is_better)
     return np.fromiter((topic in labels for topic in topics), np.bool_, len(topics))
-
-
-def _refuse_zeros(lower_is_better: LowerIsBetter, matrix: ScoreMatrix, source: str) -> None:
-    missing = np.isnan(matrix.values) & _rows(lower_is_better, matrix.topics)[:, np.newaxis]
-    if missing.any():
-        row, column = np.argwhere(missing)[0]
-        raise MissingScoreError(
-            f"{source}, topic {matrix.topics[row]!r}, system {matrix.systems[column]!r}: the score "
-            "is missing, and lower is better on the topic: missing='zero' would make it the best "
-            "score; use missing='omit' or 'drop_topic'",
-            cell=(matrix.topics[row], matrix.systems[column]),
-        )

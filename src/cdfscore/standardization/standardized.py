@@ -465,7 +465,8 @@ class Standardized(Shown, Generic[FrameT]):
             if self.reference is not None and self.fitted_to != "these scores":
                 notes += missing_notes(self.reference.missing(), factors.missing, "reference score")
             notes += missing_notes(self.given.missing(), factors.missing)
-        if self._was_fitted_otherwise():
+        fitted = factors.fitted_missing  # under "raise" none was missing
+        if fitted not in (None, "raise", factors.missing) and self.given.missing():
             notes.append(
                 f"the factors were fitted under the policy {factors.fitted_missing} for missing "
                 f"scores, and {factors.missing} is used for these scores"
@@ -489,12 +490,6 @@ class Standardized(Shown, Generic[FrameT]):
             return []
         which = "scores" if own is None else "reference scores"
         return [f"the {which} name no measure; {own or theirs} is assumed"]
-
-    def _was_fitted_otherwise(self) -> bool:
-        """Tell whether another policy may have been used for missing scores in the fit."""
-        fitted = self.factors.fitted_missing
-        same = fitted in (None, "raise", self.factors.missing)  # under "raise" none was missing
-        return not same and self.given.missing() > 0
 
     def of_kind(self, kind: Kind[Any]) -> Standardized[Any]:
         """Return the same with data frames of a kind."""
@@ -786,15 +781,13 @@ class Factors(Shown):
             )
         scales = [each.scale for each in sets if each.scale is not None]
         known = all(each.systems is not None for each in sets)
+        parameters = dict[str, Array]()
+        for name in self.fitted.parameters:  # with NaN where a set has fewer columns
+            of_sets = [pd.DataFrame(each.fitted.parameters[name]) for each in sets]
+            parameters[name] = np.ascontiguousarray(pd.concat(of_sets).to_numpy())
         return replace(
             self,
-            fitted=Fitted(
-                self.fitted.scheme,
-                {
-                    name: _stacked([each.fitted.parameters[name] for each in sets])
-                    for name in self.fitted.parameters
-                },
-            ),
+            fitted=Fitted(self.fitted.scheme, parameters),
             topics=tuple(topic for each in sets for topic in each.topics),
             n=None if any(e.n is None for e in sets) else np.concatenate([e.n for e in sets]),
             systems=tuple(dict.fromkeys(chain(*(e.systems or () for e in sets))))
@@ -945,15 +938,6 @@ def check_extra(extra_topics: str) -> None:
             f"extra_topics={extra_topics!r} is not accepted; expected "
             f"{' or '.join(get_args(ExtraTopics))}"
         )
-
-
-def _stacked(of_sets: Sequence[Array]) -> Array:
-    width = max(values.shape[-1] for values in of_sets)
-    padded = [
-        np.pad(values, ((0, 0), (0, width - values.shape[-1])), constant_values=np.nan)
-        for values in of_sets
-    ]
-    return np.concatenate(padded)
 
 
 def _spread(found: Any, rows: IntArray, size: int, fill: float) -> Any:

@@ -31,8 +31,7 @@ from cdfscore.standardization.standardized import (
     check_extra,
 )
 from cdfscore.stats.numerics.moments import count
-from cdfscore.stats.numerics.types import Array, IntArray
-from cdfscore.stats.schemes.base import Fitted, Scheme, schemes
+from cdfscore.stats.schemes.base import Scheme, schemes
 
 
 @dataclass(frozen=True, init=False)
@@ -215,14 +214,24 @@ class Standardizer:
             if equal.issuperset(scores.topics):
                 raise FactorsError(NO_TOPIC)
             scores = scores.take([topic not in equal for topic in scores.topics])
-        fitted, rows, reasons = self._fit(scores.values, scores.topics)
-        dropped: tuple[str, ...] = ()
-        if len(scores.topics) < len(reference.topics):
-            kept = set(scores.topics)
-            dropped = tuple(topic for topic in reference.topics if topic not in kept)
+        topics, how = scores.topics, (self.lower_is_better, self.reflect_at)
+        fitted, rows, refused = policies.fit_by(
+            self.unfitted,
+            self.scheme,
+            scores.values,
+            lambda row: f"topic {topics[row]!r}{policies.of_scores(*how, topics[row])}",
+        )
+        reasons = {topics[row]: refused[row] for row in sorted(refused)}
+        if not rows.size and reasons:
+            topic, reason = next(iter(reasons.items()))
+            raise policies.no_topic(self.scheme, f"topic {topic!r}", reason)
+        of_scale = topics_of_scale(reference, self.lower_is_better, reference.topics)
+        lower = policies.reversed_topics(self.lower_is_better, reference.topics)
+        doubts = reference.doubts(lower, reference=True) if described else []
+        kept = set(topics)
         return Factors(
             fitted,
-            tuple(map(scores.topics.__getitem__, rows.tolist())) if reasons else scores.topics,
+            tuple(map(topics.__getitem__, rows.tolist())) if reasons else topics,
             n=count(scores.values)[rows, 0],
             constant=self.constant,
             missing=self.missing,
@@ -231,40 +240,14 @@ class Standardizer:
             systems=scores.systems,
             digest=reference.digest() if described else None,
             positions=None if reference.labelled else len(reference.topics),
-            dropped=dropped,
+            dropped=tuple(topic for topic in reference.topics if topic not in kept),
             unfitted_topics=reasons,
             fitted_missing=self.missing,
             lower_is_better=self.lower_is_better,
             reflect_at=self.reflect_at,
-            scale=self._scale(reference) if described else None,
-            doubts=self._doubts(reference) if described else (),
+            scale=Scale.of(of_scale.values) if described else None,
+            doubts=tuple(each.why for each in doubts),
         )
-
-    def _doubts(self, reference: ScoreMatrix) -> tuple[str, ...]:
-        lower = policies.reversed_topics(self.lower_is_better, reference.topics)
-        return tuple(each.why for each in reference.doubts(lower, reference=True))
-
-    def _scale(self, reference: ScoreMatrix) -> Scale | None:
-        own = topics_of_scale(reference, self.lower_is_better, reference.topics)
-        return Scale.of(own.values)
-
-    def _fit(
-        self,
-        values: Array,
-        topics: Sequence[str],
-    ) -> tuple[Fitted, IntArray, dict[str, str]]:
-        how = self.lower_is_better, self.reflect_at
-        fitted, rows, reasons = policies.fit_by(
-            self.unfitted,
-            self.scheme,
-            values,
-            lambda row: f"topic {topics[row]!r}{policies.of_scores(*how, topics[row])}",
-        )
-        by_topic = {topics[row]: reasons[row] for row in sorted(reasons)}
-        if not rows.size and by_topic:
-            topic, reason = next(iter(by_topic.items()))
-            raise policies.no_topic(self.scheme, f"topic {topic!r}", reason)
-        return fitted, rows, by_topic
 
 
 def _warned(found: Standardized) -> Standardized:

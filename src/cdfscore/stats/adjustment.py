@@ -93,11 +93,6 @@ def adjust(p: ArrayLike, method: str) -> Array:
     method
         One of `METHODS`.
 
-    Returns
-    -------
-    array
-        The corrected p values, in the order of `p`.
-
     Raises
     ------
     SignificanceError

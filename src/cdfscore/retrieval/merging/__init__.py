@@ -4,35 +4,7 @@ The document scores of each list are normalized, y = F(s), with F fitted to the 
 be weighted by how well the source fits the topic; see Markov, Linear Score Normalization Revisited.
 """
 
-from collections.abc import Callable, Mapping
+import lazy_loader
 
-from cdfscore.retrieval.merging.merging import (
-    ChosenLambda,
-    cross_validated_lambda,
-    merge,
-    round_robin,
-    rrf,
-    selection_weights,
-)
-from cdfscore.retrieval.merging.pool import Merged
-from cdfscore.retrieval.merging.sources import SafeMerged, Samples, TermStatistics, cori, safe
-
-#: The methods by their names.
-METHODS: Mapping[str, Callable[..., Merged]] = {
-    function.__name__: function for function in (merge, safe, round_robin, rrf)
-}
-
-__all__ = [
-    "ChosenLambda",
-    "Merged",
-    "SafeMerged",
-    "Samples",
-    "TermStatistics",
-    "cori",
-    "cross_validated_lambda",
-    "merge",
-    "round_robin",
-    "rrf",
-    "safe",
-    "selection_weights",
-]
+# The list of the public names stands in __init__.pyi.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

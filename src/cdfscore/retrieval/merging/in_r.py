@@ -14,10 +14,9 @@ from narwhals.typing import IntoFrame
 from cdfscore.errors import VerificationError, check_one_of
 from cdfscore.r.analysis import Quantity, compared
 from cdfscore.r.session import ROWS, RSession
-from cdfscore.retrieval.merging import METHODS
 from cdfscore.retrieval.merging.merging import CORI_LAMBDA, selection_weights
 from cdfscore.retrieval.merging.pool import Merged, as_read
-from cdfscore.retrieval.merging.sources import Samples, TermStatistics, cori
+from cdfscore.retrieval.merging.sources import METHODS, Samples, TermStatistics, cori
 from cdfscore.retrieval.runs import AnyRuns, Ranking, Run
 from cdfscore.scores.given import as_scores
 from cdfscore.stats.numerics.tolerance import Tolerance
@@ -42,9 +41,7 @@ def verify_merge(
 ) -> pd.DataFrame:
     """Merge ranked lists in Python and in R, and measure the differences.
 
-    R code orders the documents of each list, cuts the lists, and fits the scheme to each list with
-    its reference implementation in R (its twin). Then it weights and adds the scores, and orders
-    the documents again. For `safe`, R fits each line by ``lm``.
+    Specified in verify_merge.1.
 
     Parameters
     ----------
@@ -64,8 +61,7 @@ def verify_merge(
     -------
     DataFrame
         A table as that of `cdfscore.verify`, with a row for the scores of resource selection, the
-        weights, the merged scores and the ranks. The rank of a document is not compared if its
-        score is as close to that of a neighbor as the tolerance.
+        weights, the merged scores and the ranks.
 
     Raises
     ------

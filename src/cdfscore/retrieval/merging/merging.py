@@ -23,7 +23,6 @@ from cdfscore.retrieval.merging.pool import (
     Merged,
     Pool,
     batches,
-    caution_on_raw,
     check_duplicates,
     finished,
     note_on_weights,
@@ -77,9 +76,12 @@ def check_unfitted(policy: str) -> None:
     _check("unfitted", policy, get_args(UnfittedListPolicy))
 
 
-def to_drop_lists() -> str:
-    """Say in an error how lists without a fit are omitted."""
-    return "longer lists, or unfitted='drop_list', which omits such lists"
+#: What is expected where a list has no fit.
+TO_DROP_LISTS = "longer lists, or unfitted='drop_list', which omits such lists"
+_RAW = (
+    "raw scores are merged as they are: the order is right only if all sources score documents on "
+    "the same scale"
+)
 
 
 def _check(name: str, policy: str, known: tuple[str, ...]) -> None:
@@ -108,7 +110,7 @@ def normalized(
             equal += lists[rows[alike]].tolist()
     if reasons and unfitted == "raise":
         first = min(reasons)
-        raise FitError(f"{_place(run, first)}: {reasons[first]}; expected {to_drop_lists()}")
+        raise FitError(f"{_place(run, first)}: {reasons[first]}; expected {TO_DROP_LISTS}")
     if equal and constant == "raise":
         raise policies.constant_refused(
             f"{_place(run, min(equal))}: all scores are equal",
@@ -283,10 +285,7 @@ def of_documents(pool: Pool, weights: pd.DataFrame) -> Array:
 
 
 # --- Merging by ranks only: round robin, and reciprocal rank fusion ---
-#
-# ranx also has reciprocal rank fusion; the tests compare both. ranx rejects sources without a list
-# for a topic, which are usual if sources are selected, and it takes ranks from the order of the
-# lines of a file, not from the scores; docs/decisions/0027 has the measurements.
+# ranx also has reciprocal rank fusion; docs/decisions/0027 says why it is not used here.
 
 #: The constant of reciprocal rank fusion in its paper.
 RRF_K = 60
@@ -304,16 +303,7 @@ def round_robin(
     Within a turn, sources have the order in which they are given; a source without further
     documents is skipped. A document that several sources return has its first position. The scores
     are n - 1, n - 2, ..., 0 for the n documents of a topic, so that trec_eval keeps the order.
-
-    Parameters
-    ----------
-    runs, depth, keep, name
-        As of `merge`.
-
-    Raises
-    ------
-    RunError, SchemeError
-        As `merge`, for runs and depths.
+    Arguments and errors are those of `merge`. Specified in round_robin.1.
 
     Examples
     --------
@@ -489,7 +479,7 @@ def merge(
         name,
         notes=[*told, *note_on_weights(table, topics), *note_on_unfitted(lists, scheme)],
         cautions=[
-            *caution_on_raw(scheme),
+            *[_RAW] * scheme.keeps_unit,
             *caution_on_constant(lists, scheme, constant),
             *note_on_zero_weights(table, topics),
         ],
@@ -582,11 +572,6 @@ def cross_validated_lambda(
         As of `cdfscore.retrieval.measure`; one measure.
     lambdas
         Values to choose from, each at least 0 or infinite.
-
-    Returns
-    -------
-    ChosenLambda
-        The values, the measure by lambda, and the weights for `merge`.
 
     Raises
     ------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain, compress, pairwise
 from typing import Any, Literal, get_args
@@ -31,7 +31,6 @@ from cdfscore.retrieval.runs import (
 )
 from cdfscore.stats.numerics.numbers import finite_number, shown
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
-from cdfscore.stats.schemes.base import Scheme
 
 # --- Documents of all sources together, by topic, each with the score of its source ---
 
@@ -125,18 +124,6 @@ class Pool:
         """Return the documents with other scores."""
         return replace(self, scores=scores)
 
-    def contenders(self, keep: int | None) -> Pool:
-        """Leave out scores below the `keep`-th highest of a topic: faster than sorting."""
-        if keep is None or not (np.diff(self.starts) > keep).any():
-            return self
-        kept = np.ones(len(self.scores), np.bool_)
-        for start, end in pairwise(self.starts.tolist()):
-            if end - start > keep:
-                own = self.scores[start:end]
-                place = end - start - int(keep)  # of a number such as 10.0
-                kept[start:end] = own >= np.partition(own, place)[place]
-        return self.chosen(np.flatnonzero(kept))
-
     def first(self, keep: int | None) -> Pool:
         """Return the first documents of each topic of a ranked pool; all for None."""
         if keep is None or not (np.diff(self.starts) > keep).any():
@@ -159,7 +146,8 @@ class Pool:
         (member,) = np.nonzero(tied | np.append(tied[1:], False))
         places = order[member]
         group = np.cumsum(~tied)[member]
-        order[member] = places[np.lexsort((-self._rank_of_ids(places), group))]
+        by_id = pc.rank(self.ids.take(self.document[places]), tiebreaker="dense").to_numpy()
+        order[member] = places[np.lexsort((-by_id.astype(np.int64), group))]
         return self.chosen(order)
 
     @property
@@ -168,13 +156,6 @@ class Pool:
         same = np.append(False, self.scores[1:] == self.scores[:-1])
         same[self.starts[:-1][np.diff(self.starts) > 0]] = False
         return same
-
-    def _rank_of_ids(self, places: IntArray) -> IntArray:
-        codes, own = np.unique(self.document[places], return_inverse=True)
-        order = pc.sort_indices(self.ids.take(codes)).to_numpy()
-        ranks = np.empty(len(codes), dtype=np.int64)
-        ranks[order] = np.arange(len(codes))
-        return ranks[own]
 
     def as_run(self, name: str) -> Run:
         """Return the documents of a ranked pool as a run, ranks from 1; ids as they are coded."""
@@ -205,9 +186,8 @@ def batches(runs: Sequence[Run]) -> Iterator[Pool]:
     for number in np.unique(batch).tolist():
         chosen = slice(*np.searchsorted(batch, [number, number + 1]).tolist())
         own_lengths = lengths[chosen]
-        first = (
-            np.cumsum(own_lengths).reshape(own_lengths.shape) - own_lengths
-        )  # place of each list here
+        # The place of each list here.
+        first = np.cumsum(own_lengths).reshape(own_lengths.shape) - own_lengths
         document, scores = np.empty(own_lengths.sum(), np.int32), np.empty(own_lengths.sum())
         for source, run in enumerate(runs):
             sizes = own_lengths[:, source]
@@ -262,7 +242,14 @@ def resolved(policy: DuplicatePolicy, pool: Pool) -> tuple[Pool, int]:
     count = np.diff(np.append(first, len(key)))
     if policy == "refuse":
         place, number = int(first[count > 1][0]), int(count[count > 1][0])
-        raise _refused(pool, np.sort(order[place : place + number]))
+        places = np.sort(order[place : place + number])
+        topic, document = pool.topics[pool.topic[places[0]]], int(pool.document[places[0]])
+        sources = listed([repr(pool.sources[each]) for each in pool.source[places]])
+        raise RunError(
+            f"topic {topic!r}: document {pool.ids[document].as_py()!r} is in the lists of the "
+            f"sources {sources}; expected each document in one list, or duplicates='best', 'sum' "
+            "or 'mnz'"
+        )
     values = scores[first]
     if policy != "best":
         # Added from the highest on, so that the sum does not depend on the order of the sources.
@@ -273,46 +260,14 @@ def resolved(policy: DuplicatePolicy, pool: Pool) -> tuple[Pool, int]:
     return pool.chosen(order[first][back], values[back]), int((count > 1).sum())
 
 
-def _refused(pool: Pool, places: IntArray) -> RunError:
-    topic = pool.topics[pool.topic[places[0]]]
-    document = pool.ids[int(pool.document[places[0]])].as_py()
-    sources = listed([repr(pool.sources[each]) for each in pool.source[places]])
-    return RunError(
-        f"topic {topic!r}: document {document!r} is in the lists of the sources {sources}; "
-        "expected each document in one list, or duplicates='best', 'sum' or 'mnz'"
-    )
-
-
 # --- Notes and cautions of merging: on omitted lists, ties, duplicates and weights ---
 
 
-def caution_on_raw(scheme: Scheme) -> list[str]:
-    """Return a caution if raw scores of different sources are merged."""
-    if not scheme.keeps_unit:
-        return []
-    return [
-        "raw scores are merged as they are: the order is right only if all sources score documents "
-        "on the same scale"
-    ]
-
-
-@dataclass
-class Ties:
-    """Numbers of documents with the same score as another document of their topic.
-
-    `nearly` is the number of those with the score before in single precision only. `at_the_top` has
-    the number of documents with the highest score, for each topic with several.
-    """
-
-    documents: int = 0
-    equal: int = 0
-    nearly: int = 0
-    topics: int = 0
-    at_the_top: list[int] = field(default_factory=list)
-
-    @classmethod
-    def of(cls, pool: Pool) -> Ties:
-        """Count the ties of some ranked topics."""
+def on_ties(parts: Sequence[Pool]) -> tuple[list[str], list[str]]:
+    """Return cautions and notes on documents with the same score as another one of their topic."""
+    documents = equal = nearly = topics = 0
+    at_the_top = list[int]()
+    for pool in parts:
         tied = pool.tied
         with np.errstate(over="ignore"):
             single = pool.scored(pool.scores.astype(np.float32).astype(np.float64))
@@ -320,58 +275,31 @@ class Ties:
         ends = np.flatnonzero(~np.append(tied, False))
         first = pool.starts[:-1]
         number = ends[np.searchsorted(ends, first, side="right")] - first
-        return cls(
-            len(tied),
-            int((tied | np.append(tied[1:], False)).sum()),
-            int((single.tied & ~tied).sum()),
-            len(pool.topics),
-            number[number > 1].tolist(),
+        at_the_top += number[number > 1].tolist()
+        documents += len(tied)
+        equal += int((tied | np.append(tied[1:], False)).sum())
+        nearly += int((single.tied & ~tied).sum())
+        topics += len(pool.topics)
+    said = (
+        f"{equal:,} of {counted(documents, 'document')} have the same score as another document of "
+        "their topic, and are ordered by descending document id, as in trec_eval"
+    )
+    are_most = 2 * equal > documents
+    cautions = [f"{said}: most of the order is arbitrary"] * are_most
+    notes = [said] * (equal > 0 and not are_most)
+    if at_the_top:
+        cautions.append(
+            f"in {part_of(len(at_the_top), topics, 'topic')} several documents (up to "
+            f"{max(at_the_top)}) share the highest score: they are ordered by their ids, which "
+            "affects measures of the first ranks, such as P@10"
         )
-
-    def add(self, others: Ties) -> None:
-        """Add the ties of other topics."""
-        self.documents += others.documents
-        self.equal += others.equal
-        self.nearly += others.nearly
-        self.topics += others.topics
-        self.at_the_top += others.at_the_top
-
-    @property
-    def cautions(self) -> list[str]:
-        """Cautions if documents are ordered by their ids, mostly or at the top of lists."""
-        said = [f"{self._equal}: most of the order is arbitrary"] if self._are_most else []
-        if self.at_the_top:
-            most = max(self.at_the_top)
-            said.append(
-                f"in {part_of(len(self.at_the_top), self.topics, 'topic')} several documents (up "
-                f"to {most}) share the highest score: they are ordered by their ids, which affects "
-                "measures of the first ranks, such as P@10"
-            )
-        return said
-
-    @property
-    def notes(self) -> list[str]:
-        """Notes on documents with equal scores, or with scores equal in single precision."""
-        said = [self._equal] if self.equal and not self._are_most else []
-        if self.nearly:
-            said.append(
-                f"{counted(self.nearly, 'document')} with the score of the document before in "
-                "single precision, but a lower score in double precision: trec_eval orders them by "
-                "descending document id"
-            )
-        return said
-
-    @property
-    def _are_most(self) -> bool:
-        return 2 * self.equal > self.documents
-
-    @property
-    def _equal(self) -> str:
-        return (
-            f"{self.equal:,} of {counted(self.documents, 'document')} have the same score as "
-            "another document of their topic, and are ordered by descending document id, as in "
-            "trec_eval"
+    if nearly:
+        notes.append(
+            f"{counted(nearly, 'document')} with the score of the document before in single "
+            "precision, but a lower score in double precision: trec_eval orders them by descending "
+            "document id"
         )
+    return cautions, notes
 
 
 def note_on_absent(runs: Sequence[Run]) -> list[str]:
@@ -389,14 +317,6 @@ _ONCE = {
     "sum": "with the sum of its scores",
     "mnz": "with the sum of its scores times the number of its lists",
 }
-
-
-def note_on_duplicates(repeated: int, policy: str) -> list[str]:
-    """Return a note with the number of documents that several sources return."""
-    if not repeated:
-        return []
-    number = counted(repeated, "document")
-    return [f"{number} in the lists of several sources: each is kept once, {_ONCE[policy]}"]
 
 
 def note_on_weights(weights: pd.DataFrame | None, sources: Collection[str]) -> list[str]:
@@ -553,33 +473,34 @@ def finished(
     weights: pd.DataFrame | None = None,
 ) -> Merged:
     """Return the merged lists of scored documents, given by topic, and warn of the cautions."""
-    parts, repeated, ties = list[Pool](), 0, Ties()
-    for part, count, own in in_threads(partial(_ranked, duplicates, keep), pools):
+    parts, repeated = list[Pool](), 0
+    for part, count in in_threads(partial(_ranked, duplicates, keep), pools):
         parts.append(part)
         repeated += count
-        ties.add(own)
     if not any(len(part.source) for part in parts):
         raise RunError("no document is left in any list; expected one or more")
-    found = [*cautions, *ties.cautions]
-    everything = [*notes, *note_on_duplicates(repeated, duplicates), *ties.notes, *found]
+    of_ties, on_some = on_ties(parts)
+    found = [*cautions, *of_ties]
+    everything = list(notes)
+    if repeated:
+        number = counted(repeated, "document")
+        everything.append(
+            f"{number} in the lists of several sources: each is kept once, {_ONCE[duplicates]}"
+        )
+    everything += [*on_some, *found]
     warn_of(found)
     return Merged(tuple(parts), name, weights, tuple(everything), tuple(found))
 
 
-def _ranked(duplicates: DuplicatePolicy, keep: int | None, pool: Pool) -> tuple[Pool, int, Ties]:
-    """Return the documents of some topics in order, how many were there twice, and ties."""
+def _ranked(duplicates: DuplicatePolicy, keep: int | None, pool: Pool) -> tuple[Pool, int]:
+    """Return the documents of some topics in order, and how many were there twice."""
     once, repeated = resolved(duplicates, pool)
-    _check_finite(once)
-    found = once.contenders(keep).ranked().first(keep)
-    return found, repeated, Ties.of(found)
-
-
-def _check_finite(pool: Pool) -> None:
-    bad = ~np.isfinite(pool.scores)
+    bad = ~np.isfinite(once.scores)
     if bad.any():
         place = int(bad.argmax())
         raise RunError(
-            f"topic {pool.topics[pool.topic[place]]!r}: the merged score of document "
-            f"{pool.ids[int(pool.document[place])].as_py()!r} is too large for a double; expected "
+            f"topic {once.topics[once.topic[place]]!r}: the merged score of document "
+            f"{once.ids[int(once.document[place])].as_py()!r} is too large for a double; expected "
             "smaller scores, or smaller weights"
         )
+    return once.ranked().first(keep), repeated

@@ -19,7 +19,14 @@ from cdfscore.common.files import lines_in, source_name, too_sparse
 from cdfscore.common.text import counted, listed
 from cdfscore.common.text import number as number_of
 from cdfscore.errors import FitError, RunError, SchemeError
-from cdfscore.retrieval.merging.merging import UnfittedListPolicy, check_unfitted, to_drop_lists
+from cdfscore.retrieval.merging.merging import (
+    TO_DROP_LISTS,
+    UnfittedListPolicy,
+    check_unfitted,
+    merge,
+    round_robin,
+    rrf,
+)
 from cdfscore.retrieval.merging.pool import (
     DuplicatePolicy,
     Merged,
@@ -370,11 +377,6 @@ def safe(
     samples
         Which documents were sampled from which source, and the sizes of the sources.
 
-    Returns
-    -------
-    SafeMerged
-        The merged lists, with the fits.
-
     Raises
     ------
     RunError
@@ -409,7 +411,7 @@ def safe(
         first = left.iloc[0]
         which = f"source {first['source']!r}, topic {first['topic']!r}: {first['reason']}"
         if unfitted == "raise":
-            raise FitError(f"{which}; expected {to_drop_lists()}")
+            raise FitError(f"{which}; expected {TO_DROP_LISTS}")
         more = ", and others" * (len(left) > 1)
         of_sample.append(
             f"{counted(len(left), 'list')} omitted, because no line is fitted: {which}{more}"
@@ -525,6 +527,12 @@ def _line(group: IntArray, x: Array, y: Array, n: IntArray) -> tuple[Array, Arra
         return y_mean - b * x_mean, b, xy * xy / (xx * yy)
 
 
+#: The methods of merging by their names.
+METHODS: Mapping[str, Callable[..., Merged]] = {
+    function.__name__: function for function in (merge, safe, round_robin, rrf)
+}
+
+
 # --- Tables for merging: scores or weights of sources, statistics of terms, queries, samples ---
 
 
@@ -560,9 +568,8 @@ def read_selection(path: str | Path) -> pd.DataFrame:
     301    0.5  1.0
     302    NaN  1.0
     """
-    source, frame = _table_of(path, ("topic", "source", "score"))
+    source, frame = _table_of(path, ("topic", "source", "score"), key=2)
     scores = _numbers(source, frame["score"])
-    _refuse_twice(source, frame, ["topic", "source"])
     rows, topics = pd.factorize(frame["topic"])
     columns, sources = pd.factorize(frame["source"])
     if too_sparse(len(topics), len(sources), len(scores)):
@@ -581,8 +588,7 @@ def read_statistics(path: str | Path) -> TermStatistics:
 
     ``words`` is the number of words of the source, the same in all its lines. Raises `RunError`.
     """
-    source, frame = _table_of(path, ("source", "term", "df", "words"))
-    _refuse_twice(source, frame, ["source", "term"])
+    source, frame = _table_of(path, ("source", "term", "df", "words"), key=2)
     frame = frame.assign(df=_numbers(source, frame["df"]), words=_numbers(source, frame["words"]))
     several = frame.groupby("source", sort=False)["words"].nunique()
     if (several > 1).any():
@@ -605,8 +611,7 @@ def read_queries(path: str | Path) -> dict[str, str]:
 
     Raises `RunError` as `read_selection` does.
     """
-    source, frame = _table_of(path, ("topic", "text"))
-    _refuse_twice(source, frame, ["topic"])
+    _, frame = _table_of(path, ("topic", "text"))
     return dict(zip(frame["topic"], frame["text"], strict=True))
 
 
@@ -615,10 +620,8 @@ def read_samples(documents: str | Path, sizes: str | Path) -> Samples:
 
     Raises `RunError` as `read_selection` and `Samples.of` do.
     """
-    source, frame = _table_of(documents, ("source", "document"))
-    _refuse_twice(source, frame, ["document"])
+    source, frame = _table_of(documents, ("document", "source"))
     own, table = _table_of(sizes, ("source", "size"))
-    _refuse_twice(own, table, ["source"])
     of_sources = dict(zip(table["source"], _numbers(own, table["size"]), strict=True))
     sampled: dict[str, list[str]] = {}
     for name, document in zip(frame["source"], frame["document"], strict=True):
@@ -629,8 +632,8 @@ def read_samples(documents: str | Path, sizes: str | Path) -> Samples:
         raise RunError(f"{source} with {own}: {error}") from error
 
 
-def _table_of(path: str | Path, roles: Collection[str]) -> tuple[str, pd.DataFrame]:
-    """Read the columns of these roles; raises `RunError` for a missing or repeated column."""
+def _table_of(path: str | Path, roles: Sequence[str], key: int = 1) -> tuple[str, pd.DataFrame]:
+    """Read the columns of these roles; the first `key` of them are not the same in two rows."""
     source = source_name(path)
     columns = f"the columns {', '.join(roles)}"
     content, _ = lines_in(path, RunError, f"a table with {columns}")
@@ -660,6 +663,11 @@ def _table_of(path: str | Path, roles: Collection[str]) -> tuple[str, pd.DataFra
         if role in chosen and (chosen[role] == "").any():
             line = chosen.index[int((chosen[role] == "").argmax())]
             raise RunError(f"{source}, line {line}: there is no {role}; expected its name")
+    again = chosen.duplicated(list(roles[:key]))
+    if again.any():
+        row = chosen[again].iloc[0]
+        what = " and ".join(f"{role} {row[role]!r}" for role in roles[:key])
+        raise RunError(f"{source}, line {row.name} has {what} again; expected each once")
     return source, chosen
 
 
@@ -674,11 +682,3 @@ def _numbers(source: str, column: pd.Series[str]) -> list[float]:
             )
         found.append(value)
     return found
-
-
-def _refuse_twice(source: str, frame: pd.DataFrame, roles: list[str]) -> None:
-    again = frame.duplicated(roles)
-    if again.any():
-        row = frame[again].iloc[0]
-        what = " and ".join(f"{role} {row[role]!r}" for role in roles)
-        raise RunError(f"{source}, line {row.name} has {what} again; expected each once")

@@ -23,8 +23,6 @@ from typing import (
     Literal,
     ParamSpec,
     Protocol,
-    TypedDict,
-    Unpack,
     get_args,
 )
 
@@ -616,29 +614,6 @@ def check_ranks(ranks: Ranks) -> None:
         )
 
 
-class Declared(TypedDict, total=False):
-    """Declarations of a test that differ from the defaults; see `SignificanceTest`."""
-
-    minimum: int
-    label: str
-    effect: str
-    estimates: str
-    shows: str
-    null: str
-    assumes: str
-    choose_for: str
-    tolerances: Mapping[str, Tolerance]
-    drawn: Drawn
-    least_p: LeastP
-    critical_difference: CriticalDifference
-    example: Mapping[str, Any]
-    in_unit: tuple[str, ...]
-    check: Callable[[Mapping[str, Any]], None]
-    level: Level
-    complete_null: bool
-    ranks: Ranks
-
-
 @dataclass(eq=False, repr=False)
 class SignificanceTest(ABC, Generic[P]):
     """Significance test with its settings, their defaults and its documentation.
@@ -1138,7 +1113,7 @@ class OneSample(SignificanceTest[P]):
 
 
 def one_sample(
-    *, source: str, **declared: Unpack[Declared]
+    *, source: str, **declared: Any
 ) -> Callable[[Callable[Concatenate[Array, P], Rows]], OneSample[P]]:
     """Make a one-sample test from a function of x, shape (rows, n).
 
@@ -1168,7 +1143,7 @@ def one_sample(
 
 
 def paired(
-    *, source: str, **declared: Unpack[Declared]
+    *, source: str, **declared: Any
 ) -> Callable[[Callable[Concatenate[Array, Array, P], Rows]], Paired[P]]:
     """Make a paired test from a function of x and y, both of shape (rows, n).
 
@@ -1222,7 +1197,7 @@ def paired(
 
 
 def unpaired(
-    *, source: str, **declared: Unpack[Declared]
+    *, source: str, **declared: Any
 ) -> Callable[[Callable[Concatenate[Array, Array, P], Rows]], Unpaired[P]]:
     """Make a test of two independent samples from a function of x (rows, n) and y (rows, m).
 
@@ -1255,7 +1230,7 @@ def all_systems(
     *,
     source: str,
     post_hoc: tuple[str, ...] = (),
-    **declared: Unpack[Declared],
+    **declared: Any,
 ) -> Callable[[Callable[Concatenate[Array, P], Rows]], AllSystems[P]]:
     """Make a test of all systems at once from a function of scores (rows, topics, systems).
 
@@ -1298,7 +1273,7 @@ def simultaneous(
     source: str,
     of_all: bool = False,
     one_baseline: bool = False,
-    **declared: Unpack[Declared],
+    **declared: Any,
 ) -> Callable[[Callable[Concatenate[Array, Indices, Indices, P], Rows]], Simultaneous[P]]:
     """Make a simultaneous test of pairs from a function of scores (topics, systems) and pairs.
 
@@ -1342,7 +1317,7 @@ def simultaneous(
 
 
 def pooled(
-    *, source: str, **declared: Unpack[Declared]
+    *, source: str, **declared: Any
 ) -> Callable[[Callable[Concatenate[Array, Indices, Indices, P], Rows]], Pooled[P]]:
     """Make a test of single pairs with a variance of all systems, from a function of pairs.
 
