@@ -6,6 +6,7 @@ import math
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -236,6 +237,7 @@ def test_an_error_in_python_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     lists = lists_of(4, common=False)
     right = merged.METHODS["merge"]
 
+    @wraps(right)
     def wrong(*arguments: Any, **settings: Any) -> Merged:
         found = right(*arguments, **settings)
         scores = found.pool.scores.copy()
@@ -247,9 +249,8 @@ def test_an_error_in_python_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(table.loc[~table["agrees"], "quantity"]) == ["merged score"]
     assert table["max_ulp"].tolist() == [1, 0]
 
-    monkeypatch.setattr(
-        merged, "METHODS", {"merge": lambda *a, **s: right(*a, **{**s, "depth": 11})}
-    )
+    shorter = wraps(right)(lambda *a, **s: right(*a, **{**s, "depth": 11}))
+    monkeypatch.setattr(merged, "METHODS", {"merge": shorter})
     with pytest.raises(VerificationError, match=r"^only R has document .* expected the same docum"):
         verify_merge(lists)
 

@@ -28,7 +28,7 @@ from cdfscore.stats.numerics.numbers import MOST_RESAMPLES, between_0_and_1, who
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 from cdfscore.stats.schemes.base import Scheme
 from cdfscore.stats.significance import bootstrap, paired_t
-from cdfscore.stats.significance.contract import ChosenTest, PairsTogether, TestResult, TwoSamples
+from cdfscore.stats.significance.contract import ChosenTest, PairsTogether, TwoSamples
 
 #: The columns of the parts of the uncertainty, in both tables.
 PARTS = (
@@ -330,13 +330,6 @@ class Estimates:
     stderr: Array  # 0 where all topics have one value, NaN for fewer than 2 topics
     n: IntArray
 
-    @classmethod
-    def of(cls, found: TestResult) -> Estimates:
-        """Take the numbers of a t test, which has none where all topics have one value."""
-        mean, stderr, n = found.estimate, found.stderr, found.n
-        without = np.isnan(stderr) & (n >= 2) & ~np.isnan(mean)
-        return cls(mean, np.where(without, 0.0, stderr), n)
-
     def take(self, rows: IntArray | int, columns: IntArray) -> Estimates:
         """Return some of estimates (rows, columns)."""
         return Estimates(*(each[rows, columns] for each in (self.mean, self.stderr, self.n)))
@@ -571,7 +564,10 @@ def _differences(y: Array, family: Family, rows: IntArray, pairs: IntArray) -> E
     columns = y.swapaxes(0, 1).reshape(y.shape[1], -1)
     start = rows * y.shape[2]
     first, second = (start + own[pairs] for own in (family.first, family.second))
-    return Estimates.of(paired_t.over_pairs(columns, first, second))
+    found = paired_t.over_pairs(columns, first, second)
+    # The t test has no standard error where all topics have one value.
+    without = np.isnan(found.stderr) & (found.n >= 2) & ~np.isnan(found.estimate)
+    return Estimates(found.estimate, np.where(without, 0.0, found.stderr), found.n)
 
 
 #: The R twin.

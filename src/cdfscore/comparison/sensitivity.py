@@ -319,7 +319,11 @@ def meaning_of(conclusions: pd.DataFrame, *, by_order: bool = False) -> list[str
     others = [row for row in rows if row not in with_raw]
     sentences = [_changed(row) for row in (with_raw or rows)]
     if with_raw and others:
-        sentences.append(_among(others))
+        counts = [_otherwise(row) for row in others]
+        span = f"{min(counts)} to {max(counts)}" if min(counts) < max(counts) else f"{counts[0]}"
+        sentences.append(
+            f"Any two of the other schemes disagree on {span} of {others[0]['pairs']} pairs."
+        )
     return [*sentences, _to_report(rows, by_order=by_order)]
 
 
@@ -337,12 +341,6 @@ def _changed(row: Row) -> str:
         f"{a} and {b}: {row['kept']} of {row['pairs']} pairs of systems differ significantly "
         f"by both{reversed_pairs}, {row['gained']} {only_b} and {row['lost']} {only_a}."
     )
-
-
-def _among(rows: list[Row]) -> str:
-    counts = [_otherwise(row) for row in rows]
-    span = f"{min(counts)} to {max(counts)}" if min(counts) < max(counts) else f"{counts[0]}"
-    return f"Any two of the other schemes disagree on {span} of {rows[0]['pairs']} pairs."
 
 
 def _otherwise(row: Row) -> int:

@@ -58,16 +58,8 @@ class TermStatistics:
 
     Examples
     --------
-    >>> from cdfscore.retrieval.merging import TermStatistics, cori
-    >>> found = TermStatistics.of(
-    ...     {"a": {"wing": 30, "flow": 100}, "b": {"flow": 50}}, {"a": 20_000, "b": 10_000}
-    ... )
-    >>> found
+    >>> TermStatistics.of({"a": {"wing": 30}, "b": {"flow": 50}}, {"a": 20_000, "b": 10_000})
     <TermStatistics: 2 terms, 2 sources>
-    >>> cori(found, {"301": "wing flow"}).round(4)
-                a       b
-    topic
-    301    0.4442  0.4152
     """
 
     sources: tuple[str, ...]
