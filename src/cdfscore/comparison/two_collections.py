@@ -122,27 +122,26 @@ def two_collections(a: Standardized, b: Standardized, conf_level: float = 0.95) 
             f"{topics_are(shared)} in both collections, so that the topics are not two independent "
             "samples, and no system is tested; use 'compare' with both files instead"
         )
-    tests = pd.DataFrame(columns=_TESTS, dtype=float)
-    if both and not shared:
-        tests = _tested(a, b, both, conf_level)
+    tested = [] if shared else both
+    found = welch_t(*(each.frame[tested].to_numpy().T for each in (a, b)), conf_level=conf_level)
+    tests = pd.DataFrame(
+        {
+            "difference": found.estimate,
+            "conf_low": found.conf_low,
+            "conf_high": found.conf_high,
+            "statistic": found.statistic,
+            "parameter": found.parameter,
+            "p_value": found.p_value,
+            "p_adjusted": adjusted(found.p_value, "holm"),
+        },
+        index=tested,
+    )
     order = means[["mean_a", "mean_b"]].max(axis=1).sort_values(ascending=False, kind="stable")
     table = means.join(tests).loc[order.index].reset_index()
     x, y = (means.loc[both, f"mean_{side}"].to_numpy() for side in "ab")
     ranked = len(both) > 1 and not any((z == z[0]).all() or np.isnan(z).any() for z in (x, y))
     tau, size = float(tau_b(x, y)) if ranked else np.nan, (len(b.used.topics), b.frame.shape[1])
     return TwoCollections(table, tau, len(both), conf_level, size, notes)
-
-
-_TESTS = ["difference", "conf_low", "conf_high", "statistic", "parameter", "p_value", "p_adjusted"]
-
-
-def _tested(a: Standardized, b: Standardized, both: list[str], conf_level: float) -> pd.DataFrame:
-    x, y = (found.frame[both].to_numpy().T for found in (a, b))
-    found = welch_t(x, y, conf_level=conf_level)
-    numbers = [found.estimate, found.conf_low, found.conf_high, found.statistic, found.parameter]
-    p = found.p_value
-    columns = dict(zip(_TESTS, [*numbers, p, adjusted(p, "holm")], strict=True))
-    return pd.DataFrame(columns, index=both)
 
 
 def compare_collections(

@@ -129,7 +129,7 @@ def _apart(new: Array, reference: Array) -> list[str]:
 
 
 def _chance(m: int, lower: int, n: int) -> float:
-    """Return C(m + lower, m) / C(m + n, m): the chance that m new systems beat but `lower` of n."""
+    """Return the probability that m of m + n systems at random are the lowest but `lower`."""
     return math.comb(m + lower, m) / math.comb(m + n, m)
 
 

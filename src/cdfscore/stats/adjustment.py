@@ -104,23 +104,6 @@ def adjust(p: ArrayLike, method: str) -> Array:
     array([0.03, 0.04, 0.04,  nan])
     """
     check_method(method)
-    values = _checked(p)
-    present = ~np.isnan(values)
-    if present.sum() > 1:
-        values[present] = CORRECTIONS[method].adjust(values[present])
-    return values
-
-
-def check_method(method: str) -> None:
-    """Raise `SignificanceError` for an unknown correction."""
-    if method not in METHODS:
-        hint = did_you_mean(str(method), METHODS)
-        raise SignificanceError(
-            f"there is no correction {method!r}{hint}; expected {', '.join(METHODS)}"
-        )
-
-
-def _checked(p: ArrayLike) -> Array:
     try:
         values = np.array(p, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -134,4 +117,16 @@ def _checked(p: ArrayLike) -> Array:
             f"adjust: p[{place}] is {values[place]}; expected p values between 0 and 1, or NaN "
             "for a missing one"
         )
+    present = ~np.isnan(values)
+    if present.sum() > 1:
+        values[present] = CORRECTIONS[method].adjust(values[present])
     return values
+
+
+def check_method(method: str) -> None:
+    """Raise `SignificanceError` for an unknown correction."""
+    if method not in METHODS:
+        hint = did_you_mean(str(method), METHODS)
+        raise SignificanceError(
+            f"there is no correction {method!r}{hint}; expected {', '.join(METHODS)}"
+        )
