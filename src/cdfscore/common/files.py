@@ -199,11 +199,7 @@ def bytes_of(path: str | Path, kind: type[CdfscoreError], what: str) -> bytes:
 
 
 def lines_in(path: str | Path, kind: type[CdfscoreError], what: str) -> tuple[bytes, list[str]]:
-    r"""Read a file of lines, plain or compressed by gzip or zstd; all its lines end in ``\n``.
-
-    Returns the note of `marked` as well. ``-`` is standard input. Raises an error of this kind for
-    a file that cannot be read, is damaged, would fill the memory or is in `SIGNATURES`.
-    """
+    r"""Read a file of lines, plain or compressed by gzip or zstd; all its lines end in ``\n``."""
     source = source_name(path)
     content = decompressed(source, bytes_of(path, kind, what), kind)
     refuse_others(source, content, kind, "text in UTF-8, plain or compressed by gzip or zstd")
@@ -211,10 +207,7 @@ def lines_in(path: str | Path, kind: type[CdfscoreError], what: str) -> tuple[by
 
 
 def decompressed(source: str, content: bytes, kind: type[CdfscoreError]) -> bytes:
-    """Return content without compression by gzip or zstd; raises what `unpacked` does.
-
-    Data files of R are left, which are refused by name.
-    """
+    """Return content without gzip or zstd; data files of R are left, which are refused by name."""
     codec = next((codec for begin, codec in _CODECS.items() if content.startswith(begin)), None)
     if codec is None or (codec == "gzip" and source.lower().endswith(DATA_OF_R)):
         return content
@@ -258,9 +251,8 @@ def with_one_line_end(content: bytes) -> bytes:
 
 
 def unpacked(source: str, content: bytes, codec: str, kind: type[CdfscoreError]) -> bytes:
-    """Decompress by gzip or zstd; raises an error of this kind for damage, and too much content.
-
-    Python's gzip, as Arrow refuses the zero bytes that pad files of blocks.
+    """Decompress by zstd, or by Python's gzip: Arrow refuses the zero bytes that pad files of
+    blocks.
     """
     import pyarrow as pa
 
@@ -345,12 +337,8 @@ _OPEN_FILES = (Path("/dev/stderr"), Path("/dev/fd"), Path("/proc"))
 def write_whole(contents: Mapping[Path, bytes | Iterable[bytes]]) -> None:
     """Write each content to a temporary file next to its path, sync it, and rename it.
 
-    A content that does not fit in memory is given in pieces.
-    No path is changed before all contents are safely on disk, so that a failure leaves
-    earlier files as they were. Pipes and devices, which cannot be renamed onto, are written
-    after the files, and standard output, ``-``, last.
-    What killed processes have left in the folders, unfinished and hidden, is removed first.
-    Raises `OutputError` if a path cannot be written, or if two are the same file.
+    No path is changed before all contents, whole or in pieces, are on disk. Pipes and devices are
+    written after the files, and standard output, ``-``, last.
     """
     streams = [path for path in contents if _is_stream(path)]
     targets = {path: _target(path) for path in contents if path not in streams}
@@ -399,9 +387,8 @@ def _pieces(content: bytes | Iterable[bytes]) -> Iterable[bytes]:
 
 
 def check_target(path: Path) -> None:
-    """Raise `OutputError` where `write_whole` would not find a folder that takes the file.
-
-    Called before long work, so that its result is not lost.
+    """Raise `OutputError` before long work where `write_whole` would not find a folder for the
+    file.
     """
     if _is_stream(path):
         return

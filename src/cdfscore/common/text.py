@@ -25,26 +25,12 @@ def printable(text: str) -> str:
 
 
 def shortened(text: str) -> str:
-    """Return a message with at most 100 characters of each value: of a word, or between quotes.
-
-    A path is whole.
-
-    Examples
-    --------
-    >>> shortened("there is no test " + repr("x" * 200))[-10:]
-    "xxxxxx...'"
-    """
+    """Return a message with at most 100 characters of each value: of a word, or between quotes."""
     return _LONG.sub(lambda found: f"{found[0][:_MOST]}...", text)
 
 
 def json_of(content: object, indent: int | None = 1) -> str:
-    """Return JSON that is text in UTF-8, with escapes of what a terminal would obey or not show.
-
-    Examples
-    --------
-    >>> print(json_of(["Zoë", chr(0x7F), chr(0x202E)], indent=None))
-    ["Zoë", "\\u007f", "\\u202e"]
-    """
+    """Return JSON that is text in UTF-8, with escapes of what a terminal would obey or not show."""
     text = json.dumps(content, indent=indent, allow_nan=False, ensure_ascii=False)
     if text.isascii() and chr(127) not in text:
         return text
@@ -59,13 +45,7 @@ def files(names: Sequence[str], last: str = "and") -> str:
 
 
 def notes_of_files(notes: Sequence[tuple[str, str]], count: int) -> list[str]:
-    """Return notes of sources with their files; those that are alike but for the file are one.
-
-    Examples
-    --------
-    >>> notes_of_files([("a", "a: no scores"), ("b", "b: no scores")], 2)
-    ['a and b: no scores']
-    """
+    """Return notes of sources with their files; those that are alike but for the file are one."""
     sources: dict[str, list[str]] = {}
     for source, note in notes:
         sources.setdefault(note.removeprefix(f"{source}: "), []).append(source)
@@ -83,28 +63,14 @@ def listed(names: Sequence[str]) -> str:
 
 
 def capitalized(note: str) -> str:
-    """Return a note with a capital, unless it begins with a name, as of a file.
-
-    A name is one word with a colon after it, or has a path or the ending of a file.
-
-    Examples
-    --------
-    >>> capitalized("topic 3 is dropped"), capitalized("a b.csv: topic 3 is dropped")
-    ('Topic 3 is dropped', 'a b.csv: topic 3 is dropped')
-    """
+    """Return a note with a capital, unless it begins with a name, as of a file."""
     name, colon, _ = note.partition(": ")
     is_name = colon and (" " not in name or _OF_A_FILE.search(name))
     return note if is_name else note[:1].upper() + note[1:]
 
 
 def written(number: float) -> str:
-    """Return a number for a sentence: all its digits, and no more.
-
-    Examples
-    --------
-    >>> print(written(0.99999999), written(1.0), written(1e-9))
-    0.99999999 1 1e-09
-    """
+    """Return a number for a sentence: all its digits, and no more."""
     return repr(float(number)).removesuffix(".0")
 
 

@@ -410,10 +410,7 @@ _RULES = {
 
 
 def check_settings(text: str, supported: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
-    """Raise `MeasureError` for a setting of another type, or out of its range.
-
-    `text` is the name of the measure as given, and `supported` has its settings in ir_measures.
-    """
+    """Raise `MeasureError` for a setting of another type, or out of its range."""
     for name, value in settings.items():
         info = supported[name]
         rule = _RULES.get(name)
@@ -428,7 +425,6 @@ def _is_whole(value: object) -> bool:
 
 
 def _of_type(info: Any) -> str:
-    """Return what a setting of a measure of ir_measures accepts."""
     if isinstance(info.choices, Sequence):
         return " or ".join(map(repr, info.choices))
     kinds = {int: "a whole number", float: "a number with a decimal point", bool: "True or False"}
@@ -501,10 +497,7 @@ def parse_measure(given: AnyMeasure) -> Measure:
 
 
 def name_of_measure(given: object) -> str:
-    """Return the full name of a measure; raises `MeasureError` for other objects.
-
-    An object is read by its name, so that its settings are checked as those of a name.
-    """
+    """Return the full name of a measure; raises `MeasureError` for other objects."""
     if isinstance(given, str):
         return given
     if _is_object(given):
@@ -717,10 +710,7 @@ def measure_named(
     progress: Callable[[int, int], None] | None,
     notes: Sequence[str] = (),
 ) -> Measured:
-    """Measure runs as `measure` does, each with the name of its system, or None for the run id.
-
-    `notes` are sentences on how the runs were given.
-    """
+    """Measure runs as `measure` does, each with the name of its system, or None for the run id."""
     check_policy(missing_topics)
     parsed = parse_measures(measures)
     judged = qrels_given(qrels)
@@ -762,7 +752,6 @@ def _measured(
     executor: Executor | None,
     progress: Callable[[int, int], None] | None,
 ) -> Iterator[RunScores]:
-    """Measure each run, and tell the progress."""
     if executor is None:
         each = (scores_of(run, name, qrels, names) for run, name in runs)
     else:
@@ -888,28 +877,7 @@ def _after_policy(
     topics: Sequence[str],
     lacks: BoolArray,
 ) -> tuple[Array, BoolArray, list[str]]:
-    """Return the scores after the policy, the topics that stay, and what was done.
-
-    Parameters
-    ----------
-    policy
-        ``refuse`` raises `RunError`; ``omit`` leaves scores missing, as trec_eval does, and
-        leaves out topics that all runs lack; ``zero`` makes them 0, as ``trec_eval -c`` does.
-    runs
-        The runs, for messages.
-    values
-        Scores, (measures, topics, systems), NaN where a run lacks the topic.
-    topics
-        Labels of the topics.
-    lacks
-        True where a run lacks the topic, (topics, systems).
-
-    Raises
-    ------
-    RunError
-        For a run without a judged topic under any policy, and for one that lacks a topic under
-        ``refuse``.
-    """
+    """Return the scores (measures, topics, systems), the topics that stay, and what was done."""
     for run, absent in zip(runs, lacks.T, strict=True):
         if absent.all():
             raise RunError(
@@ -955,25 +923,9 @@ def _others(run: RunScores) -> str:
 
 @dataclass(frozen=True, eq=False)
 class RunScores:
-    """Scores of a run, and what reading it has shown.
+    """Scores (measures, topics of the qrels) of a run, NaN on topics that it `lacks`.
 
-    Attributes
-    ----------
-    system, source
-        Name of the system, and of the file.
-    values
-        Scores, (measures, topics of the qrels), NaN where the run lacks the topic, and where a
-        measure is not defined.
-    lacks
-        True for the topics of the qrels that the run lacks, (topics of the qrels,).
-    unjudged
-        Topics of the run that the qrels lack.
-    conflicts
-        How often the order is not that of the ranks in the file.
-    unknown
-        A document of the run, if none of them is judged.
-    notes
-        Sentences on how the run was read.
+    `unjudged` are topics that the qrels lack; `unknown` is a document, if none of them is judged.
     """
 
     system: str
@@ -989,10 +941,7 @@ class RunScores:
 def scores_of(
     run: Run | str | Path, system: str | None, qrels: Qrels, names: tuple[str, ...]
 ) -> RunScores:
-    """Measure a run, or the file of one; raises what `read_run` raises.
-
-    Called in other processes, too: each prepares the qrels once.
-    """
+    """Measure a run, or the file of one, perhaps in another process."""
     return _evaluation(qrels, names).of(run if isinstance(run, Run) else read_run(run, system))
 
 
@@ -1035,7 +984,6 @@ class Evaluation:
         )
 
     def _unknown(self, run: Run) -> str | None:
-        """Return a document of a run if none of them is judged."""
         # Most runs have one among the first, which are quick to look up.
         for part in (run.first(_FIRST), run):
             if len(Judged.of(Ranking.of(part), self.qrels).rank):
@@ -1049,10 +997,8 @@ def _evaluation(qrels: Qrels, names: tuple[str, ...]) -> Evaluation:
 
 
 class Program:
-    """A program of ir_measures, with qrels and measures.
-
-    It is given the number of each topic in the qrels for its label, from 0: gdeval takes numbers
-    only, and drops what stands before a hyphen.
+    """A program of ir_measures; topics are numbers for it, as gdeval drops what is before a
+    hyphen.
     """
 
     def __init__(self, provider: Any, places: Mapping[Any, int], qrels: Qrels) -> None:
@@ -1067,11 +1013,7 @@ class Program:
             self._evaluator = provider.evaluator(list(places), self._numbered(qrels.as_dict()))
 
     def measure(self, run: Run, rankings: Rankings, values: Array) -> None:
-        """Write the scores of a run, given as {topic: {document: score}} too, into their places.
-
-        Places are of measures x topics of the qrels. Raises `MeasureError` where the program
-        fails.
-        """
+        """Write the scores of a run into their places, of measures x topics of the qrels."""
         if self._is_gdeval:
             self._refuse_spaces(run)
         with self._errors_told(run):
@@ -1079,7 +1021,6 @@ class Program:
                 values[self._places[found.measure], int(found.query_id)] = found.value
 
     def _numbered(self, rows: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the rows of topics of the qrels by their numbers."""
         return {self._numbers[topic]: row for topic, row in rows.items() if topic in self._numbers}
 
     @contextmanager
@@ -1133,7 +1074,6 @@ def programs_of(measures: Sequence[Any], qrels: Qrels, places: Sequence[int]) ->
 
 
 def _provider(measure: Any) -> Any:
-    """Return the first program of ir_measures that is installed and has the measure."""
     known = require_ir_measures().DefaultPipeline.providers
     return next(each for each in known if each.is_available() and each.supports(measure))
 

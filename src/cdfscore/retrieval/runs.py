@@ -247,10 +247,8 @@ def _split(line: bytes, columns: Columns) -> list[bytes]:
 
 
 def quick_table(content: bytes, columns: Columns, *types: Mapping[str, Any]) -> Any | None:
-    """Read the columns by pyarrow, by the first types that fit; None if a line is not as expected.
-
-    Columns are separated by one tab each if they are in the first line, or by one space, or are
-    made so first. A file that is refused may be valid all the same, and is then read line by line.
+    """Read the columns by pyarrow, by the first types that fit; None if a line is not as
+    expected.
     """
     if _split(first_line(content), columns):
         edges = (_SPACE + _TAB, _TAB + _SPACE, _SPACE + b"\n", b"\n" + _SPACE)
@@ -276,10 +274,8 @@ def fields_of_lines(
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield the number and the columns of each line, without empty lines.
 
-    Tabs separate columns where each line has one column less of them, so that spaces are part of a
-    column. Else white space separates columns, as in trec_eval. Raises `RunError` with the line for
-    another number of columns, and for text that is not UTF-8. Also raises it for JSON, as ranx and
-    others write.
+    White space separates columns, but tabs alone where each line has all of them, so that spaces
+    are part of a column.
     """
     if content[:_BEGINNING].lstrip()[:1] in (b"{", b"["):
         raise RunError(
@@ -321,7 +317,6 @@ def _has_record(field: str, columns: Columns) -> bool:
 
 
 def _reason(words: Sequence[str], columns: Columns) -> str:
-    """Return what a line with another number of columns may be."""
     count = len(words)
     if _separator(words[0]) is not None and count == 1:
         return ", with commas or semicolons in it"
@@ -521,11 +516,7 @@ def name_of(given: object) -> str | None:
 
 
 def records_of(source: str, given: object, number: Number) -> Records | None:
-    """Return the records of an object that is not a data frame; None for an unknown kind.
-
-    `source` is for messages. Raises `RunError` for a topic that has no documents by their ids, and
-    for records without the number.
-    """
+    """Return the records of an object that is not a data frame; None for an unknown kind."""
     if _is_of_ranx(given):
         expected = "Run" if number is SCORE else "Qrels"
         if type(given).__name__ != expected:
@@ -546,12 +537,7 @@ def records_of_frame(
     of_one: bool = False,
     lines: Sequence[int] | None = None,
 ) -> dict[str | None, Records]:
-    """Return the columns of a data frame, by system if it has a column of systems.
-
-    All are those `of_one` system if that has another name. `lines` are those of a file.
-
-    Raises `RunError` if there is no column of topics, documents or numbers, or more than one.
-    """
+    """Return the columns of a data frame, by system if it has a column of systems."""
     frame = as_pandas(given, source)
     if any(name is not None for name in frame.index.names):
         frame = frame.reset_index(allow_duplicates=True)
@@ -598,11 +584,8 @@ def records_of_frame(
 def records_of_table(
     source: str, content: bytes, number: Number, *, of_one: bool = False
 ) -> dict[str | None, Records]:
-    """Return the records of a file whose first line names the columns, by system if it has those.
-
-    Columns are separated by tabs, commas or spaces, as in the qrels of BEIR. Returns {} for a file
-    without such a line; raises what `records_of_frame` raises, and `RunError` with the line for
-    another number of columns.
+    """Return the records of a file whose first line names the columns, {} for another, by
+    system.
     """
     first = first_line(content)
     separator = next((each for each in (b"\t", b",", b";") if each in first), None)
@@ -640,10 +623,8 @@ class Checked(NamedTuple):
 
 
 def checked(source: str, records: Records, number: Number) -> Checked:
-    """Return the records as arrays.
-
-    Raises `RunError` with the place if there is none, for an empty label, for a document that a
-    topic has twice, and for a number that is not accepted.
+    """Return topics, the number of that of each record, documents and numbers; raises
+    `RunError`.
     """
 
     def place(row: int) -> str:
@@ -758,10 +739,7 @@ def _is_of_ranx(given: object) -> TypeGuard[OfRanx]:
 
 
 def _has_numbers(own: object) -> bool:
-    """Tell whether a value of a dictionary has numbers by document, and no documents by topic.
-
-    A text in place of a number is one that is refused later.
-    """
+    """Tell whether a value of a dictionary has numbers by document, and no documents by topic."""
     if not isinstance(own, Mapping) or not own:
         return False
     first = next(iter(own.values()))
@@ -814,9 +792,8 @@ QRELS_COLUMNS = Columns(
 
 
 class JudgmentIndex(NamedTuple):
-    """Judgments by a key: the number of the topic, times that of words, plus that of the document.
-
-    `words` are the different documents, and `keys` are sorted; `order` has their judgments.
+    """Sorted keys of judgments, topic x number of words + document, and the order of the
+    judgments.
     """
 
     words: Any
@@ -1090,7 +1067,6 @@ def read_run(path: str | Path, system: str | None = None) -> Run:
 
 
 def _named_as_file(source: str, path: str | Path, notes: list[str]) -> str:
-    """Return the name of a run without a run id, and add the note on it."""
     name = stem_of(path)
     if name is None:
         raise RunError(f"{source} does not name its system; expected a name, as in NAME=-")
@@ -1247,21 +1223,10 @@ def _refused(kind: str, label: str) -> OutputError:
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """Documents of a run in the order in which they are measured.
+    """Documents of a run by topic, score and document id, the last two descending.
 
-    By topic, score and document id, the last two descending. Scores are compared in single
-    precision, as trec_eval 9 and pytrec_eval keep them; ids by their bytes in UTF-8.
-
-    Attributes
-    ----------
-    run
-        The run.
-    order
-        Place in the run of each document, in this order, (documents,).
-    topic
-        Number of its topic in the run, from 0.
-    tied
-        True if its score is that of the document before it in the topic.
+    Scores are compared in single precision, as trec_eval 9 keeps them; ids by their bytes. `order`
+    has their places in the run, and `tied` those whose score is that of the document before.
     """
 
     run: Run
@@ -1306,10 +1271,8 @@ class Ranking:
         return replace(run, starts=starts, documents=documents, scores=scores, ranks=none)
 
     def as_dict(self) -> dict[str, dict[str, float]]:
-        """Return {topic: {document: score}}, with scores of this order, without ties and above 0.
-
-        Some of the programs that ir_measures runs break ties in other ways, and one takes 0 for
-        what was not returned.
+        """Return {topic: {document: score}}, with scores without ties and above 0: some programs
+        of ir_measures break ties in other ways, and one takes 0 for what was not returned.
         """
         run = self.run
         documents = run.documents.take(self.order).to_pylist()
@@ -1323,15 +1286,7 @@ class Ranking:
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """The judged documents of a ranking, by topic of the run and rank.
-
-    Attributes
-    ----------
-    topic
-        Number of the topic in the qrels, from 0, (judged,).
-    rank, relevance
-        Rank in the topic, from 1, and relevance.
-    """
+    """The judged documents of a ranking, by topic of the qrels and rank."""
 
     topic: IntArray
     rank: IntArray
@@ -1354,7 +1309,6 @@ class Judged:
 
 
 def _by_document(documents: Any, places: IntArray, group: IntArray) -> IntArray:
-    """Order places by group, and by document id descending."""
     table = pa.table({"group": group, "document": documents.take(places).dictionary_decode()})
     keys = [("group", "ascending"), ("document", "descending")]
     return np.asarray(places[pc.sort_indices(table, sort_keys=keys).to_numpy()])
@@ -1362,24 +1316,11 @@ def _by_document(documents: Any, places: IntArray, group: IntArray) -> IntArray:
 
 @dataclass(frozen=True)
 class RankConflicts:
-    """How often the order of a run is not that of the ranks in its file.
+    """On how many topics the order of a run is not that of the ranks in its file, or else of the
+    input.
 
-    A run has no ranks if it is no file, if one of them is no number, and if all of a topic are the
-    same. Equal scores are compared with the order of the input then.
-
-    Attributes
-    ----------
-    topics
-        Number of topics.
-    contradicted
-        Topics with documents of a better rank and a lower score.
-    reordered
-        Of the other topics, those with equal scores in another order than their ranks, or, without
-        ranks, than the input.
-    documents
-        Documents with such scores.
-    ranked
-        True if the run has ranks.
+    `reordered` are topics with equal scores in another order, and `documents` those with such
+    scores.
     """
 
     topics: int
@@ -1570,11 +1511,7 @@ def _own_names(run: object, source: str) -> Iterator[NamedRun]:
 
 
 def run_of(system: str, given: object, source: str | None = None) -> Run:
-    """Return the run of a system from the scores of its documents, in memory.
-
-    Raises `RunError` for other objects, for a score that is not a finite number, for a document
-    that a topic has twice, and for an empty label. `source` is for messages.
-    """
+    """Return the run of a system from the scores of its documents, in memory."""
     source = source or f"the run {system!r}"
     if not is_frame(given):
         records = records_of(source, given, SCORE)
@@ -1591,11 +1528,7 @@ def run_of(system: str, given: object, source: str | None = None) -> Run:
 
 
 def qrels_of(given: object) -> Qrels:
-    """Return qrels from the relevance of documents, in memory.
-
-    Raises `RunError` for other objects, for relevance that is not a whole number, for a document
-    that a topic has twice, and for an empty label.
-    """
+    """Return qrels from the relevance of documents, in memory."""
     source = "the qrels"
     if is_frame(given):
         (records,) = records_of_frame(source, given, RELEVANCE).values()

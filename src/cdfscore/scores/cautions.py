@@ -40,9 +40,8 @@ _FEW = 24  # rows or columns of a quick look
 class Rows:
     """The topics or the systems of a matrix as rows; `keep` are labels that are not asked about.
 
-    `of_board` is True for topics that are the columns of a file whose rows are systems: such files
-    have columns of all kinds beside those of tasks. Of some of the topics only, `telling` are the
-    labels of all that may be names of summaries.
+    `of_board` is True for the columns of a file whose rows are systems. Of some of the topics only,
+    `telling` are the labels of all that may be names of summaries.
     """
 
     kind: Kind
@@ -132,7 +131,6 @@ _TELLING = sorted(
 
 
 def _with_one_of(words: Sequence[str], labels: Sequence[str]) -> list[str]:
-    """Return the labels that have one of the words in them, in any case."""
     text = "\n".join(labels)
     folded = text.casefold()
     if folded == text.upper() and "%" not in text:
@@ -166,7 +164,6 @@ def named_summaries(kind: str, labels: Sequence[str]) -> Iterator[str]:
 
 
 def _is_summary(words: list[str]) -> bool:
-    """Tell whether all words are known and one says so."""
     alone = sum(not word.isdecimal() for word in words) == 1
     telling = _SUMMARIES | (_ALONE if alone else _WITH_OTHERS)
     known = _KNOWN | telling
@@ -234,7 +231,6 @@ def error_of_rounding(what: What, n: int, unit_of_scores: Array | float) -> Arra
 
 
 def _levels(scores: Array) -> tuple[Array, Array, Array]:
-    """Return the mean of each column, half of its sum, and the usual distance from the mean."""
     count = np.count_nonzero(~np.isnan(scores), axis=0)
     mean = np.nansum(scores / count, axis=0)
     return mean, mean * count / 2, np.nansum(np.abs(scores - mean), axis=0) / count
@@ -262,8 +258,7 @@ def _numbers(rows: Rows) -> Iterator[Found]:
 def _agreeing(rows: Rows, near: list[int], what: What) -> Iterator[Found]:
     """Find those of the rows `near` a summary whose numbers agree with it by no chance.
 
-    Only cells count in which no other row has that number, and one of those with the same number:
-    so scores that are alike in many cells, as zeros, copies and ranks are, are no evidence.
+    Only cells count in which no other row has that number, and one of those with the same number.
     """
     scores, n = rows.scores, len(rows.scores)
     *levels, usual = _levels(scores)
@@ -342,7 +337,6 @@ _OF_LABELS = _NO_SCORES | _COUNTS | _DESCRIBING
 
 
 def _of_label(label: str) -> list[str]:
-    """Return the words of a label that may have no scores, without its unit and numbers."""
     every = _words(_UNIT.sub("", label) or label, _OF_LABELS)
     return [word for word in every if not word.isdecimal()]
 
@@ -396,10 +390,8 @@ def _no_scores_by_name(rows: Rows) -> Iterator[tuple[str, str]]:
 
 
 def _far_above(rows: Rows) -> Iterator[tuple[str, str]]:
-    """Yield rows whose typical number is far above the lower half, which is of scores if most are.
-
-    Where rows are not of a board, these are whole numbers beside fractions, as counts are: others
-    are those of a system or topic in other units.
+    """Yield rows whose typical number is far above the lower half, which is of scores if most
+    are; where rows are not of a board, whole numbers beside fractions alone.
     """
     if len(rows.scores) < 3 or not (rows.of_board or (rows.scores[rows.whole] > _UNITS[0]).any()):
         return
@@ -460,10 +452,7 @@ def _medians(scores: Array) -> Array:
 def without_averages(
     source: str, scores: pd.DataFrame, keep: frozenset[str]
 ) -> tuple[list[str], list[str]]:
-    """Return the columns of a board that are the mean of the others, by name and numbers; notes.
-
-    Raises `ScoresError` for columns that may be no tasks, and for other numbers under such a name.
-    """
+    """Return the columns of a board that are the mean of the others, by name and numbers; notes."""
     topics, systems = labels_of(scores)
     values = scores.to_numpy()
     named, rows = list(named_summaries("topic", topics)), Rows("topic", topics, values, keep, True)
@@ -553,9 +542,8 @@ class Matrix:
 
     @cached_property
     def spread(self) -> tuple[Array, Array, Array, Array]:
-        """Distances from the mean of the topic in units of the largest, 0 for a missing score.
-
-        With the sums of their squares, the numbers of scores, and the units, as columns.
+        """Distances from the mean of the topic in units of the largest, 0 for a missing score;
+        with the sums of squares, the numbers of scores, and the units, as columns.
         """
         missing = np.isnan(self.scores)
         n = np.count_nonzero(~missing, axis=1)[:, np.newaxis].astype(np.float64)
@@ -658,7 +646,6 @@ def _far_systems(matrix: Matrix) -> Iterator[Found]:
 
 
 def _are_far(scores: Array, share: float, topics: int | None = None) -> BoolArray:
-    """Tell which systems are far from the median on a share of the topics that vary."""
     n = scores.shape[1]
     away = np.abs(scores - _medians(scores)[:, np.newaxis])
     usual = _medians(away)
@@ -913,9 +900,8 @@ def of_reading(
     board: bool = False,
     telling: Sequence[str] | None = None,
 ) -> None:
-    """Raise `ScoresError` for a topic or system that is none.
-
-    Labels that are `kept` are not asked about. The columns of a `board` were when it was read.
+    """Raise `ScoresError` for a label that is none; the columns of a `board` were asked when it
+    was read.
     """
     topics = Rows("topic", labels[0], scores, kept.topics, board, telling)
     systems = Rows("system", labels[1], np.ascontiguousarray(scores.T), kept.systems)
@@ -933,10 +919,7 @@ def _refuse(source: str, found: Found) -> None:
 
 
 def of_results(matrix: Matrix, known: dict[object, list[Found]] | None = None) -> list[Found]:
-    """Return what is said of the systems and topics of a result.
-
-    `known` is what was found in the same scores before, and what is found now is added.
-    """
+    """Return what is said of a result; `known` is what was found in the same scores before."""
     known, rules = {} if known is None else known, list[tuple[str, frozenset[str]]]()
     for rule, (find, _) in OF_RESULTS.items():
         if rule not in _ONLY_OF or getattr(matrix, _ONLY_OF[rule]):

@@ -121,10 +121,7 @@ class Cells:
         return (own for own in self.missing if value is not None and number(own) == value)
 
     def notes(self, source: str) -> list[str]:
-        """Return what was read in another way than as a plain number.
-
-        Raises `ScoresError` for decimals with commas beside others with points.
-        """
+        """Return what was read in another way than as a plain number."""
         met = self.met
         if met[","] and met["."]:
             raise ScoresError(
@@ -169,10 +166,7 @@ def advice(cell: str) -> str:
 def advice_on_column(
     column: str, cells: Sequence[str], cell: str, *, named: bool, of_systems: bool
 ) -> str:
-    """Return what to do with a cell that is no score, or with its column, if there is a way.
-
-    The column of the labels of rows may have been `named`. Rows may be systems.
-    """
+    """Return what to do with a cell that is no score, or with its column, if there is a way."""
     if cell.strip() == column:
         return "; the names of the columns are there again, as in joined files: leave that line out"
     if not is_of_words(cells):
@@ -206,10 +200,7 @@ _NO_NUMBER = re.compile(
 
 
 def is_of_words(cells: Iterable[str]) -> bool:
-    """Tell whether a column has words and nothing that may be meant as a number.
-
-    Scores with a mark, such as 0.5* and 40%, may be. Sizes such as 7B and 1.5B are words.
-    """
+    """Tell whether a column has words and nothing that may be meant as a number."""
     texts = {cell.strip() for cell in cells} - MISSING
     return bool(texts) and not any(map(_may_be_a_number, texts))
 

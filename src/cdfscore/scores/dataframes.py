@@ -82,12 +82,7 @@ PANDAS: Final[Kind[Any]] = Kind("pandas")
 
 
 def taken(frame: IntoFrame, source: str = "scores") -> tuple[pd.DataFrame, Kind[Any]]:
-    """Return a frame as pandas, and the kind that results go back as.
-
-    Lazy frames and relations are collected, and their results are eager: of polars a DataFrame,
-    of DuckDB a Table of pyarrow. Raises `ScoresError` for other objects, and for a query
-    that fails.
-    """
+    """Return a frame as pandas, and the kind that results go back as; lazy frames are collected."""
     import pandas as pd
 
     if isinstance(frame, pd.DataFrame):
@@ -139,7 +134,6 @@ def _collected(frame: object, source: str) -> nw.DataFrame[Any]:
 
 
 def _expected(given: object) -> str:
-    """Return what is accepted in place of an object that is not a data frame."""
     if isinstance(given, np.ndarray):
         return "its labels too, by as_scores(array, systems=[...], topics=[...])"
     if isinstance(given, Mapping):

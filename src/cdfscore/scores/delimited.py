@@ -119,11 +119,7 @@ def refuse_missing_header(table: Table, names: list[str]) -> None:
 def refuse_second_header(
     source: str, header: Sequence[str], rows: Sequence[Sequence[str]], separator: str
 ) -> None:
-    """Raise `ScoresError` for names of columns in two lines, as pandas and Excel write levels.
-
-    Names of the first are there several times then, or stand above several columns, and a line of
-    words or without a label follows. The message has a command that writes them in one.
-    """
+    """Raise `ScoresError` for names of columns in two lines, as pandas and Excel write levels."""
     names, (second, *others) = list(header[1:]), rows
     if not names or len(second) != len(header):
         return
@@ -163,11 +159,7 @@ def refuse_label_twice(
     places: Sequence[str],
     how: How,
 ) -> None:
-    """Raise `ScoresError` for a label of two rows, if another column of words may belong to it.
-
-    It may be part of the label under the header `own`, or each row may have one score. Then the
-    headers say which column has the systems, or the message asks.
-    """
+    """Raise `ScoresError` for a label of two rows, if another column of words may belong to it."""
     seen: dict[str, int] = {}
     twice = (i for i, label in enumerate(labels) if seen.setdefault(label, i) != i)
     if (second := next(twice, None)) is None:
@@ -222,11 +214,7 @@ _EXPECTED = "expected a line of system names and a line of scores for each topic
 
 
 def parse_exactly(source: str, text: str, separator: str, how: How) -> Table:
-    """Parse any table line by line; raises `ScoresError` with the line.
-
-    Cells of labels to leave out may be anything, and so may columns of words where rows are
-    systems.
-    """
+    """Parse any table line by line; raises `ScoresError` with the line."""
     (_, header), *rows = rows_of(source, text, separator) or [(1, [])]
     label_header = how.label_header
     header = unguarded([name.strip() for name in header])
@@ -337,10 +325,8 @@ def _columns_of_words(columns: list[str], rows: list[list[str]], how: How) -> It
 
 
 def rows_of(source: str, text: str, delimiter: str) -> list[tuple[int, list[str]]]:
-    """Split `text` into rows, each with its line; blank lines at the end are left out.
-
-    Other blank lines are empty rows. A row that spans several lines, by a quoted field, has
-    the number of the last.
+    """Split `text` into rows, each with its last line; blank lines are empty rows, none at the
+    end.
     """
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     rows: list[tuple[int, list[str]]] = []
@@ -380,11 +366,8 @@ def scores_of_rows(
     unread_rows: frozenset[str],
     advice_on: Callable[[int, str], str],
 ) -> list[list[float]]:
-    """Return the scores of rows, each with its label, its line and its cells.
-
-    Where a label says that they are not to be read, they may be anything, and what is no number is
-    NaN: an average may include the others. Raises `ScoresError` for any other cell that is no
-    score, with advice on it and its column.
+    """Return the scores of rows, each with its label, its line and its cells; NaN for other text
+    that is not to be read.
     """
     some = [place for place, column in enumerate(columns) if column in unread_columns]
     found = []
@@ -416,10 +399,7 @@ _HEADER = re.compile(rf"(?:{_QUOTED.pattern}|[^\"\r\n]+|\")*")
 
 
 def parse_delimited(source: str, content: bytes, how: How) -> Table:
-    """Parse a file's bytes; see `separator_of`.
-
-    Raises `ScoresError` with the line for content that is not a table of scores.
-    """
+    """Parse a file's bytes; see `separator_of`."""
     content = without_marks(content)
     text = decoded(source, content)
     separator = separator_of(text)
@@ -428,10 +408,8 @@ def parse_delimited(source: str, content: bytes, how: How) -> Table:
 
 
 def separator_of(text: str) -> str:
-    """Return the separator of a table, from its first line outside of quotes.
-
-    It is a tab if there is one, else a comma, unless there are semicolons and no comma, or as many
-    semicolons in the second line.
+    """Return the separator of the first line: a tab, else a comma, unless there are semicolons
+    and no comma, or as many semicolons in the second line.
     """
     header = _HEADER.match(text)
     found = "" if header is None else _QUOTED.sub("", header[0])
@@ -463,10 +441,7 @@ def decoded(source: str, content: bytes) -> str:
 
 
 def parse_plain(source: str, content: bytes, separator: str, how: How) -> Table | None:
-    """Parse the bytes of a UTF-8 file as `parse_delimited` does; None if it is not plain.
-
-    A file that is not plain may be valid or not. Plain files take a tenth of the time.
-    """
+    """Parse the bytes of a UTF-8 file as `parse_delimited` does; None if it is not plain."""
     label_header = how.label_header
     content = content.rstrip(b"\r\n")
     if content.count(b"\r") != content.count(b"\r\n"):
@@ -508,7 +483,6 @@ def parse_plain(source: str, content: bytes, separator: str, how: How) -> Table 
 def _columns(
     content: bytes, start: int, separator: str, width: int, position: int
 ) -> tuple[list[str], Array] | None:
-    """Read the rows from the byte `start`: labels from one column, scores from the others."""
     import pyarrow as pa
 
     types = {**dict.fromkeys(range(width), pa.float64()), position: pa.string()}
@@ -538,9 +512,8 @@ def parsed_quickly(
     skipped: int = 0,
     quotes: bool = True,
 ) -> Any:
-    """Return columns of a table as a table of pyarrow, by their types; None if it refuses.
-
-    It refuses a row of another width than the first one. Some lines at the beginning are skipped.
+    """Return columns by pyarrow, by their types; None if it refuses, as for a row of another
+    width.
     """
     import pyarrow as pa
     from pyarrow import csv as pyarrow_csv
@@ -565,12 +538,7 @@ def parsed_quickly(
 def text_table(
     source: str, content: bytes, expected: str, error: type[CdfscoreError]
 ) -> pd.DataFrame:
-    """Return CSV or TSV as a frame of text, with the numbers of the lines as index.
-
-    `expected` says in messages what a table is to have. Raises `error` for a table without rows,
-    and for a row that has not as many cells as the header; `ScoresError` for content that is no
-    text.
-    """
+    """Return CSV or TSV as a frame of text, with the numbers of the lines as index."""
     import pandas as pd
 
     text = decoded(source, content)
@@ -596,10 +564,7 @@ _DECIMAL_COMMA = re.compile(r'[;"]\s*[-+]?\d*,\d')
 
 
 def joint_labels(source: str, columns: Sequence[Sequence[str]]) -> list[str]:
-    """Return the label of each row from the texts of its columns, without empty ones.
-
-    Raises `ScoresError` for two rows that would get one label by different texts.
-    """
+    """Return the label of each row from the texts of its columns, without empty ones."""
     parts: dict[str, tuple[str, ...]] = {}
     labels = []
     for row in zip(*columns, strict=True):
@@ -614,10 +579,7 @@ def joint_labels(source: str, columns: Sequence[Sequence[str]]) -> list[str]:
 
 
 def prepared(source: str, content: bytes, how: How) -> tuple[bytes, How]:
-    """Return a text file with one column for each label, in the same lines, and its settings.
-
-    These have one header each, and say if decimals have commas.
-    """
+    """Return a text file with one column for each label, in the same lines, and its settings."""
     how = replace(how, cells=cells_of(source, content, how))
     if is_json(content) or not how.names_columns:
         return content, how

@@ -249,7 +249,6 @@ def _first_cells(frame: pd.DataFrame) -> list[str]:
 
 
 def _column(frame: pd.DataFrame, position: int, source: str, cells: Cells, **of: bool) -> Array:
-    """Return scores; `of` are the settings of `advice_on_column`."""
     import pandas as pd
 
     column, system = frame.iloc[:, position], text(frame.columns[position])
@@ -307,10 +306,7 @@ class Checked(NamedTuple):
 
 
 class _Kept(NamedTuple):
-    """The frame that was checked last, so that fit and transform of one frame check it once.
-
-    It may have changed in between, so that its labels, its memory and its bits must be the same.
-    """
+    """The frame that was checked last, with what tells whether it has changed since."""
 
     frame: weakref.ref[pd.DataFrame]
     about: tuple[object, ...]
@@ -319,7 +315,6 @@ class _Kept(NamedTuple):
     found: Checked
 
     def is_of(self, given: pd.DataFrame, source: str) -> bool:
-        """Tell whether this is of a frame, as it is now."""
         if self.frame() is not given or self.about != _about(given, source):
             return False
         now = given.to_numpy()
@@ -359,10 +354,7 @@ def _with_own_frame(found: Checked) -> Checked:
 
 
 def checked_scores(frame: IntoFrame, *, source: str = "scores", to_write: bool = False) -> Checked:
-    """Check a data frame as `as_scores` does, and return the labels as well.
-
-    Scores `to_write` may be standardized: infinite, and with any name.
-    """
+    """Check a data frame as `as_scores` does; scores `to_write` may be infinite, with any name."""
     given = as_pandas(frame, source)
     if to_write:
         part = part_of_frame(given, How(), source, to_write=True)
@@ -383,10 +375,8 @@ def part_of_any(
     system: str | None = None,
     place: Callable[[int], str] | None = None,
 ) -> Part:
-    """Return the scores of a frame of topics x systems, or with a row a score as files have.
-
-    `system` is the name of the only one, if there is no column of systems, and `place` names that
-    of a row in a file. Raises `ScoresError`.
+    """Return the scores of a frame of topics x systems, or with a row a score as files have;
+    `system` is the name of the only one, and `place` names that of a row in a file.
     """
     frame, how = frame_with_joint_labels(source, frame, how)
     columns = columns_of_frame(source, frame, how)
@@ -407,10 +397,7 @@ def part_of_any(
 
 
 def searched(part: Part, how: How, before: pd.DataFrame | None = None) -> Checked:
-    """Refuse summaries among scores, and return them with what there is to remember of them.
-
-    What the frame `before`, which they were made of, remembers is remembered as well.
-    """
+    """Refuse summaries among scores; what the frame `before` remembers is remembered as well."""
     frame, labels = part.frame, part.labels or labels_of(part.frame)
     if frame.empty:
         raise ScoresError(f"{part.source}: all scores are left out; expected some that are not")

@@ -210,11 +210,7 @@ def frame_of_array(
     *,
     systems_as_rows: bool,
 ) -> pd.DataFrame:
-    """Return an array with its labels as a frame, topics x systems, that is not yet checked.
-
-    Topics without labels are numbered from 1, as everywhere. Raises `ScoresError` for an array
-    that has not two dimensions, and for labels that are absent or not one for each row or column.
-    """
+    """Return an array with its labels as a frame, topics x systems, that is not yet checked."""
     import pandas as pd
 
     if values.ndim != 2 or values.dtype.names is not None:
@@ -268,13 +264,7 @@ def frame_of_dictionary(
     source: str,
     dropped: Labels,
 ) -> pd.DataFrame:
-    """Return a nested dictionary as a frame, topics x systems, that is not yet checked.
-
-    A score that a system lacks is missing. The frame remembers a note on topics without a score of
-    the measure. Raises `ScoresError` if nothing says what a level is, or which measure or system it
-    is, for a dictionary that is not so deep, and for a system without a score of the measure,
-    unless it is to be `dropped`.
-    """
+    """Return a nested dictionary as a frame, topics x systems, that is not yet checked."""
     import pandas as pd
 
     if levels is None and measure is not None and system is not None:

@@ -21,10 +21,7 @@ class Labels:
 
     @classmethod
     def given(cls, verb: str, topics: object, systems: object) -> Labels:
-        """Return labels that a user gives, to "keep" or "drop".
-
-        Raises `ScoresError` for a text in place of a list.
-        """
+        """Return labels that a user gives, to "keep" or "drop"."""
         return cls(_given(f"{verb}_topics", topics), _given(f"{verb}_systems", systems))
 
     def with_labels(self, topics: Iterable[str], systems: Iterable[str]) -> Labels:
@@ -120,9 +117,7 @@ class How:
     ) -> tuple[How, list[tuple[str, list[int]]]]:
         """Return the settings with one header each, and the columns to be joined under new headers.
 
-        One of several files may have none of the columns, which are for the others then. Raises
-        `ScoresError` for a header that the table lacks or has twice, and for a column that is named
-        twice.
+        One of several files may have none of the columns, which are for the others then.
         """
         named: dict[str, list[str]] = {}
         for name in _COLUMNS:
@@ -156,10 +151,8 @@ class How:
         return replace(self, **one), joint
 
     def of_matrix(self, source: str) -> How:
-        """Return the settings for a table with a row for each system or topic.
-
-        A column of systems is that of the row labels. Raises `ScoresError` for a column that only
-        a table with a row for each score has.
+        """Return the settings for a row a system or topic: a column of systems is that of the
+        row labels.
         """
         for name, value in self.of_records.items():
             if value is not None:

@@ -39,10 +39,8 @@ def texts(labels: list[Any]) -> list[str]:
 
 
 def text(label: Any) -> str:
-    """Return a label as text, empty if there is none; 301.0 is the label of topic 301.
-
-    pandas makes such numbers of whole ones where one was missing, as after a merge. Bytes are text
-    in UTF-8, as in Parquet of programs that do not say so.
+    """Return a label as text, empty if there is none; 301.0, of pandas, is the label of topic
+    301.
     """
     if isinstance(label, str):
         return label.strip()
@@ -139,10 +137,7 @@ def names_labels(header: str, *, of_systems: bool) -> bool:
 
 
 def rows_are_systems(header: str, cells: Iterable[str], given: bool | None) -> bool:
-    """Tell whether the rows are systems: as `given`, or as the header of their labels says.
-
-    Numbers with a fraction are no names, so that a system may be called "run".
-    """
+    """Tell whether the rows are systems: as `given`, or as the header of their labels says."""
     if given is not None or not heads("system", header):
         return bool(given)
     texts, numbers, whole = _contents(cells)
@@ -150,12 +145,9 @@ def rows_are_systems(header: str, cells: Iterable[str], given: bool | None) -> b
 
 
 def holds_labels(source: str, header: str, cells: Sequence[str], *, of_systems: bool) -> bool:
-    """Tell whether a first column holds labels of the rows rather than scores.
+    """Tell whether a first column holds labels of the rows: its header says so, or it has words.
 
-    It does if its header says so, or if it holds words, or words and whole numbers. Raises
-    `ScoresError` if the column is ambiguous: whole numbers, all different, not only 0 and 1,
-    under a header that does not decide. Also raises it if the header says that the rows are
-    systems and they are taken as topics, or the reverse.
+    Raises `ScoresError` for different whole numbers under a header that does not decide.
     """
     if heads_labels(header, of_systems=of_systems):
         return True
@@ -183,11 +175,7 @@ def holds_labels(source: str, header: str, cells: Sequence[str], *, of_systems: 
 def refuse_labels_elsewhere(
     source: str, headers: Sequence[str], *, of_systems: bool, unnamed: bool = False
 ) -> None:
-    """Raise `ScoresError` if one of the `headers` of scores names a column of labels.
-
-    With `unnamed`, a column without a header comes first, such as the row names that R and pandas
-    write.
-    """
+    """Raise `ScoresError` if one of the `headers` of scores names a column of labels."""
     wanted = "system" if of_systems else "topic"
     for header, role in zip(headers, roles_of(tuple(headers)), strict=True):
         if role == wanted:
@@ -206,7 +194,6 @@ def refuse_labels_elsewhere(
 
 
 def _contents(cells: Iterable[str]) -> tuple[list[str], list[float], bool]:
-    """Return the cells that are not missing, the numbers among them, and if these are whole."""
     texts = [text for cell in cells if (text := cell.strip()) not in MISSING]
     numbers = [value for text in texts if (value := number(text)) is not None]
     return texts, numbers, all(value.is_integer() for value in numbers)
@@ -217,9 +204,8 @@ def assumed_sides(
 ) -> list[str]:
     """Return a note that says which side is topics, where the labels say nothing or the opposite.
 
-    Topics are often numbers and systems words, and labels such as q12 and run7 say what they are.
-    If the rows are `headed` topics, only numbers of all columns say the opposite. Words on both
-    sides say nothing: raises `ScoresError` for them if it is to `ask`.
+    Labels such as q12 and run7 say what they are. If rows are `headed` topics, only numbers of all
+    columns say the opposite. Words on both sides raise `ScoresError` if it is to `ask`.
     """
     if min(len(rows), len(columns)) < 2:
         return []
@@ -260,11 +246,7 @@ def _stem(labels: Sequence[str]) -> str | None:
 
 
 def refuse_unsaid_rows(source: str, header: str, labels: Iterable[str]) -> None:
-    """Raise `ScoresError` for words as labels of rows under a header that does not decide.
-
-    Nothing says then whether they are topics or systems. No header at all, as pandas and R write
-    row names, is that of topics, and numbers are those of topics.
-    """
+    """Raise `ScoresError` for words as labels of rows under a header that does not decide."""
     if is_nameless(header) or heads("topic", header) or heads("system", header):
         return
     texts, numbers, whole = _contents(labels)

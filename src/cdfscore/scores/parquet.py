@@ -50,10 +50,8 @@ _OR = "or a program has renamed columns and kept the old schema: expected it wit
 
 
 def frame_of_parquet(path: Path) -> pd.DataFrame:
-    """Return the content of a Parquet file; raises `ScoresError`.
-
-    It does so too where the file says that it is too large. What it says is not checked: pyarrow
-    takes up to 2 GB for a page of a damaged file, and repeats a text as often as the file says.
+    """Return the content of a Parquet file; its footer says if it is too large, which is not
+    checked.
     """
     import pandas as pd
     from pyarrow import parquet
@@ -112,11 +110,8 @@ def refuse_lists(source: str, schema: Any) -> None:
 
 
 def refuse_changed_names(source: str, said: Any) -> None:
-    """Raise `ScoresError` if the schema of Arrow, where a file has one, has other names.
-
-    It is written from the same names: a flipped bit of one would be the name of another system. A
-    program that renames columns may keep the old schema, and then it does not say which is right.
-    Names within structures are not compared.
+    """Raise `ScoresError` if the schema of Arrow, where a file has one, has other names: a
+    flipped bit of one would be the name of another system.
     """
     import pyarrow as pa
 
@@ -205,9 +200,8 @@ class ParquetRows:
         return ["" if name.startswith(UNNAMED_INDEX) else name for name in self.names]
 
     def index_columns(self) -> list[str]:
-        """Return the columns that pandas takes as the index, if it wrote the file.
-
-        Another program may have left some of them out.
+        """Return the columns that pandas takes as the index, of those that another program has
+        left.
         """
         known = self.schema.pandas_metadata or {}
         names = set(self.names)
@@ -248,10 +242,7 @@ class ParquetRows:
         return frame
 
     def batches(self, columns: Sequence[str], rows: int) -> Iterator[Any]:
-        """Yield some columns, at most so many rows at a time.
-
-        Raises `ScoresError` for a damaged file, and for one that was changed since it was opened.
-        """
+        """Yield some columns, at most so many rows at a time; of the file as it was opened."""
         found = self.file.iter_batches(batch_size=rows, columns=list(columns), use_threads=False)
         number = 0
         while True:
@@ -294,7 +285,6 @@ def _opened(path: Path) -> Any:
 
 
 def _without_rows(schema: Any) -> pd.DataFrame:
-    """Return the frame that pandas makes of no rows, if it can read what it once wrote."""
     frame: pd.DataFrame = schema.empty_table().to_pandas()
     saved = (schema.metadata or {}).get(ATTRS)
     frame.attrs = json.loads(saved) if saved else {}
@@ -302,9 +292,8 @@ def _without_rows(schema: Any) -> pd.DataFrame:
 
 
 def _stamp(descriptor: int) -> tuple[int, int]:
-    """Return the size of an open file and when it was changed.
-
-    A file that is renamed onto its name changes neither, and what is read stays the first one.
+    """Return the size of an open file and when it was changed; a rename onto its name changes
+    neither.
     """
     known = os.fstat(descriptor)
     return known.st_size, known.st_mtime_ns

@@ -18,9 +18,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """The scores of a file, topics x systems, and sentences on how they were read.
-
-    `topics` and `systems` are all labels of the file, with those that were left out.
+    """The scores of a file, topics x systems; `topics` and `systems` are all labels, also those
+    left out.
     """
 
     source: str
@@ -64,12 +63,10 @@ def selected(
     words: Sequence[str] = (),
     labels: tuple[Sequence[str], Sequence[str]] | None = None,
 ) -> Part:
-    """Return the scores without the labels to leave out, and without columns that are not tasks.
+    """Return the scores without the labels to leave out, and without columns that are no tasks.
 
-    Where the rows of a file are systems, columns may be no tasks: `words` have no number, some
-    are the average of the others, and some are refused until the user says what they are.
-    `header` is that of the systems, if it alone says that they are in rows. `labels` are all
-    topics and systems, if some have been left out before.
+    `words` are columns without a number. `header` is that of the systems, if it alone says that
+    they are in rows. `labels` are all topics and systems, if some have been left out before.
     """
     topics, systems = labels or labels_of(frame)
     notes = []

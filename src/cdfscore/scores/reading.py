@@ -102,10 +102,7 @@ class Layout:
 
 
 def part_of_file(path: str | Path, how: How, name: str | None) -> Part:
-    """Read a file; `name` is that of its only system, None for its own or that of the file.
-
-    Raises `ScoresError` for a name where there are several systems.
-    """
+    """Read a file; `name` is that of its only system, None for its own or that of the file."""
     own = replace(how, cells=replace(how.cells, met=Counter()))
     part = _read(path, own, stem_of(path) if name is None else name.strip())
     how.cells.met.update(own.cells.met)
@@ -153,9 +150,8 @@ def _read(path: str | Path, how: How, system: str | None) -> Part:
 
 
 def stem_of(path: str | Path) -> str | None:
-    """Return the name of a file without its endings, which may name a system; None if unknown.
-
-    Other dots are of the name: qwen2.5.eval, bm25_k1.2.csv, input.bm25.
+    """Return the name of a file without its endings, None if unknown; other dots are of the
+    name: qwen2.5.eval.
     """
     if str(path) == "-":
         return None
@@ -168,11 +164,7 @@ def stem_of(path: str | Path) -> str | None:
 def opened(
     path: str | Path, sheet: str | None = None, kind: type[CdfscoreError] = ScoresError
 ) -> tuple[bytes, list[str]]:
-    """Return the bytes of a file, or of standard input, ``-``, and notes; raises this error.
-
-    What gzip or zstd has compressed is decompressed, and a sheet of a workbook is CSV, with a line
-    for each of its rows.
-    """
+    """Return the bytes of a file without compression, or of a sheet as CSV, and notes."""
     source = source_name(path)
     content = decompressed(source, bytes_of(path, kind, "a score matrix"), kind)
     if is_workbook(content):
@@ -182,10 +174,8 @@ def opened(
 
 
 def text_layout(path: str | Path, how: How | None = None) -> Layout:
-    """Find the layout of a file that `read_scores` reads with the same settings.
-
-    Raises `ScoresError` for a file that is not text, for one with a row for each score, and for one
-    with labels that are left out: a reader in R would need to know more.
+    """Find the layout of a text file for a reader in R; raises `ScoresError` where it would have
+    to know more.
     """
     how = how or How()
     source = source_name(path)
@@ -216,9 +206,8 @@ def text_layout(path: str | Path, how: How | None = None) -> Layout:
 
 
 def line_of_missing(path: str | Path, topic: str, system: str) -> int | None:
-    """Return the line of a missing score in a table of text, or None if it is not found.
-
-    Only for messages: the file is read a second time.
+    """Return the line of a missing score in a table of text, or None; reads the file a second
+    time.
     """
     try:
         if not Path(path).is_file():  # a pipe has nothing more to read
@@ -237,10 +226,7 @@ def line_of_missing(path: str | Path, topic: str, system: str) -> int | None:
 
 
 def reader_of(source: str, content: bytes, how: How) -> Reader | None:
-    """Return what reads a file with a row a score; None for a file with a column a system.
-
-    Raises `ScoresError` for output of trec_eval or ir_measures without the topics.
-    """
+    """Return what reads a file with a row a score; None for a file with a column a system."""
     if is_json(content):
         return read_json
     refuse_others(source, content, ScoresError, EXPECTED)
@@ -299,10 +285,7 @@ def _is_header(first: str, second: str, how: How) -> bool:
 
 
 def _by_measure(source: str, first: str, second: str, how: How) -> Reader:
-    """Return the reader of lines whose first or second field is the measure of the user.
-
-    Raises `ScoresError` if that is neither or both: no name, or each, is known.
-    """
+    """Return the reader of lines whose first or second field is the measure of the user."""
     outside, inside = first == how.measure, second == how.measure
     if outside == inside:
         raise ScoresError(
@@ -381,10 +364,7 @@ def part_of_table(table: Table, how: How) -> Part:
 
 
 def _numbering(columns: list[str], values: Array) -> int | None:
-    """Return the column without a name that numbers the rows, as pandas writes it, if there is one.
-
-    It is the first, before a column of labels that is not.
-    """
+    """Return the first column if it numbers the rows, as pandas writes it without a name."""
     if is_nameless(columns[0]) and np.array_equal(values[:, 0], np.arange(len(values))):
         return 0
     return None
@@ -434,10 +414,7 @@ def refuse_sheet(source: str, sheet: str | None) -> None:
 def csv_of_workbook(source: str, content: bytes, sheet: str | None) -> tuple[bytes, list[str]]:
     """Return a sheet as CSV, with a line for each row, and the note on the others.
 
-    Numbers have the digits of their doubles. pandas, which reads workbooks by the same library,
-    makes a missing cell of an error such as #DIV/0!, so that it would be lost without a word.
-    Raises `ScoresError` for a sheet that is not there, and for a damaged or too large file;
-    `MissingDependencyError` without openpyxl.
+    Not by pandas, which makes a missing cell of an error such as #DIV/0!.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -634,11 +611,8 @@ def read_several(
     *,
     measure_is_used: bool = False,
 ) -> list[pd.DataFrame]:
-    """Read score matrices, each from a file or several, with the name of the only system or None.
-
-    A label to keep or to leave out must be in one of them. Of several files, `How.systems_as_rows`
-    is for files whose header does not decide. Raises `ScoresError` for a setting that no
-    file has a use for: the measure, unless `measure_is_used` otherwise, and the form.
+    """Read score matrices, each from a file or several, with the name of the only system or
+    None; a label to keep or to leave out must be in one of them.
     """
     # The user answers for the file that asks, not against what another says of itself.
     how = replace(how, header_first=sum(map(len, inputs)) > 1)
@@ -675,7 +649,6 @@ def _named(paths: Paths) -> list[tuple[str | None, str | Path]]:
 
 
 def _told(part: Part, how: How) -> Part:
-    """Return a part with the note on what the user left out of it, before other notes."""
     return replace(part, notes=(*asked_notes(part, how), *part.notes))
 
 
@@ -716,9 +689,8 @@ def _refuse_unused(
 def merged(parts: Sequence[Part]) -> Part:
     """Return the systems of all parts on all topics, in order of first appearance.
 
-    A score of a topic that a file lacks is missing, which a note says. Raises `ScoresError` for
-    a system that two files have, and for topics that cannot be matched. A file of which everything
-    is left out is as good as none, but for its notes.
+    A score of a topic that a file lacks is missing. A file of which everything is left out counts
+    for its notes alone.
     """
     import pandas as pd
 

@@ -35,10 +35,8 @@ def plain_labels() -> Iterator[None]:
 
 
 def guarded(cells: Sequence[str]) -> list[str]:
-    """Put an apostrophe before each cell that a spreadsheet would run; see `unguarded`.
-
-    One more goes before a cell that has an apostrophe there already, so that `unguarded` gives
-    every cell back; within `plain_labels`, before these alone.
+    """Put an apostrophe before each cell that a spreadsheet would run, or that has one there
+    already.
     """
     if _BEGINNINGS.isdisjoint({cell[:1] for cell in cells}):
         return list(cells)
@@ -70,11 +68,8 @@ _BLOCK = 1 << 19
 
 
 def encode_frame(frame: pd.DataFrame, delimiter: str = ",") -> bytes:
-    """Return a data frame without its index as CSV, or as TSV by another delimiter.
-
-    The content is a line of names and one line per row. Numbers have enough digits to be read
-    back as the same double; a missing one is NA. Raises `OutputError` for text that such a
-    file cannot hold.
+    """Return a data frame without its index as CSV, or TSV; numbers are read back as the same
+    double.
     """
     columns = (frame.iloc[:, i] for i in range(frame.shape[1]))
     blocks = [
@@ -87,12 +82,7 @@ def encode_frame(frame: pd.DataFrame, delimiter: str = ",") -> bytes:
 def encode_table(
     header: Sequence[str], blocks: Sequence[Array | Sequence[str]], delimiter: str = ","
 ) -> bytes:
-    """Return a table of blocks of columns as CSV, or as TSV by another delimiter.
-
-    A block is one column of text, or numbers (rows, columns), NaN where one is missing. Text
-    that readers would split is put in quotes, and text that a spreadsheet would run behind an
-    apostrophe (see `guarded`). Raises what `encode_frame` raises.
-    """
+    """Return blocks of columns as CSV, or TSV: columns of text, or numbers (rows, columns)."""
     line = delimiter.join(_quoted(guarded(header), delimiter)).encode()
     return b"\n".join([line, *_rows(blocks, len(header), delimiter), b""])
 
@@ -153,11 +143,8 @@ _SMALLEST, _LARGEST = 1e-4, 1e10
 
 
 def spelled(values: Array, missing: str) -> Any:
-    """Spell numbers (n,) as `repr` does, NaN as `missing`: text for pyarrow.
-
-    The result is the shortest decimal that is read as the same double. pyarrow finds it in a
-    fifth of the time. It omits the ``.0`` and uses an exponent for other sizes; such numbers
-    are spelled by `repr`, each once.
+    """Spell numbers (n,) as `repr` does, NaN as `missing`: text of pyarrow, which takes a fifth
+    of the time but omits the ``.0``, and has other exponents.
     """
     import pyarrow as pa
     import pyarrow.compute as pc

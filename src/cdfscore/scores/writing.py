@@ -68,11 +68,7 @@ def write_scores(scores: IntoFrame, path: str | Path, *, plain_labels: bool = Fa
 
 
 def encode_scores(scores: pd.DataFrame, path: Path) -> bytes:
-    """Return the content of the file that `write_scores` writes to `path`.
-
-    `scores` are a matrix that was checked, or its standardized scores; they are not checked
-    again.
-    """
+    """Return the content of the file that `write_scores` writes to `path`, of checked scores."""
     ending = check_ending(path, ENDINGS)
     if ending == ".parquet":
         stream = io.BytesIO()
@@ -88,11 +84,8 @@ def encode_scores(scores: pd.DataFrame, path: Path) -> bytes:
 def parquet_pieces(
     tables: Iterable[Any], *, labels: Sequence[str], repeated: bool
 ) -> Iterator[bytes]:
-    """Yield the content of a Parquet file that has a row group for each table.
-
-    Columns of `labels` have statistics, by which readers skip row groups; if their labels are
-    `repeated`, they are written as dictionaries. A dictionary of doubles that are nearly all
-    different takes five times as long to write.
+    """Yield the content of a Parquet file that has a row group for each table; `labels` have
+    statistics, and are dictionaries if they are `repeated`.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq

@@ -88,12 +88,7 @@ def factors_of_moments(
 def moments_by_measure(
     factors: Iterable[Factors], path: Path
 ) -> list[tuple[str, tuple[str, ...], Array, Array]]:
-    """Return measure, topics, means and standard deviations for a file; `path` is for messages.
-
-    Raises `FactorsError` if there are no factors, for factors without a measure, topic labels,
-    or a mean and an sd, with topics on which lower is better, and for two factors of the same
-    measure.
-    """
+    """Return measure, topics, means and standard deviations for a file; `path` is for messages."""
     moments: dict[str, tuple[str, tuple[str, ...], Array, Array]] = {}
     for each in factors:
         if each.measure is None:
@@ -406,10 +401,7 @@ def _column(measure: str) -> str:
 
 
 def _members(path: Path, track: str | None) -> list[tuple[str, bytes]]:
-    """Return name and content of the two files of a track in a tar.gz: means, then deviations.
-
-    They are read where they are, so that their names may be those of any folder.
-    """
+    """Return name and content of the two files of a track in a tar.gz: means, then deviations."""
     packed = _bytes(path)
     if not packed.startswith(GZIP):
         raise FactorsError(f"{path} is not a tar.gz file; expected one of {MEANS} and {SDS}")
@@ -816,10 +808,7 @@ def _scheme(name: str, settings: dict[str, Any]) -> Scheme:
 
 
 def _check_content(document: dict[str, Any]) -> None:
-    """Raise `FactorsError` if the document has a digest of its content, and that of another.
-
-    After all other checks, whose messages name the place.
-    """
+    """Raise `FactorsError` if the document has a digest of its content, and that of another."""
     expected = document.get(CONTENT)
     if expected is not None and expected != content_digest(document):
         raise FactorsError(

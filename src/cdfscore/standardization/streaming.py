@@ -62,9 +62,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Standardized scores of the topics that no policy leaves out, and what the policies did.
-
-    `kept` tells which topics of `given` these are. `used` are their scores before the scheme.
+    """Standardized scores `y` of the topics of `given` that are `kept`, and what the policies
+    did.
     """
 
     given: ScoreMatrix
@@ -90,10 +89,8 @@ class Block:
 def standardized_block(how: Standardizer, given: ScoreMatrix) -> Block:
     """Standardize the topics of a block; topics do not depend on one another.
 
-    Where a policy leaves out all topics of the block, nothing is kept, and there is no error: other
-    blocks may have others. Under ``constant="raise"`` constant topics get their limits, and it is
-    the caller who raises, with the number in all blocks. So does it for missing scores.
-    Raises what `Standardizer.standardize` raises otherwise.
+    Nothing may be kept, as other blocks may have topics. Under ``constant="raise"`` constant topics
+    get their limits: the caller raises with the number in all blocks, also of missing scores.
     """
     own = _of_block(how, given)
     if own.missing == "drop_topic":
@@ -147,9 +144,8 @@ def _of_block(how: Standardizer, given: ScoreMatrix) -> Standardizer:
 
 
 def _unfitted(how: Standardizer, given: ScoreMatrix) -> Block:
-    """Return a block of which no topic can be fitted; raises `FitError` if the error was another.
-
-    Under ``unfitted="nan"`` its topics have no standardized scores.
+    """Return a block of which no topic can be fitted; raises `FitError` if the error was
+    another.
     """
     used = policies.settled(given, "scores", how.missing, how.lower_is_better, how.reflect_at)
     fitted, _, reasons = fit_where_possible(how.scheme, used.values)
@@ -278,10 +274,7 @@ class Tally:
                 self._higher = [t for t in block.topics if t not in set(reversed_topics)][:1]
 
     def result(self, doubts: Sequence[str], notes: Sequence[str]) -> Streamed:
-        """Return the result; raise what is an error of all blocks together.
-
-        `doubts` are of labels that may be summaries, and `notes` of the reading.
-        """
+        """Return the result; raise what is an error of all blocks together."""
         how, scheme = self.how, self.how.scheme
         if self._first_missing is not None:
             raise policies.missing_refused("scores", *self._first_missing, self._missing)
@@ -331,7 +324,6 @@ class Tally:
 
 
 def _higher_is_better(given: ScoreMatrix, lower: tuple[str, ...]) -> ScoreMatrix:
-    """Return the topics of a block on which higher is better, which may be none."""
     left = set(policies.reversed_topics(lower, given.topics))
     return given.take([topic not in left for topic in given.topics])
 
@@ -587,7 +579,6 @@ class LongScores:
                 place[block] += len(own)
 
     def _parts(self) -> Iterator[Any]:
-        """Yield the copied rows, some at a time."""
         for start in range(0, self._rows.rows, ROWS):
             yield self._read(self._copy, start, min(ROWS, self._rows.rows - start))
 
@@ -601,7 +592,6 @@ class LongScores:
             yield int(blocks[own[0]]), own
 
     def _matrix(self, topics: list[str]) -> ScoreMatrix:
-        """Return the scores of the rows of a block, NaN where there is no row."""
         import pandas as pd
 
         source, systems, own = self._rows.source, self.systems, self._own
@@ -632,7 +622,6 @@ class LongScores:
         return ScoreMatrix(frame, values.reshape(shape), tuple(topics), systems, True)
 
     def _places(self, topic: int, system: int) -> list[int]:
-        """Return the rows of a topic and a system, counted from 1."""
         found: list[int] = []
         for start, part in enumerate(self._parts()):
             own = np.flatnonzero((part["topic"] == topic) & (part["system"] == system))

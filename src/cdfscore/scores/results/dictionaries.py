@@ -97,11 +97,7 @@ _FACTORS = "cdfscore factors"
 
 
 def read_json(source: str, content: bytes, how: How, stem: str | None) -> Results | Records:
-    """Read JSON; `stem` names the system if the content does not.
-
-    The names of measures say whether a dictionary is by topic and measure or the reverse; that it
-    is by system and topic, or the reverse, is known from `How.systems_as_rows`.
-    """
+    """Read JSON; `stem` names the system if the content does not."""
     found = _parts(source, content, stem)
     return found if isinstance(found, Records) else _of_dictionary(source, found, how, stem)
 
@@ -171,11 +167,8 @@ def frame_of_json(source: str, content: bytes) -> pd.DataFrame:
 
 
 def _of_harness(source: str, found: dict[str, Any], stem: str | None) -> Results:
-    """Return the scores of one model from the results of lm-evaluation-harness, of any version.
-
-    Tasks are topics. A measure has the name of its filter, as in "exact_match,strict-match", unless
-    that is none. Errors and what is no number are left out, and so are groups, whose scores are
-    means of those of their tasks.
+    """Return the scores of one model from the results of lm-evaluation-harness, without its
+    groups.
     """
     tasks: dict[str, Any] = found["results"]
     parts = found.get("group_subtasks")
@@ -256,10 +249,7 @@ def _of_dictionary(source: str, found: Any, how: How, stem: str | None) -> Resul
 def _measures(
     source: str, outer: list[str], inner: list[str], how: How
 ) -> Literal["outside", "inside", "absent"]:
-    """Return which keys are measures, by their names or that of the asked measure.
-
-    They are absent where the user says that rows, the outer keys, are systems or are topics.
-    """
+    """Return which keys are measures, by their names or that of the asked measure."""
     outside, inside = (all(map(is_measure, keys)) for keys in (outer, inner))
     if how.systems_as_rows is not None:
         if how.systems_as_rows and outside != inside:

@@ -124,13 +124,7 @@ def name_of_page(name: str) -> str:
 
 
 def is_with_base(name: str | None) -> bool:
-    """Tell whether a measure is the DCG or the nDCG of Jarvelin and Kekalainen.
-
-    Examples
-    --------
-    >>> [is_with_base(name) for name in ("DCG(b=2)", "nDCG(b=2)@20", "VDCG", "nDCG", None)]
-    [True, True, False, False, False]
-    """
+    """Tell whether a measure is the DCG or the nDCG of Jarvelin and Kekalainen."""
     return name is not None and name.startswith(("DCG(b=", "nDCG(b="))
 
 

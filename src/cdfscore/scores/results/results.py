@@ -118,8 +118,8 @@ OF_RECORDS = frozenset({"topic_column", "system_column", "score_column", "replic
 class Results:
     """Scores in long form. `scores` are text (a pyarrow array), or numbers.
 
-    `place` names the place of a row in messages: "s.tsv, line 3". `systems` and `measures` are
-    None if the file does not name them; `system` is the name of the only system then.
+    `place` names the place of a row in messages: "s.tsv, line 3". `systems` and `measures` are None
+    if the file does not name them; `system` is the name of the only system then.
     """
 
     source: str
@@ -294,7 +294,6 @@ class Results:
         }
 
     def _translated(self, how: How) -> Results:
-        """Return the scores as plain numbers, where the user says how cells are to be read."""
         if not how.cells:
             return self
         if isinstance(self.scores, np.ndarray):
@@ -444,10 +443,7 @@ def means_of(cells: IntArray, scores: Array, means: Array) -> Spread:
 def scores_of(
     scores: Any, rows: IntArray, place: Callable[[int], str], missing: frozenset[str]
 ) -> Array:
-    """Return the numbers of some rows; raises `ScoresError` with the place of other text.
-
-    `missing` has the text of a missing score, which is NaN.
-    """
+    """Return the numbers of some rows, NaN for the text of a `missing` score."""
     if isinstance(scores, np.ndarray):
         found = np.asarray(scores[rows], np.float64)
         if (bad := np.isinf(found) | (np.isnan(found) & (not missing))).any():
@@ -494,12 +490,10 @@ def _checked_summary(
     *,
     dropped: bool,
 ) -> list[str]:
-    """Return the notes on the rows "all" of a measure, which agree with the topics.
+    """Return the notes on the rows "all" of a measure, whose numbers are `found`.
 
-    `found` are their numbers. Raises `ScoresError` for a number that is not the mean of the topics,
-    or their sum (num_rel and others), to the decimals that are written, unless the rows are to be
-    `dropped`. Where trec_eval has counted more topics than there are (-c), each as 0, a note says
-    so: by num_q, or by sum / mean if the rows are dropped.
+    They have to be the mean of the topics, or the sum of counts, unless they are `dropped`. Of
+    ``trec_eval -c`` the divisor is num_q, or sum / mean if the rows are dropped.
     """
     averaged: dict[tuple[int, int, bool], list[str]] = {}
     what: What = "sum" if re.match(_COUNTS, measure or "") else "mean"
@@ -577,10 +571,6 @@ def _averaged(systems: Coded, names: list[str], topics: int, absent: int, likely
 
 
 def _rounding(results: Results, row: int, scores: Array, what: What) -> float:
-    """Return how far off a summary may be because it and the scores were rounded.
-
-    Sums of whole numbers are exact.
-    """
     text = results.scores[row]
     if isinstance(text, float):  # and so is NumPy's
         unit = float(last_decimals(np.array([[float(text)]]))[0])
@@ -603,10 +593,8 @@ Cells = Callable[[int], Sequence[str]]
 
 
 class Columns(NamedTuple):
-    """Positions of the columns; None for one that is not there.
-
-    `scores` are several, by the headers that name their measures, if the table has no column of
-    measures and none that is headed score.
+    """Positions of the columns, None without one; `scores` are several by the headers of
+    measures.
     """
 
     topic: int
@@ -618,10 +606,7 @@ class Columns(NamedTuple):
     ignored: tuple[str, ...] = ()
 
     def score(self, source: str, how: How) -> tuple[int, str | None]:
-        """Return the column of scores to read, and its measure if its header names it.
-
-        Raises `ScoresError` where there are several and none is asked for.
-        """
+        """Return the column of scores to read, and its measure if its header names it."""
         names = [name for name in self.scores if name is not None]
         if not names:
             return self.scores[None], None
@@ -762,10 +747,7 @@ def _roles(names: Sequence[str], how: How) -> list[str | None]:
 
 
 def read_table(source: str, content: bytes, how: How, stem: str | None) -> Results:
-    """Read CSV or TSV; `stem` names the system if there is no column of systems.
-
-    An empty score, NA or NaN is missing, as in files with a column a system.
-    """
+    """Read CSV or TSV; `stem` names the system if there is no column of systems."""
     text = decoded(source, content)
     separator = separator_of(text)
     columns = columns_of_text(source, content, how)
@@ -830,10 +812,7 @@ def results_of_frame(
     stem: str | None,
     place: Callable[[int], str] | None = None,
 ) -> Results:
-    """Return the scores of a data frame with these columns; see `read_table`.
-
-    `place` names that of a row in a file.
-    """
+    """Return the scores of a data frame with these columns; see `read_table`."""
     import pandas as pd
 
     frame = flat(frame)
@@ -900,9 +879,8 @@ def quick_rows(
     skipped: int = 0,
     quotes: bool = True,
 ) -> Lines | None:
-    """Parse columns by pyarrow: one of scores, the others of labels, after some skipped lines.
-
-    None where a line has other fields, is blank, or a field has a break.
+    """Parse columns by pyarrow: one of scores, others of labels; None if a row is not one plain
+    line.
     """
     import pyarrow as pa
 

@@ -38,10 +38,8 @@ class Printed(NamedTuple):
 
 
 def printed(content: bytes) -> Printed | None:
-    """Tell how a line near the beginning is one of the output of trec_eval or ir_measures.
-
-    It has the name of a measure, and those before it are no header: they have no tab, and do not
-    begin with such a word. The first line alone is enough if trec_eval has padded it.
+    """Tell which output a line near the beginning is of; no line before it is a header, with a
+    tab or such a word.
     """
     content = with_one_line_end(content[:_BEGINNING])
     for found in _THREE.finditer(content):
@@ -63,10 +61,7 @@ def printed(content: bytes) -> Printed | None:
 
 
 def read_ir_measures(source: str, content: bytes, how: How, stem: str | None) -> Results:
-    """Read lines of a topic, a measure and a value; `stem` names the system.
-
-    Lines of a program that calls ir_measures are left out, as of `read_trec_eval`.
-    """
+    """Read lines of a topic, a measure and a value; `stem` names the system."""
     content, notes = _without_wrapper(source, content)
     columns = _parsed(source, content, "topic, measure and value, as of ir_measures -q")
     return Results(
@@ -86,9 +81,7 @@ def read_trec_eval(source: str, content: bytes, how: How, stem: str | None) -> R
     """Read the output of ``trec_eval -q`` for one run, or for several one after another.
 
     The lines of a run end with those of the topic "all". The run id names the system, if it is
-    there (``runid all bm25``); if not, `stem` names the only system. Lines of a program that calls
-    trec_eval are left out with a note: they have no tab, and begin with no measure. Raises
-    `ScoresError` where the lines of "all" of another run follow, without its topics.
+    there (``runid all bm25``); if not, `stem` names the only system.
     """
     content, notes = _without_wrapper(source, content)
     columns = _parsed(source, content, "measure, topic and value, as of trec_eval -q")
@@ -192,11 +185,7 @@ def _names(columns: Lines, blocks: IntArray) -> dict[int, str]:
 
 
 def _parsed(source: str, content: bytes, fields: str) -> Lines:
-    """Parse lines of three fields, which `fields` names in messages.
-
-    Fields of a first line without tabs are apart by spaces, as in text that was copied. Raises
-    `ScoresError` with the line where there are more or fewer.
-    """
+    """Parse lines of three fields, which `fields` names in messages."""
     content = with_one_line_end(content)
     if b"\t" not in content.lstrip().split(b"\n", 1)[0]:
         content = re.sub(rb"[ \t]+", b"\t", re.sub(rb"(?m)^[ \t]+|[ \t]+$", b"", content))
@@ -206,7 +195,6 @@ def _parsed(source: str, content: bytes, fields: str) -> Lines:
 
 
 def _split(source: str, content: bytes, fields: str) -> list[tuple[int, list[str]]]:
-    """Return the fields of lines, each with its number; blank lines are left out."""
     rows = []
     for line, text in enumerate(decoded(source, content).split("\n"), start=1):
         if not text.strip():
