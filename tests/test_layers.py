@@ -71,7 +71,16 @@ BESIDE_SHARED_ONES = {
 }
 # Heavy packages, and the rooms that may import them at module level.
 ARITHMETIC = {"stats", "models", "experiments"}
-FRAMES = {"standardization", "retrieval", "comparison", "models", "diagnosis", "experiments"}
+FRAMES = {
+    "standardization",
+    "retrieval",
+    "comparison",
+    "models",
+    "diagnosis",
+    "experiments",
+    "scores",
+    "datasets",
+}
 MOST = {
     "compare": (37, 395),
     "fit and transform": (24, 161),
@@ -85,9 +94,9 @@ HEAVY: dict[str, set[str]] = {
     "matplotlib": {"plots", "experiments"},
     "sklearn": {"sklearn.py"},
     "pandas": FRAMES,
-    "narwhals": FRAMES,
+    "narwhals": FRAMES - {"io", "datasets"},
     "polars": set(),
-    "pyarrow": {"retrieval", "standardization"},
+    "pyarrow": {"retrieval", "standardization", "scores"},
 }
 
 

@@ -9,12 +9,12 @@ Examples
 from __future__ import annotations
 
 from importlib.resources import as_file, files
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from cdfscore.errors import ScoresError
-
-if TYPE_CHECKING:
-    import pandas as pd
+from cdfscore.scores.dataframes import remember
+from cdfscore.scores.reading import read_scores
 
 # By the names of their files.
 _MEASURES = {"ap": "AP", "ndcg10": "nDCG@10", "p10": "P@10", "rr": "RR"}
@@ -73,8 +73,6 @@ def load_cranfield_components() -> pd.DataFrame:
     1   none_none_dirichlet    none     none  dirichlet
     2          none_none_jm    none     none         jm
     """
-    import pandas as pd
-
     with as_file(files(__name__) / "cranfield_grid_components.csv") as path:
         return pd.read_csv(path, dtype=str, keep_default_na=False)
 
@@ -91,10 +89,6 @@ def cranfield_measures() -> list[str]:
 
 
 def _scores(name: str, measure: str) -> pd.DataFrame:
-    """Load the matrix of a measure."""
-    from cdfscore.scores.dataframes import remember
-    from cdfscore.scores.reading import read_scores
-
     if measure not in _MEASURES:
         raise ScoresError(
             f"there are no Cranfield scores of {measure!r}; expected one of "

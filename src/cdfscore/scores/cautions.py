@@ -16,9 +16,10 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
+import pandas as pd
 
 from cdfscore.common.text import counted, listed
 from cdfscore.errors import ScoresError, alternatives
@@ -26,9 +27,6 @@ from cdfscore.scores.dataframes import remembered
 from cdfscore.scores.how import Labels
 from cdfscore.scores.labels import labels_of, role_of
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Kind = Literal["topic", "system"]  # what the rows of a matrix are
 What = Literal["mean", "sum"]  # what a number may be of the scores

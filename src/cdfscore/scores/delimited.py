@@ -10,9 +10,11 @@ import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 
 from cdfscore.common.files import refuse_others, without_marks
 from cdfscore.common.text import counted, listed, number
@@ -38,9 +40,6 @@ from cdfscore.scores.labels import (
 )
 from cdfscore.scores.tables import unguarded
 from cdfscore.stats.numerics.types import Array
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -483,8 +482,6 @@ def parse_plain(source: str, content: bytes, separator: str, how: How) -> Table 
 def _columns(
     content: bytes, start: int, separator: str, width: int, position: int
 ) -> tuple[list[str], Array] | None:
-    import pyarrow as pa
-
     types = {**dict.fromkeys(range(width), pa.float64()), position: pa.string()}
     rows = pa.py_buffer(content).slice(start)
     table = parsed_quickly(rows, separator, width, types, missing=MISSING)
@@ -515,7 +512,6 @@ def parsed_quickly(
     """Return columns by pyarrow, by their types; None if it refuses, as for a row of another
     width.
     """
-    import pyarrow as pa
     from pyarrow import csv as pyarrow_csv
 
     names = list(map(str, range(width)))  # names in the file may be repeated
@@ -539,8 +535,6 @@ def text_table(
     source: str, content: bytes, expected: str, error: type[CdfscoreError]
 ) -> pd.DataFrame:
     """Return CSV or TSV as a frame of text, with the numbers of the lines as index."""
-    import pandas as pd
-
     text = decoded(source, content)
     try:
         rows = rows_of(source, text, separator_of(text))

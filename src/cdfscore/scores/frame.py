@@ -12,6 +12,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from cdfscore.common.text import listed, number
 from cdfscore.errors import ScoresError
@@ -46,7 +47,6 @@ from cdfscore.stats.numerics.compiled import all_finite
 from cdfscore.stats.numerics.types import Array
 
 if TYPE_CHECKING:
-    import pandas as pd
     from narwhals.typing import IntoFrame
 
 
@@ -54,8 +54,6 @@ def part_of_frame(
     frame: pd.DataFrame, how: How, source: str = "scores", *, to_write: bool = False
 ) -> Part:
     """Check a data frame, but for summaries, and return its scores as float64."""
-    import pandas as pd
-
     for side, index in (("rows", frame.index), ("columns", frame.columns)):
         if isinstance(index, pd.MultiIndex):
             one = f", such as {tuple(map(text, index[0]))!r}" if len(index) else ""
@@ -201,8 +199,6 @@ def _of_words(frame: pd.DataFrame) -> Iterator[str]:
 
 def _is_unlabelled(index: pd.Index[Any]) -> bool:
     """Tell whether an index is the default of pandas, or that of `as_scores` for no labels."""
-    import pandas as pd
-
     start = 1 if index.name == "topic" else 0
     return isinstance(index, pd.RangeIndex) and index.start == start and index.step == 1
 
@@ -249,8 +245,6 @@ def _first_cells(frame: pd.DataFrame) -> list[str]:
 
 
 def _column(frame: pd.DataFrame, position: int, source: str, cells: Cells, **of: bool) -> Array:
-    import pandas as pd
-
     column, system = frame.iloc[:, position], text(frame.columns[position])
     kind = column.dtype
     if pd.api.types.is_numeric_dtype(kind) and kind.kind not in "bc":
@@ -274,8 +268,6 @@ def _column(frame: pd.DataFrame, position: int, source: str, cells: Cells, **of:
 
 def _is_text(column: pd.Series[Any]) -> bool:
     """Tell whether numbers of a column are text, or categories, whose order may be another."""
-    import pandas as pd
-
     return isinstance(column.dtype, pd.CategoricalDtype) or (
         column.dtype.kind in "OU" and any(isinstance(cell, str) for cell in column)
     )

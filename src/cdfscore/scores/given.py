@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
+import pandas as pd
 
 from cdfscore.common.text import a_type, counted
 from cdfscore.errors import ScoresError, did_you_mean
@@ -24,7 +25,6 @@ from cdfscore.scores.results.names import chosen_measure, is_same_measure
 from cdfscore.scores.results.results import Coded, topics_without_scores, without_scores
 
 if TYPE_CHECKING:
-    import pandas as pd
     from narwhals.typing import IntoFrame
 
 #: What the keys of a level of a dictionary are.
@@ -211,8 +211,6 @@ def frame_of_array(
     systems_as_rows: bool,
 ) -> pd.DataFrame:
     """Return an array with its labels as a frame, topics x systems, that is not yet checked."""
-    import pandas as pd
-
     if values.ndim != 2 or values.dtype.names is not None:
         fields = "" if values.dtype.names is None else " and named fields"
         raise ScoresError(
@@ -265,8 +263,6 @@ def frame_of_dictionary(
     dropped: Labels,
 ) -> pd.DataFrame:
     """Return a nested dictionary as a frame, topics x systems, that is not yet checked."""
-    import pandas as pd
-
     if levels is None and measure is not None and system is not None:
         levels = _levels_of_one(results, measure, source)
     order = _order(levels, measure, system, source)

@@ -11,15 +11,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from cdfscore.common.files import most_bytes, most_cells, read_bytes, readable, refuse_others
 from cdfscore.errors import ScoresError
 from cdfscore.scores.dataframes import refuse_damaged_memory, remembered
 from cdfscore.scores.labels import texts
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: Arguments of pyarrow for whatever reads.
 CHECKED: Final[dict[str, Any]] = {"page_checksum_verification": True}
@@ -53,14 +54,11 @@ def frame_of_parquet(path: Path) -> pd.DataFrame:
     """Return the content of a Parquet file; its footer says if it is too large, which is not
     checked.
     """
-    import pandas as pd
-    from pyarrow import parquet
-
     with readable(path, ScoresError):  # the same message as for text where there is no such file
         content = read_bytes(path)
     refuse_no_parquet(str(path), content)
     try:
-        said = parquet.read_metadata(io.BytesIO(content))
+        said = pq.read_metadata(io.BytesIO(content))
         refuse_lists(str(path), said.schema)
         refuse_changed_names(str(path), said)
         refuse_large(str(path), said, len(content))
@@ -113,8 +111,6 @@ def refuse_changed_names(source: str, said: Any) -> None:
     """Raise `ScoresError` if the schema of Arrow, where a file has one, has other names: a
     flipped bit of one would be the name of another system.
     """
-    import pyarrow as pa
-
     saved = (said.metadata or {}).get(_ARROW)
     if saved is None:
         return
@@ -218,8 +214,6 @@ class ParquetRows:
 
     def cells_of(self, column: Any) -> list[Any]:
         """Return the cells of a column of labels; raises `ScoresError`, as text is decoded now."""
-        import pyarrow as pa
-
         try:
             return list(column.to_pylist())
         except UnicodeDecodeError as error:
@@ -231,8 +225,6 @@ class ParquetRows:
 
     def frame(self, batch: Any = None) -> pd.DataFrame:
         """Return a batch as a data frame, by default the first rows; raises `ScoresError`."""
-        import pyarrow as pa
-
         if batch is None:
             batch = next(self.batches(self.names, _SOME), self.schema.empty_table())
         for column in batch.columns:  # pandas would decode text on access
@@ -273,8 +265,6 @@ class ParquetRows:
 
 
 def _opened(path: Path) -> Any:
-    import pyarrow.parquet as pq
-
     file = pq.ParquetFile(path, buffer_size=_BUFFER, pre_buffer=False, **CHECKED)
     refuse_lists(str(path), file.schema)
     refuse_changed_names(str(path), file.metadata)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from cdfscore.common.text import listed
 from cdfscore.scores.cautions import without_averages
 from cdfscore.scores.dataframes import remember
 from cdfscore.scores.how import How
 from cdfscore.scores.labels import heads, labels_of
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +45,6 @@ class Part:
 
     def renamed(self, system: str) -> Part:
         """Return the scores of one system by another name."""
-        import pandas as pd
-
         frame = self.frame.set_axis(pd.Index([system], dtype=str), axis=1)
         return replace(self, frame=frame, systems=[system], labels=None, named_as_file=False)
 

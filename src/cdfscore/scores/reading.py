@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 
 from cdfscore.common.files import (
     RATIO,
@@ -71,9 +73,6 @@ from cdfscore.scores.results.trec_eval import printed, read_ir_measures, read_tr
 from cdfscore.scores.writing import ENDINGS
 from cdfscore.stats.numerics.types import Array
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 _EXPECTED = "expected a CSV or TSV file with a row or a column for each system"
 # Endings that say what a file is, not whose scores it has.
 _FILES = frozenset(
@@ -122,8 +121,6 @@ def _read(path: str | Path, how: How, system: str | None) -> Part:
     source = source_name(path)
     if Path(path).suffix.lower() == ".parquet":
         refuse_sheet(source, how.sheet)
-        import pyarrow as pa
-
         frame = frame_of_parquet(Path(path))
         try:
             part = part_of_any(frame, how, source, system)
@@ -300,8 +297,6 @@ def _by_measure(source: str, first: str, second: str, how: How) -> Reader:
 
 def part_of_table(table: Table, how: How) -> Part:
     """Return the scores of a table; raises `ScoresError` if it is not a score matrix."""
-    import pandas as pd
-
     of_systems = systems_in_rows(table, how)
     labelled = has_labels(table, how, of_systems=of_systems)
     if labelled:
@@ -692,8 +687,6 @@ def merged(parts: Sequence[Part]) -> Part:
     A score of a topic that a file lacks is missing. A file of which everything is left out counts
     for its notes alone.
     """
-    import pandas as pd
-
     left = [part for part in parts if part.frame.empty]
     parts = [part for part in parts if not part.frame.empty] or parts[:1]
     notes = [(part.source, note) for part in left if part is not parts[0] for note in part.notes]
@@ -785,8 +778,6 @@ def _not_parts(message: str) -> ScoresError:
 
 def _check_numbered(parts: Sequence[Part]) -> None:
     """Raise `ScoresError` for topics without labels beside labels, or beside other numbers."""
-    import pandas as pd
-
     numbers = [
         len(part.frame) if isinstance(part.frame.index, pd.RangeIndex) else None for part in parts
     ]

@@ -8,6 +8,10 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from cdfscore.common.files import check_ending, write_whole
 from cdfscore.scores import tables
 from cdfscore.scores.frame import checked_scores
@@ -16,7 +20,6 @@ from cdfscore.scores.parquet import CHECKSUMS
 from cdfscore.scores.tables import DELIMITERS, encode_table
 
 if TYPE_CHECKING:
-    import pandas as pd
     from narwhals.typing import IntoFrame
 
 #: Endings of files of scores.
@@ -87,9 +90,6 @@ def parquet_pieces(
     """Yield the content of a Parquet file that has a row group for each table; `labels` have
     statistics, and are dictionaries if they are `repeated`.
     """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     sink, writer = io.BytesIO(), None
     for table in tables:
         if writer is None:

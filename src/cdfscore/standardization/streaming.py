@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 
 from cdfscore.common.catalogue import traces
 from cdfscore.common.cautions import warn_of
@@ -52,10 +54,6 @@ from cdfscore.stats.numerics.eighty_bits.sums import RunningSums
 from cdfscore.stats.numerics.multiples import ExactSums
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 from cdfscore.stats.schemes.base import Scheme
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # --- Standardization block by block: what is known of the blocks, and the result of a file ---
 
@@ -200,8 +198,6 @@ class Streamed:
     @cached_property
     def means(self) -> pd.DataFrame:
         """The mean of each system and its number of topics, bit for bit as in `Standardized`."""
-        import pandas as pd
-
         index = pd.Index(self.systems, dtype=str, name="system")
         return pd.DataFrame({"mean": self.mean, "topics": self.topics_of_systems}, index=index)
 
@@ -397,8 +393,6 @@ class WideScores:
 
     def blocks(self, scores: int) -> Iterator[ScoreMatrix]:
         """Yield the topics, about so many scores at a time, as `read_scores` reads them."""
-        import pandas as pd
-
         done, names = 0, pd.Index(self.systems, dtype=str)
         for batch in self._rows.batches(self._columns, max(1, scores // len(names))):
             topics = self.topics[done : done + batch.num_rows]
@@ -413,8 +407,6 @@ class WideScores:
 
     def put(self, block: Block) -> Iterator[Any]:
         """Yield the table of a block, the topics last, as pandas writes an index."""
-        import pyarrow as pa
-
         if len(block.y):
             columns = [pa.array(own, from_pandas=True) for own in np.ascontiguousarray(block.y.T)]
             topics = pa.array(block.topics, pa.large_string())
@@ -427,9 +419,6 @@ class WideScores:
     @cached_property
     def _schema(self) -> Any:
         """The schema that `write_scores` gives such scores."""
-        import pandas as pd
-        import pyarrow as pa
-
         index = pd.Index(self.topics[:1], dtype=str, name="topic")
         frame = pd.DataFrame(0.0, index=index, columns=pd.Index(self.systems, dtype=str))
         remember(frame, **{**self.attrs, "standardized": True})
@@ -457,8 +446,6 @@ class LongScores:
     def __init__(
         self, rows: ParquetRows, columns: Columns, how: Standardizer, target: Path, kept: ExitStack
     ) -> None:
-        import pyarrow as pa
-
         source, names = rows.source, rows.names
         if columns.system is None or columns.measure is not None or len(columns.scores) > 1:
             raise ScoresError(
@@ -508,8 +495,6 @@ class LongScores:
 
     def rest(self) -> Iterator[tuple[int, Any]]:
         """Yield how far the file is written, in topics, and rows of topics that are kept."""
-        import pyarrow as pa
-
         place, done = self._starts.copy(), 0
         for batch in self._rows.batches(self._rows.names, ROWS):
             rows = self._read(self._copy, done, batch.num_rows)
@@ -526,8 +511,6 @@ class LongScores:
 
     def _copied(self) -> tuple[dict[str, int], dict[str, int]]:
         """Copy the rows; return the topics and the systems with their numbers."""
-        import pyarrow as pa
-
         topics: dict[str, int] = {}
         systems: dict[str, int] = {}
         row, last, self._in_order = 0, 0, True
@@ -546,8 +529,6 @@ class LongScores:
 
     def _numbers(self, cells: Any, kind: str, known: dict[str, int], row: int) -> IntArray:
         """Return the numbers of labels, in the order in which they are met; adds new labels."""
-        import pyarrow as pa
-
         if pa.types.is_dictionary(cells.type):  # of which some may be of no row
             cells = cells.dictionary_decode()
         cells = cells.dictionary_encode()
@@ -592,8 +573,6 @@ class LongScores:
             yield int(blocks[own[0]]), own
 
     def _matrix(self, topics: list[str]) -> ScoreMatrix:
-        import pandas as pd
-
         source, systems, own = self._rows.source, self.systems, self._own
         shape = len(topics), len(systems)
         cells = (own["topic"] - self._place[0]).astype(np.int64) * len(systems) + own["system"]

@@ -7,9 +7,10 @@ import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
+from typing import Any, Literal, NamedTuple, NoReturn
 
 import numpy as np
+import pandas as pd
 
 from cdfscore.common.files import with_one_line_end
 from cdfscore.common.text import listed, number
@@ -21,9 +22,6 @@ from cdfscore.scores.part import Part
 from cdfscore.scores.results.names import is_measure
 from cdfscore.scores.results.results import Coded, Results
 from cdfscore.stats.numerics.types import Array
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: What JSON of scores may be, for messages.
 FORMS = (
@@ -112,8 +110,6 @@ class Records(NamedTuple):
 
     def frame(self) -> pd.DataFrame:
         """Return a data frame; raises `ScoresError` for what is no text, number or null."""
-        import pandas as pd
-
         kinds = {str, int, float, type(None)}
         for name, own in self.values.items():
             if not kinds.issuperset(map(type, own)):

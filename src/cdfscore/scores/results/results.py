@@ -8,9 +8,12 @@ import re
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from cdfscore.common.files import refuse_sparse
 from cdfscore.common.text import counted, listed, number, part_of
@@ -43,9 +46,6 @@ from cdfscore.scores.part import Part, without
 from cdfscore.scores.results.names import NO_SCORES, chosen_measure
 from cdfscore.scores.tables import unguarded
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class Coded(NamedTuple):
@@ -207,8 +207,6 @@ class Results:
         notes: list[str],
         measure: str | None,
     ) -> Part:
-        import pandas as pd
-
         index = pd.Index(topics, dtype=str, name="topic")
         frame = pd.DataFrame(matrix, index=index, columns=pd.Index(systems, dtype=str))
         frame = without(frame, how.dropped.topics, how.dropped.systems)
@@ -298,8 +296,6 @@ class Results:
             return self
         if isinstance(self.scores, np.ndarray):
             return replace(self, scores=how.cells.numbers(self.scores))
-        import pyarrow as pa
-
         missing = min(self.missing & {"NA", "null"}, default="NA")
         plain = [how.cells.plain(text) for text in self.scores.to_pylist()]
         scores = pa.array([missing if text == "NA" else text for text in plain], pa.string())
@@ -450,9 +446,6 @@ def scores_of(
             row = int(np.argmax(bad))
             raise _refused(place(int(rows[row])), f"{found[row]}", missing)
         return found
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     text = scores if len(rows) == len(scores) else scores.take(pa.array(rows))
     absent = pc.is_in(pc.utf8_trim_whitespace(text), pa.array(sorted(missing), pa.string()))
     with suppress(pa.ArrowInvalid):
@@ -813,8 +806,6 @@ def results_of_frame(
     place: Callable[[int], str] | None = None,
 ) -> Results:
     """Return the scores of a data frame with these columns; see `read_table`."""
-    import pandas as pd
-
     frame = flat(frame)
     score, measure = columns.score(source, how)
     labels = {}
@@ -826,8 +817,6 @@ def results_of_frame(
     if pd.api.types.is_numeric_dtype(column.dtype) and column.dtype.kind not in "bc":
         scores = column.to_numpy(dtype=np.float64, na_value=np.nan)
     else:
-        import pyarrow as pa
-
         scores = pa.array(texts(column.tolist()), pa.string())
     rows = Lines(labels, scores, place or (lambda row: f"{source}, row {row + 1}"))
     return rows.results(source, columns, measure, stem)
@@ -882,8 +871,6 @@ def quick_rows(
     """Parse columns by pyarrow: one of scores, others of labels; None if a row is not one plain
     line.
     """
-    import pyarrow as pa
-
     coded = pa.dictionary(pa.int32(), pa.string())
     types = {at: pa.string() if role == "score" else coded for role, at in columns.items()}
     table = parsed_quickly(content, separator, width, types, skipped=skipped, quotes=quotes)
@@ -902,8 +889,6 @@ def exact_rows(
     source: str, rows: Sequence[tuple[int, Sequence[str]]], columns: Mapping[str, int]
 ) -> Lines:
     """Return the same of rows that were split line by line, each with its line."""
-    import pyarrow as pa
-
     texts = {role: [row[place] for _, row in rows] for role, place in columns.items()}
     scores = pa.array(texts.pop("score"), pa.string())
     labels = {role: Coded.of_list(own) for role, own in texts.items()}
