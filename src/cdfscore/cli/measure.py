@@ -73,7 +73,9 @@ def measure(
         then names its measure, as a .parquet file always does, so that scores of another measure
         are refused beside it.
     """
-    from cdfscore.retrieval.measuring import check_policy, measure_named, parse_measures
+    from cdfscore.retrieval.measuring import check_policy, parse_measures
+    from cdfscore.retrieval.measuring import measure as measured_by
+    from cdfscore.retrieval.runs import RunFile
 
     if long and out is None:
         raise typer.BadParameter("--long needs --out OUT")
@@ -86,8 +88,8 @@ def measure(
         shown_progress("nothing is written") as begin,
         process_pool(_processes(jobs, [path for _, path in given.files])) as executor,
     ):
-        measured = measure_named(
-            [(path, name) for name, path in given.files],
+        measured = measured_by(
+            [RunFile(path, name) for name, path in given.files],
             qrels,
             measure,
             missing_topics=cast("MissingTopics", missing_topics),

@@ -76,6 +76,56 @@ _GAINS = ("log2", "exp-log2")
 _HIGHEST_POWER = 500  # of 2 as a gain, so that no sum is too large for a double
 
 
+class _Rule(NamedTuple):
+    """Condition on a setting, and its words in a message."""
+
+    holds: Callable[[Any], bool]
+    expected: str
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _whole(least: int, most: int) -> _Rule:
+    words = f"a whole number from {least} to {most:,}"
+    return _Rule(lambda value: _is_whole(value) and least <= value <= most, words)
+
+
+def _number(holds: Callable[[Any], bool], expected: str) -> _Rule:
+    return _Rule(lambda value: isinstance(value, int | float) and holds(value), expected)
+
+
+_RULES = {
+    "cutoff": _whole(1, LARGEST_CUTOFF),
+    "rel": _whole(1, LARGEST),
+    "min_rel": _whole(0, LARGEST),
+    "max_rel": _whole(1, LARGEST),
+    "alpha": _number(lambda value: 0 <= value <= 1, "a number from 0.0 to 1.0"),
+    "p": _number(lambda value: 0 < value < 1, "a number between 0 and 1"),
+    "T": _number(lambda value: 0 < value < math.inf, "a number above 0"),
+    "b": _number(lambda value: 1 < value < math.inf, "a finite number above 1"),
+    # trec_eval is given the recall with two decimals, and measures the rounded one.
+    "recall": _number(
+        lambda value: 0 <= value <= 1 and round(value, 2) == value,
+        "a number from 0.0 to 1.0 with at most 2 decimals",
+    ),
+    # trec_eval is given the digits, and takes 1 where they have an exponent.
+    "beta": _number(
+        lambda value: repr(value).replace(".", "", 1).isdigit(),
+        "a number such as 0.5 or 2.0, without an exponent",
+    ),
+    "dcg": _Rule(_GAINS.__contains__, alternatives([*map(repr, _GAINS)])),
+    "gains": _Rule(
+        lambda value: (
+            all(map(_is_whole, [*value, *value.values()]))
+            and all(0 <= gain <= LARGEST for gain in value.values())
+        ),
+        f"whole numbers by relevance, from 0 to {LARGEST:,}, such as {{1: 1, 2: 3}}",
+    ),
+}
+
+
 @dataclass(frozen=True)
 class RankedSum(ABC):
     """Sum of terms of the relevant documents of a topic, down to a rank.
@@ -87,13 +137,10 @@ class RankedSum(ABC):
     cutoff: int | None = None
 
     def __post_init__(self) -> None:
-        for name, most in (("cutoff", LARGEST_CUTOFF), ("rel", LARGEST)):
-            value = self._settings().get(name)
-            whole = isinstance(value, int) and not isinstance(value, bool)
-            if value is not None and not (whole and 1 <= value <= most):
+        for name, value in self._settings().items():
+            if value is not None and not _RULES[name].holds(value):
                 raise MeasureError(
-                    f"{type(self).__name__}: {name} is {value!r}; expected a whole number from 1 "
-                    f"to {most:,}"
+                    f"{type(self).__name__}: {name} is {value!r}; expected {_RULES[name].expected}"
                 )
 
     def __str__(self) -> str:
@@ -198,10 +245,6 @@ class DCG(Discounted):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not _is_number(self.b) or not 1 < self.b < math.inf:
-            raise MeasureError(
-                f"{type(self).__name__}: b is {self.b!r}; expected a finite number above 1"
-            )
         if self.b == int(self.b):  # one name for 2 and 2.0
             object.__setattr__(self, "b", int(self.b))
 
@@ -233,12 +276,6 @@ class VDCG(Discounted):
     """
 
     dcg: str = "log2"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.dcg not in _GAINS:
-            words = alternatives([*map(repr, _GAINS)])
-            raise MeasureError(f"{type(self).__name__}: dcg is {self.dcg!r}; expected {words}")
 
     def discounts(self, ranks: int) -> Array:
         """Return log2(rank + 1), (ranks,)."""
@@ -277,13 +314,6 @@ class RBP(RankedSum):
 
     p: float = 0.8
     rel: int = 1
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not _is_number(self.p) or not 0 < self.p < 1:
-            raise MeasureError(
-                f"{type(self).__name__}: p is {self.p!r}; expected a number between 0 and 1"
-            )
 
     def scores(self, judged: Judged, qrels: Qrels) -> Array:
         """Return the score of each topic, (topics,)."""
@@ -333,10 +363,6 @@ SUMS: dict[str, type[RankedSum]] = {
 }
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
 def _summed(judged: Judged, terms: Array, qrels: Qrels) -> Array:
     """Add up the terms of each topic in the order of the ranks, as trec_eval does."""
     sums = np.bincount(judged.topic, weights=terms, minlength=len(qrels.topics))
@@ -367,48 +393,6 @@ AnyMeasure: TypeAlias = "str | Measure"
 AnyMeasures: TypeAlias = "AnyMeasure | Iterable[AnyMeasure]"
 
 
-class _Rule(NamedTuple):
-    """Condition on a setting beside its type, and its words in a message."""
-
-    holds: Callable[[Any], bool]
-    expected: str
-
-
-def _whole(least: int, most: int) -> _Rule:
-    return _Rule(lambda value: least <= value <= most, f"a whole number from {least} to {most:,}")
-
-
-_POSITIVE = _Rule(lambda value: 0 < value < math.inf, "a number above 0")
-_PROPORTION = _Rule(lambda value: 0 <= value <= 1, "a number from 0.0 to 1.0")
-_PERSISTENCE = _Rule(lambda value: 0 < value < 1, "a number between 0.0 and 1.0")
-_RULES = {
-    "cutoff": _whole(1, LARGEST_CUTOFF),
-    "rel": _whole(1, LARGEST),
-    "min_rel": _whole(0, LARGEST),
-    "max_rel": _whole(1, LARGEST),
-    "alpha": _PROPORTION,
-    "p": _PERSISTENCE,
-    "T": _POSITIVE,
-    # trec_eval is given the recall with two decimals, and measures the rounded one.
-    "recall": _Rule(
-        lambda value: 0 <= value <= 1 and round(value, 2) == value,
-        "a number from 0.0 to 1.0 with at most 2 decimals",
-    ),
-    # trec_eval is given the digits, and takes 1 where they have an exponent.
-    "beta": _Rule(
-        lambda value: repr(value).replace(".", "", 1).isdigit(),
-        "a number such as 0.5 or 2.0, without an exponent",
-    ),
-    "gains": _Rule(
-        lambda value: (
-            all(map(_is_whole, [*value, *value.values()]))
-            and all(0 <= gain <= LARGEST for gain in value.values())
-        ),
-        f"whole numbers by relevance, from 0 to {LARGEST:,}, such as {{1: 1, 2: 3}}",
-    ),
-}
-
-
 def check_settings(text: str, supported: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
     """Raise `MeasureError` for a setting of another type, or out of its range."""
     for name, value in settings.items():
@@ -416,12 +400,9 @@ def check_settings(text: str, supported: Mapping[str, Any], settings: Mapping[st
         rule = _RULES.get(name)
         fits = info.validate(value) and isinstance(value, bool) == (info.dtype is bool)
         if not fits or (rule is not None and not rule.holds(value)):
-            expected = _of_type(info) if rule is None else rule.expected
+            has_choices = isinstance(info.choices, Sequence)
+            expected = _of_type(info) if rule is None or has_choices else rule.expected
             raise MeasureError(f"measure {text!r}: {name} is {value!r}; expected {expected}")
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _of_type(info: Any) -> str:
@@ -449,7 +430,9 @@ def parse_measures(given: AnyMeasures) -> dict[str, Measure]:
     >>> list(parse_measures(["MAP", "nDCG @ 20", "RBP(p=0.95)"]))
     ['AP', 'nDCG@20', 'RBP(p=0.95)']
     """
-    names = _names(given)
+    if not isinstance(given, Iterable) or isinstance(given, str | bytes):
+        given = [given]
+    names = list(map(name_of_measure, given))
     if not names:
         raise MeasureError(f"no measure is given; {_EXPECTED}")
     found: dict[str, Measure] = {}
@@ -497,10 +480,10 @@ def parse_measure(given: AnyMeasure) -> Measure:
 
 
 def name_of_measure(given: object) -> str:
-    """Return the full name of a measure; raises `MeasureError` for other objects."""
+    """Return the full name of a measure, or of an object, whose settings are checked so as well."""
     if isinstance(given, str):
         return given
-    if _is_object(given):
+    if isinstance(given, RankedSum | require_ir_measures().Measure):
         return str(given)
     raise MeasureError(
         f"measure {shown(given)} is not accepted; {_EXPECTED}, or an object such as ir_measures.AP"
@@ -517,16 +500,6 @@ def require_ir_measures() -> Any:
             "measures need ir_measures and pytrec_eval, which are not installed; run "
             "pip install 'cdfscore[trec]'"
         ) from error
-
-
-def _names(given: AnyMeasures) -> list[str]:
-    if isinstance(given, Iterable) and not isinstance(given, str | bytes):
-        return list(map(name_of_measure, given))
-    return [name_of_measure(given)]
-
-
-def _is_object(given: object) -> bool:
-    return isinstance(given, RankedSum | require_ir_measures().Measure)
 
 
 def _parts(text: str) -> tuple[str, dict[str, Any], Any]:
@@ -608,8 +581,6 @@ Rankings = Mapping[str, Mapping[str, float]]
 # Written in Perl: reads files of columns, and stops at a higher relevance.
 _GDEVAL, _HIGHEST_OF_GDEVAL = "gdeval", 4
 
-_FIRST = 10_000
-
 
 def measure(
     runs: AnyRuns,
@@ -689,32 +660,10 @@ def measure(
     302     1.0
     """
     given = runs_given(runs)
-    return measure_named(
-        given.runs,
-        qrels,
-        measures,
-        missing_topics=missing_topics,
-        executor=executor,
-        progress=progress,
-        notes=given.notes,
-    )
-
-
-def measure_named(
-    runs: Sequence[NamedRun],
-    qrels: AnyQrels,
-    measures: AnyMeasures,
-    *,
-    missing_topics: MissingTopics,
-    executor: Executor | None,
-    progress: Callable[[int, int], None] | None,
-    notes: Sequence[str] = (),
-) -> Measured:
-    """Measure runs as `measure` does, each with the name of its system, or None for the run id."""
     check_policy(missing_topics)
     parsed = parse_measures(measures)
     judged = qrels_given(qrels)
-    found = list(_measured(runs, judged, tuple(parsed), executor, progress))
+    found = list(_measured(given.runs, judged, tuple(parsed), executor, progress))
     _refuse_equal_names(found)
     # A topic with negative relevance only has no judged document.
     known = np.isin(judged.topics, judged.judged)
@@ -724,7 +673,14 @@ def measure_named(
     values, stays, policy_notes = _after_policy(missing_topics, found, values, topics, lacks)
     known[known] = stays
     read = notes_of_files([(run.source, note) for run in found for note in run.notes], len(found))
-    told = [*notes, *judged.notes, *read, *policy_notes, *unjudged(found), *below_zero(judged)]
+    told = [
+        *given.notes,
+        *judged.notes,
+        *read,
+        *policy_notes,
+        *unjudged(found),
+        *below_zero(judged),
+    ]
     if any(map(is_with_base, parsed)):
         told.append(
             f"{TWO_FORMS_OF_DCG}: relevance 1 at rank 2 gives a DCG of 1 and a VDCG of 0.63"
@@ -965,10 +921,9 @@ class Evaluation:
             rankings = ranking.as_dict()
             for program in self._programs:
                 program.measure(run, rankings, values)
-        if self._sums:
-            judged = Judged.of(ranking, self.qrels)
-            for i, measure in self._sums.items():
-                values[i] = measure.scores(judged, self.qrels)
+        judged = Judged.of(ranking, self.qrels)
+        for i, measure in self._sums.items():
+            values[i] = measure.scores(judged, self.qrels)
         returned = frozenset(run.topics)
         lacks = np.array([topic not in returned for topic in self.qrels.topics])
         values[:, lacks] = np.nan
@@ -979,16 +934,9 @@ class Evaluation:
             lacks,
             tuple(topic for topic in run.topics if topic not in self._topics),
             RankConflicts.of(ranking),
-            self._unknown(run),
+            None if len(judged.rank) else str(run.documents[0].as_py()),
             run.notes,
         )
-
-    def _unknown(self, run: Run) -> str | None:
-        # Most runs have one among the first, which are quick to look up.
-        for part in (run.first(_FIRST), run):
-            if len(Judged.of(Ranking.of(part), self.qrels).rank):
-                return None
-        return str(run.documents[0].as_py())
 
 
 @lru_cache(maxsize=1)
@@ -1061,21 +1009,17 @@ def programs_of(measures: Sequence[Any], qrels: Qrels, places: Sequence[int]) ->
     judged documents of another, depending on their order. ir_measures alone would keep them in a
     set, whose order differs from process to process.
     """
+    known = require_ir_measures().DefaultPipeline.providers
     groups: dict[Any, dict[Any, int]] = {}
     providers = {}
     for measure, place in zip(measures, places, strict=True):
-        provider = _provider(measure)
+        provider = next(p for p in known if p.is_available() and p.supports(measure))
         providers[provider.NAME] = provider
         settings = measure.params
         gains = tuple(sorted(settings["gains"].items())) if "gains" in settings else None
         key = (provider.NAME, gains, settings.get("judged_only", False))
         groups.setdefault(key, {})[measure] = place
     return [Program(providers[name], group, qrels) for (name, *_), group in groups.items()]
-
-
-def _provider(measure: Any) -> Any:
-    known = require_ir_measures().DefaultPipeline.providers
-    return next(each for each in known if each.is_available() and each.supports(measure))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

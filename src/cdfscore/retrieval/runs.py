@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
@@ -18,7 +19,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from narwhals.typing import IntoFrame
 from pandas.api.types import is_integer_dtype
-from pyarrow import csv
 
 from cdfscore.common.files import lines_in, source_name
 from cdfscore.common.text import a_type, counted, listed, number, part_of
@@ -27,7 +27,7 @@ from cdfscore.common.threads import in_threads
 from cdfscore.errors import OutputError, RunError
 from cdfscore.scores.cells import shown as of_cell
 from cdfscore.scores.dataframes import as_pandas
-from cdfscore.scores.delimited import text_table
+from cdfscore.scores.delimited import parsed_quickly, text_table
 from cdfscore.scores.labels import DOCUMENTS, HEADERS, heads, texts
 from cdfscore.scores.reading import stem_of
 from cdfscore.scores.tables import spelled
@@ -96,16 +96,6 @@ class Run:
         """Return the run under another name of the system."""
         return replace(self, system=system)
 
-    def first(self, count: int) -> Run:
-        """Return the first documents of the run; later topics have none."""
-        return replace(
-            self,
-            starts=np.minimum(self.starts, count),
-            documents=self.documents[:count],
-            scores=self.scores[:count],
-            ranks=self.ranks[:count],
-        )
-
 
 def refuse_name_twice(before: str, source: str, system: str, kind: str, has: str) -> NoReturn:
     """Raise `RunError` for two runs of one name; `kind` is what they are of, and what it `has`."""
@@ -138,32 +128,6 @@ def has_duplicates(topics: IntArray, documents: Any) -> bool:
         return int(np.count_nonzero(ticked)) < len(pairs)
     pairs.sort()
     return bool((pairs[1:] == pairs[:-1]).any())
-
-
-def grouped(
-    system: str,
-    source: str,
-    topics: Iterable[str],
-    codes: IntArray,
-    documents: Any,
-    scores: Array,
-    ranks: Array,
-) -> Run:
-    """Return a run with the documents of each topic one after another, each in their order."""
-    labels = tuple(topics)
-    if (np.diff(codes) < 0).any():
-        order = np.argsort(codes, kind="stable")
-        documents, scores, ranks = documents.take(order), scores[order], ranks[order]
-    sizes = np.bincount(codes, minlength=len(labels))
-    starts = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
-    return Run(system, source, labels, starts, documents, scores, ranks)
-
-
-# --- Runs and qrels of other programs: a number for each document of a topic ---
-#
-# They are dictionaries of pytrec_eval, objects of ranx, records of ir_measures and ir_datasets,
-# data frames, and files that name their columns. None of these programs is imported: what they have
-# is known by its attributes.
 
 
 # --- Lines of columns, as in runs and qrels: each line is one record, with all its columns ---
@@ -246,27 +210,40 @@ def _split(line: bytes, columns: Columns) -> list[bytes]:
     return fields if len(fields) == len(columns.names) else []
 
 
-def quick_table(content: bytes, columns: Columns, *types: Mapping[str, Any]) -> Any | None:
-    """Read the columns by pyarrow, by the first types that fit; None if a line is not as
-    expected.
+def _tidy(content: bytes, columns: Columns) -> Any | None:
+    """Read the columns as text by pyarrow; None if a line is not as expected.
+
+    Columns are separated by one tab each if they are in the first line, or by one space, or are
+    made so first.
     """
     if _split(first_line(content), columns):
         edges = (_SPACE + _TAB, _TAB + _SPACE, _SPACE + b"\n", b"\n" + _SPACE)
         if any(space in content for space in (*edges, *_OTHER_SPACES)):
             return None
-        table = _first_parsed(content, columns, types, _TAB)
+        table = _parsed(content, columns, _TAB)
         ends = [] if table is None else [table[columns.names[0]], table[columns.names[-1]]]
-        words = [word for end in ends if end.type == words_type() for word in coded(end)[0]]
+        words = [word for end in ends for word in coded(end)[0]]
         return None if any(_has_record(word, columns) for word in words) else table
     if not any(space in content for space in (_TAB, *_OTHER_SPACES)):
-        found = _first_parsed(content, columns, types, _SPACE)
+        found = _parsed(content, columns, _SPACE)
         if found is not None:
             return found
     tidy = content.translate(_AS_SPACE)
     while b"  " in tidy:  # a regular expression takes five times as long
         tidy = tidy.replace(b"  ", _SPACE)
     tidy = tidy.replace(b" \n", b"\n").replace(b"\n ", b"\n")
-    return _first_parsed(tidy.strip(), columns, types, _SPACE)
+    return _parsed(tidy.strip(), columns, _SPACE)
+
+
+def _parsed(content: bytes, columns: Columns, separator: bytes) -> Any | None:
+    if not content or b"\0" in content:
+        return None
+    names = columns.names
+    types = dict.fromkeys(range(len(names)), pa.string())
+    table = parsed_quickly(content, separator.decode(), len(names), types, quotes=False)
+    if table is None or any(pc.min(pc.binary_length(each)).as_py() == 0 for each in table.columns):
+        return None
+    return table.rename_columns(list(names))
 
 
 def fields_of_lines(
@@ -331,15 +308,24 @@ def _reason(words: Sequence[str], columns: Columns) -> str:
 
 def columns_of_lines(
     source: str, content: bytes, columns: Columns
-) -> tuple[tuple[int, ...], list[list[str]]]:
-    """Return the numbers of the lines, and their columns; raises `RunError` for a file of none."""
+) -> tuple[list[Any], Sequence[int]]:
+    """Return the columns as text of pyarrow, and the number of the line of each record.
+
+    A file that pyarrow refuses may be valid all the same, and is split line by line.
+    """
+    table = _tidy(content, columns)
+    if table is not None and len(table):
+        if len(table) == content.count(b"\n") + (not content.endswith(b"\n")):
+            return table.columns, range(1, len(table) + 1)
+        filled = (i for i, line in enumerate(content.split(b"\n"), 1) if line.strip())
+        return table.columns, list(filled)
     rows = list(fields_of_lines(source, content, columns))
     if not rows:
         raise RunError(
             f"{source} is empty; expected lines of {columns.kind}, such as {columns.example!r}"
         )
     lines, fields = zip(*rows, strict=True)
-    return lines, list(map(list, zip(*fields, strict=True)))
+    return [pa.chunked_array([each], pa.string()) for each in zip(*fields, strict=True)], lines
 
 
 def _separator(text: str) -> str | None:
@@ -365,47 +351,6 @@ def under_names(columns: Columns, words: Sequence[str], sign: str) -> str:
     if len(there) != len(words) or not columns.is_number(words[there.index(number)].strip()):
         return ""
     return f"; or the names of its columns in a first line, such as {sign.join(there)!r}"
-
-
-def words_type() -> Any:
-    """Return the type of columns with few different words: their numbers, and each word once."""
-    return pa.dictionary(pa.int32(), pa.string())
-
-
-def _has_empty_cells(column: Any) -> bool:
-    """Tell whether a column of words has an empty one, as between two spaces."""
-    if pa.types.is_dictionary(column.type):
-        return any("" in chunk.dictionary.to_pylist() for chunk in column.chunks)
-    is_text = pa.types.is_string(column.type)
-    return bool(is_text and pc.min(pc.binary_length(column)).as_py() == 0)
-
-
-def _first_parsed(
-    content: bytes, columns: Columns, types: Sequence[Mapping[str, Any]], separator: bytes
-) -> Any | None:
-    found = (_parsed(content, columns, each, separator) for each in types)
-    return next((table for table in found if table is not None), None)
-
-
-def _parsed(
-    content: bytes, columns: Columns, types: Mapping[str, Any], separator: bytes
-) -> Any | None:
-    if not content or b"\0" in content:
-        return None
-    every = {name: words_type() for name in columns.names} | dict(types)
-    try:
-        table = csv.read_csv(
-            pa.BufferReader(content),
-            # Several processes read several runs.
-            read_options=csv.ReadOptions(column_names=list(columns.names), use_threads=False),
-            parse_options=csv.ParseOptions(
-                delimiter=separator.decode(), quote_char=False, double_quote=False
-            ),
-            convert_options=csv.ConvertOptions(column_types=every, null_values=[]),
-        )
-    except pa.ArrowException:
-        return None
-    return None if any(map(_has_empty_cells, table.columns)) else table
 
 
 # --- Runs and qrels of other programs: a number for each document of a topic ---
@@ -482,11 +427,14 @@ _QUERY, _DOCID, _DOCNO = "query", "docid", "docno"
 
 
 class Records(NamedTuple):
-    """Labels of topics and documents, the number of each, and perhaps its rank."""
+    """Labels of topics and documents, the number of each, and perhaps its rank.
 
-    topics: list[str]
-    documents: list[str]
-    numbers: Sequence[Any]
+    They are lists, or columns of pyarrow.
+    """
+
+    topics: Any
+    documents: Any
+    numbers: Any
     ranks: Array | None = None
     #: The line of each in a file, whose numbers are text.
     lines: Sequence[int] | None = None
@@ -499,34 +447,30 @@ def is_one(given: object) -> bool:
     return _is_of_ranx(given) or is_frame(given)
 
 
-def is_record(given: object) -> bool:
-    """Tell whether something is the record of a document."""
-    return hasattr(given, "query_id") and hasattr(given, "doc_id")
-
-
 def is_frame(given: object) -> TypeGuard[IntoFrame]:
     """Tell whether something is a data frame of any library."""
     return hasattr(type(given), "columns")  # a lazy frame would look for its own, with a warning
 
 
-def name_of(given: object) -> str | None:
-    """Return the name that ranx has for a run, if it has one."""
-    name = given.name if _is_of_ranx(given) else None
-    return str(name) if name else None
-
-
-def records_of(source: str, given: object, number: Number) -> Records | None:
-    """Return the records of an object that is not a data frame; None for an unknown kind."""
+def records_of(source: str, given: object, number: Number) -> dict[str | None, Records]:
+    """Return the records of an object, by system if it is a data frame with a column of systems."""
+    if is_frame(given):
+        return records_of_frame(source, given, number)
     if _is_of_ranx(given):
         expected = "Run" if number is SCORE else "Qrels"
         if type(given).__name__ != expected:
             raise RunError(f"{source}: {a_type(given)} of ranx is given; expected a {expected}")
         given = given.to_dict()
     if isinstance(given, Mapping):
-        return _of_dictionary(source, given, number)
+        return {None: _of_dictionary(source, given, number)}
     if isinstance(given, Iterable) and not isinstance(given, str | bytes | np.ndarray):
-        return _of_list(source, list(given), number)
-    return None
+        return {None: _of_list(source, list(given), number)}
+    are, of_ranx = ("is", "Run") if number is SCORE else ("are", "Qrels")
+    raise RunError(
+        f"{source} {are} {a_type(given)}; expected a file, {{topic: {{document: {number.name}}}}}, "
+        f"a {of_ranx} of ranx, records such as {number.record} of ir_measures, or a data frame of "
+        f"query_id, doc_id and {number.name}"
+    )
 
 
 def records_of_frame(
@@ -613,58 +557,61 @@ def records_of_table(
     return records_of_frame(source, frame, number, of_one=of_one, lines=lines)
 
 
-class Checked(NamedTuple):
-    """Records after checks: topics, the number of that of each record, documents and numbers."""
-
-    topics: list[str]
-    codes: IntArray
-    documents: Any
-    numbers: Array
-
-
-def checked(source: str, records: Records, number: Number) -> Checked:
-    """Return topics, the number of that of each record, documents and numbers; raises
-    `RunError`.
-    """
+def checked(
+    source: str, records: Records, number: Number
+) -> tuple[list[str], IntArray, Any, Array]:
+    """Return topics, the number of that of each record, documents and numbers."""
 
     def place(row: int) -> str:
         if records.lines is not None:
             return f"{source}, line {records.lines[row]}"
         return f"{source}, topic {records.topics[row]!r}, document {records.documents[row]!r}"
 
-    if not records.topics:
+    if not len(records.topics):
         raise RunError(
             f"there is no document in {source}; expected documents by topic, each with its "
             f"{number.name}"
         )
-    for kind, labels in (("topic", records.topics), ("document", records.documents)):
-        if "" in labels:
-            raise RunError(f"{place(labels.index(''))}: the {kind} has no name; expected one")
-    topics, codes = coded(pa.array(records.topics, pa.string()))
-    documents = pa.array(records.documents, pa.string()).dictionary_encode()
+    columns = list(map(_column, records[:2]))
+    for kind, column in zip(("topic", "document"), columns, strict=True):
+        if (row := pc.index(column, "").as_py()) >= 0:
+            raise RunError(f"{place(row)}: the {kind} has no name; expected one")
+    topics, codes = coded(columns[0])
+    documents = columns[1].combine_chunks().dictionary_encode()
     if has_duplicates(codes, documents):
-        pairs = list(zip(records.topics, records.documents, strict=True))
-        first = dict(zip(reversed(pairs), range(len(pairs))[::-1], strict=True))
-        row = next(i for i, pair in enumerate(pairs) if first[pair] != i)
+        first: dict[tuple[int, int], int] = {}
+        pairs = list(zip(codes.tolist(), documents.indices.to_pylist(), strict=True))
+        row = next(i for i, pair in enumerate(pairs) if first.setdefault(pair, i) != i)
         what = "the topic has the document already"
         if records.lines is not None:
-            topic, document = map(_shown, pairs[row])
+            topic, document = of_cell(topics[codes[row]]), of_cell(documents[row].as_py())
             line = records.lines[first[pairs[row]]]
             what = f"topic {topic} has document {document} already in line {line}"
         raise RunError(f"{place(row)}: {what}; expected each document once")
-    as_text = records.lines is not None
-    values = _doubles([*map(number.of_text, records.numbers)] if as_text else records.numbers)
+    values = _doubles(records, number)
     if not (good := number.accepted(values)).all():
         row = int(good.argmin())
-        raise RunError(f"{place(row)}: {number.refused.format(_shown(records.numbers[row]))}")
-    return Checked(topics, codes, documents, values)
+        cell = records.numbers[row]
+        given = shown(cell) if records.lines is None else of_cell(str(cell))
+        raise RunError(f"{place(row)}: {number.refused.format(given)}")
+    return topics, codes, documents, values
 
 
-def _shown(value: Any) -> str:
-    return of_cell(value) if isinstance(value, str) else shown(value)
+def _column(labels: Any) -> Any:
+    return (
+        labels if isinstance(labels, pa.ChunkedArray) else pa.chunked_array([labels], pa.string())
+    )
 
 
-def _doubles(numbers: Sequence[Any]) -> Array:
+def _doubles(records: Records, number: Number) -> Array:
+    numbers = records.numbers
+    if records.lines is not None:  # of a file, whose numbers are text
+        column = _column(numbers)
+        if number is SCORE:  # at once, as there may be millions
+            with suppress(pa.ArrowException):
+                return np.asarray(pc.cast(column, pa.float64()).to_numpy())
+        words, codes = coded(column)
+        return np.array([number.of_text(word) for word in words], np.float64)[codes]
     try:
         values = np.asarray(numbers)
     except ValueError:  # some are lists
@@ -690,12 +637,9 @@ def _by_system(records: Records, systems: list[str]) -> dict[str | None, Records
     if len(rows) == 1:
         return dict.fromkeys(rows, records)
     return {
-        system: Records(
-            [records.topics[row] for row in own],
-            [records.documents[row] for row in own],
-            [records.numbers[row] for row in own],
-            None if records.ranks is None else records.ranks[own],
-            None if records.lines is None else [records.lines[row] for row in own],
+        system: Records._make(
+            each[own] if isinstance(each, np.ndarray) else each and [each[row] for row in own]
+            for each in records
         )
         for system, own in rows.items()
     }
@@ -778,27 +722,16 @@ def _texts(frame: pd.DataFrame, place: int) -> list[str]:
 # --- Qrels: the judged documents of each topic, with their relevance ---
 
 
-_QRELS_TOPIC, _QRELS_DOCUMENT, _RELEVANCE = "topic", "document", "relevance"
 QRELS_COLUMNS = Columns(
     kind="qrels",
     example="301 0 FR940202-2-00150 1",
-    names=(_QRELS_TOPIC, "iteration", _QRELS_DOCUMENT, _RELEVANCE),
+    names=("topic", "iteration", "document", "relevance"),
     other="a run has",
     others=6,
     number=3,
     is_number=lambda text: RELEVANCE.of_text(text) is not None,
     headers=("query_id", "iteration", "doc_id", "relevance"),
 )
-
-
-class JudgmentIndex(NamedTuple):
-    """Sorted keys of judgments, topic x number of words + document, and the order of the
-    judgments.
-    """
-
-    words: Any
-    keys: IntArray
-    order: IntArray
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -881,12 +814,12 @@ class Qrels:
         return tuple(t for t, n in zip(self.topics, counts.tolist(), strict=True) if n)
 
     @cached_property
-    def index(self) -> JudgmentIndex:
-        """What finds the judgment of a topic and document, made once for many runs."""
+    def index(self) -> tuple[Any, IntArray, IntArray]:
+        """The documents, sorted keys of topic and document, and the judgment of each key."""
         ids = self.documents
         keys = self.codes * len(ids.dictionary) + ids.indices.to_numpy()
         order = np.argsort(keys)
-        return JudgmentIndex(ids.dictionary, keys[order], order)
+        return ids.dictionary, keys[order], order
 
     def as_dict(self) -> dict[str, dict[str, int]]:
         """Return {topic: {document: relevance}}, as ir_measures and pytrec_eval take it.
@@ -938,7 +871,8 @@ def read_qrels(path: str | Path) -> Qrels:
         found = qrels_of_records(source, records)
         return replace(found, notes=tuple(notes)) if notes else found
     content, comments = without_comments(source, content, QRELS_COLUMNS)
-    found = _qrels_quickly(source, content) or _qrels_exactly(source, content)
+    (topics, _, documents, levels), lines = columns_of_lines(source, content, QRELS_COLUMNS)
+    found = qrels_of_records(source, Records(topics, documents, levels, lines=lines))
     notes += comments
     return replace(found, notes=tuple(notes)) if notes else found
 
@@ -949,34 +883,13 @@ def qrels_of_records(source: str, records: Records) -> Qrels:
     return Qrels(source, tuple(topics), codes, documents, levels.astype(np.int64))
 
 
-def _qrels_quickly(source: str, content: bytes) -> Qrels | None:
-    types = {_QRELS_DOCUMENT: pa.string(), _RELEVANCE: pa.int64()}
-    table = quick_table(content, QRELS_COLUMNS, types)
-    if table is None or not len(table):
-        return None
-    relevance = table[_RELEVANCE].to_numpy()
-    if (np.abs(relevance) > LARGEST).any():
-        return None
-    topics, codes = coded(table[_QRELS_TOPIC])
-    documents = table[_QRELS_DOCUMENT].combine_chunks().dictionary_encode()
-    if has_duplicates(codes, documents):
-        return None
-    return Qrels(source, tuple(topics), codes, documents, relevance)
-
-
-def _qrels_exactly(source: str, content: bytes) -> Qrels:
-    lines, (topics, _, documents, levels) = columns_of_lines(source, content, QRELS_COLUMNS)
-    return qrels_of_records(source, Records(topics, documents, levels, lines=lines))
-
-
 # --- Files of runs: read by pyarrow if they are tidy, else line by line; and written ---
 
 
-_TOPIC, _DOCUMENT, _RANKS, _SCORE, _RUN = "topic", "document", "rank", "score", "run id"
 RUN_COLUMNS = Columns(
     kind="a run",
     example="301 Q0 FR940202-2-00150 1 2.129 bm25",
-    names=(_TOPIC, "Q0", _DOCUMENT, _RANKS, _SCORE, _RUN),
+    names=("topic", "Q0", "document", "rank", "score", "run id"),
     other="qrels have",
     others=4,
     number=4,
@@ -1059,7 +972,18 @@ def read_run(path: str | Path, system: str | None = None) -> Run:
             content, ranked = _RANKED.subn(rb"\1 Q0 \2 \3 -\3 x", content)
         notes.append(f"{source}: lines have topic, {has}")
     content, comments = without_comments(source, content, RUN_COLUMNS)
-    run = _run_quickly(source, content, name) or _run_exactly(source, content, name)
+    columns, lines = columns_of_lines(source, content, RUN_COLUMNS)
+    topics, _, documents, ranks, scores, ids = columns
+    found, codes = coded(ids)
+    if name is None and len(found) > 1:
+        row = int(np.argmax(codes != 0))
+        raise RunError(
+            f"{source} has the run ids {of_cell(found[0])} in line {lines[0]} and "
+            f"{of_cell(found[1])} in line {lines[row]}; expected the same in all lines, or a file "
+            "for each run"
+        )
+    run_records = Records(topics, documents, scores, _numbers(ranks), lines)
+    run = run_of_records(found[0] if name is None else name, source, run_records)
     if ranked:
         _refuse_other_ranks(run, ranked, width)
     notes += comments
@@ -1101,51 +1025,20 @@ def run_of_records(system: str, source: str, records: Records) -> Run:
     ranks = records.ranks
     if ranks is None or np.isnan(ranks).any():
         ranks = np.full(len(scores), np.nan)
-    return grouped(system, source, topics, codes, documents, scores, ranks)
-
-
-def _run_quickly(source: str, content: bytes, system: str | None) -> Run | None:
-    types = {_TOPIC: words_type(), _DOCUMENT: pa.string(), _RANKS: pa.float64(), _RUN: words_type()}
-    types[_SCORE] = pa.float64()
-    # Ranks are numbers, or words.
-    table = quick_table(content, RUN_COLUMNS, types, {**types, _RANKS: pa.string()})
-    if table is None or not len(table):
-        return None
-    scores = table[_SCORE].to_numpy()
-    names, _ = coded(table[_RUN])
-    if not np.isfinite(scores).all() or (system is None and len(names) > 1):
-        return None
-    topics, codes = coded(table[_TOPIC])
-    documents = table[_DOCUMENT].combine_chunks().dictionary_encode()
-    if has_duplicates(codes, documents):
-        return None
-    ranks = _numbers(table[_RANKS].combine_chunks())
-    name = names[0] if system is None else system
-    return grouped(name, source, topics, codes, documents, scores, ranks)
+    if (np.diff(codes) < 0).any():  # the documents of each topic one after another
+        order = np.argsort(codes, kind="stable")
+        documents, scores, ranks = documents.take(order), scores[order], ranks[order]
+    sizes = np.bincount(codes, minlength=len(topics))
+    starts = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+    return Run(system, source, tuple(topics), starts, documents, scores, ranks)
 
 
 def _numbers(words: Any) -> Array:
     """Return ranks as numbers, or NaN for all if a word is not a number."""
     try:
-        return np.asarray(pc.cast(words, pa.float64()).to_numpy(zero_copy_only=False))
+        return np.asarray(pc.cast(words, pa.float64()).to_numpy())
     except pa.ArrowException:
         return np.full(len(words), np.nan)
-
-
-def _run_exactly(source: str, content: bytes, system: str | None) -> Run:
-    lines, (topics, _, documents, ranks, scores, names) = columns_of_lines(
-        source, content, RUN_COLUMNS
-    )
-    for line, name in zip(lines, names, strict=True):
-        if system is None and name != names[0]:
-            raise RunError(
-                f"{source} has the run ids {of_cell(names[0])} in line {lines[0]} and "
-                f"{of_cell(name)} in line {line}; expected the same in all lines, or a file for "
-                "each run"
-            )
-    numbers = _numbers(pa.array(ranks, pa.string()))
-    records = Records(topics, documents, scores, numbers, lines)
-    return run_of_records(names[0] if system is None else system, source, records)
 
 
 def encode_run(run: Run) -> Iterator[bytes]:
@@ -1411,15 +1304,6 @@ class RunFile(NamedTuple):
     system: str | None
 
 
-_RUNS = (
-    "a file, {topic: {document: score}}, a Run of ranx, records such as ScoredDoc of ir_measures, "
-    "or a data frame of query_id, doc_id and score"
-)
-_QRELS = (
-    "a file, {topic: {document: relevance}}, a Qrels of ranx, records such as Qrel of ir_measures, "
-    "or a data frame of query_id, doc_id and relevance"
-)
-
 NamedRun = tuple[Run | str | Path, str | None]
 
 #: The name of the system of a run that has none.
@@ -1486,7 +1370,7 @@ def _nameless(runs: object) -> Iterator[NamedRun]:
         yield from _own_names(runs, "the run")
         return
     every = list(runs)
-    if every and is_record(every[0]):
+    if every and hasattr(every[0], "query_id") and hasattr(every[0], "doc_id"):
         yield from _own_names(every, "the run")
         return
     for place, run in enumerate(every, start=1):
@@ -1503,22 +1387,16 @@ def _own_names(run: object, source: str) -> Iterator[NamedRun]:
         yield run.path, run.system
     elif isinstance(run, Run | str | Path):
         yield run, None
-    elif is_frame(run):
-        for name, records in records_of_frame(source, run, SCORE).items():
-            yield run_of_records(name or "", source, records), None
     else:
-        yield run_of(name_of(run) or "", run, source), None
+        own = run.name if _is_of_ranx(run) else None
+        for name, records in records_of(source, run, SCORE).items():
+            yield run_of_records(str(name or own or ""), source, records), None
 
 
-def run_of(system: str, given: object, source: str | None = None) -> Run:
+def run_of(system: str, given: object) -> Run:
     """Return the run of a system from the scores of its documents, in memory."""
-    source = source or f"the run {system!r}"
-    if not is_frame(given):
-        records = records_of(source, given, SCORE)
-        if records is None:
-            raise RunError(f"{source} is {a_type(given)}; expected {_RUNS}")
-        return run_of_records(system, source, records)
-    by_system = records_of_frame(source, given, SCORE)
+    source = f"the run {system!r}"
+    by_system = records_of(source, given, SCORE)
     if len(by_system) > 1:
         raise RunError(
             f"{source} has {len(by_system)} systems; expected one, or the data frame without a name"
@@ -1530,13 +1408,7 @@ def run_of(system: str, given: object, source: str | None = None) -> Run:
 def qrels_of(given: object) -> Qrels:
     """Return qrels from the relevance of documents, in memory."""
     source = "the qrels"
-    if is_frame(given):
-        (records,) = records_of_frame(source, given, RELEVANCE).values()
-    else:
-        found = records_of(source, given, RELEVANCE)
-        if found is None:
-            raise RunError(f"{source} are {a_type(given)}; expected {_QRELS}")
-        records = found
+    (records,) = records_of(source, given, RELEVANCE).values()
     return qrels_of_records(source, records)
 
 
