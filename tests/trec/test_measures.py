@@ -79,7 +79,7 @@ def test_only_names_and_settings_are_read(text: str) -> None:
         ("IPrec@1.7", "recall is 1.7; expected a number from 0.0 to 1.0 with at most 2 decimals"),
         ("IPrec@0.333", "recall is 0.333; expected"),
         ("IPrec@-0.1", "recall is -0.1; expected"),
-        ("Compat(p=3.0)", "p is 3.0; expected a number between 0.0 and 1.0"),
+        ("Compat(p=3.0)", "p is 3.0; expected a number between 0 and 1"),
         ("Compat(p=1.0)", "p is 1.0; expected"),
         ("nDCG(gains={1:0.5})@10", "gains is {1: 0.5}; expected whole numbers by relevance, from"),
         ("nDCG(gains={1:True})", "gains is {1: True}; expected whole"),
