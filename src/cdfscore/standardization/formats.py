@@ -1,5 +1,7 @@
 """Files of factors: JSON with every parameter, and the published tables of means and deviations."""
 
+from __future__ import annotations
+
 import gzip
 import hashlib
 import io
@@ -8,12 +10,11 @@ import math
 import re
 import sys
 import tarfile
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 from itertools import count, zip_longest
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -36,6 +37,7 @@ from cdfscore.errors import CdfscoreError, FactorsError, SchemeError, ScoresErro
 from cdfscore.scores.delimited import Table, parse_delimited
 from cdfscore.scores.how import How
 from cdfscore.scores.labels import check_labels
+from cdfscore.scores.results.dictionaries import DECODER
 from cdfscore.scores.results.names import (
     TWO_FORMS_OF_DCG,
     is_measure,
@@ -570,37 +572,74 @@ def _json(value: Any) -> str:
     return json_of(value, indent=None)
 
 
-# The entries of the document, and the types that they may have.
-_ENTRIES: dict[str, tuple[type, ...]] = {
-    "scheme": (str,),
-    "settings": (dict,),
-    "constant": (str,),
-    "missing": (str,),
-    "fitted_missing": (str, type(None)),
-    "unfitted": (str,),
-    "measure": (str, type(None)),
-    "systems": (list, type(None)),
-    "digest": (str, type(None)),
-    "scale": (dict, type(None)),
-    "positions": (int, type(None)),
-    "dropped": (list,),
-    "unfitted_topics": (dict,),
-    "topics": (dict,),
+class _Kind(NamedTuple):
+    """What a value of the document may be, and its words in messages."""
+
+    accepts: Callable[[Any], bool]
+    words: str
+
+    def check(self, value: Any, what: str) -> None:
+        """Raise `FactorsError` for another value; `what` it is, with a verb."""
+        if not self.accepts(value):
+            raise FactorsError(f"{what} {_shown(value)}; expected {self.words}")
+
+    def or_null(self) -> _Kind:
+        """Return the kind that may be null as well."""
+        return _Kind(lambda value: value is None or self.accepts(value), f"{self.words} or null")
+
+
+def _of_type(words: str, *types: type) -> _Kind:
+    return _Kind(lambda value: type(value) in types, words)
+
+
+def _are_texts(value: Any) -> bool:
+    return type(value) is list and all(type(item) is str for item in value)
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and abs(value) <= sys.float_info.max
+
+
+_TEXT, _OBJECT = _of_type("text", str), _of_type("an object", dict)
+_TEXTS = _Kind(_are_texts, "a list of text")
+_SETTING = _of_type("a number or text", str, int, float)
+_COUNT = _Kind(lambda n: type(n) is int and 0 < n < 2**63, "a whole number above 0")
+# The entries of the document.
+_ENTRIES = {
+    "scheme": _TEXT,
+    "settings": _OBJECT,
+    "constant": _TEXT,
+    "missing": _TEXT,
+    "fitted_missing": _TEXT.or_null(),
+    "unfitted": _TEXT,
+    "measure": _TEXT.or_null(),
+    "systems": _TEXTS.or_null(),
+    "digest": _TEXT.or_null(),
+    "scale": _OBJECT.or_null(),
+    "positions": _of_type("a whole number", int).or_null(),
+    "dropped": _TEXTS,
+    "unfitted_topics": _OBJECT,
+    "topics": _OBJECT,
 }
-# Only in files of reference systems that may be in disorder, and of schemes of other packages.
-_OF_SOME: dict[str, tuple[type, ...]] = {"doubts": (list,), "origin": (str,)}
+# Those of some files only.
+_OF_SOME = {
+    "doubts": _TEXTS,
+    "origin": _TEXT,
+    "sets": _of_type("a list of objects", list),
+    "lower_is_better": _Kind(
+        lambda value: value is True or (bool(value) and _are_texts(value)),
+        "a list of topics, or true",
+    ),
+    "reflect_at": _Kind(_is_number, "a number"),
+}
 # Those of each of the sets that factors were joined from.
-_OF_A_SET: dict[str, tuple[type, ...]] = {
+_OF_A_SET = {
     **{name: _ENTRIES[name] for name in ("dropped", "systems", "scale")},
-    **dict.fromkeys(("topics", "unfitted"), (list,)),
-    "lower_is_better": (list, bool),
-}
-_WORDS = {
-    str: "text",
-    dict: "an object",
-    list: "a list of text",
-    int: "a whole number",
-    bool: "true",
+    "topics": _TEXTS,
+    "unfitted": _TEXTS,
+    "lower_is_better": _Kind(
+        lambda value: type(value) is bool or _are_texts(value), "a list of text or true"
+    ),
 }
 
 
@@ -710,9 +749,7 @@ def _one(by_measure: dict[str, Factors], measure: str | None, path: str | Path) 
 
 def _from_json(text: str, source: str) -> Factors:
     try:
-        document = json.loads(
-            text, object_pairs_hook=_without_repeats, parse_constant=_refuse_constant
-        )
+        document = DECODER.decode(text)
         return _factors(document)
     except json.JSONDecodeError as error:
         raise FactorsError(f"{source}, line {error.lineno}: not JSON: {error.msg}") from error
@@ -770,8 +807,7 @@ def _factors(document: dict[str, Any]) -> Factors:
 def _sets(found: Factors, entries: list[Any]) -> Iterator[Factors]:
     """Yield the sets that factors were joined from, with their part of the fit."""
     for i, entry in enumerate(entries, 1):
-        if type(entry) is not dict:
-            raise FactorsError(f"set {i} of 'sets' is {_shown(entry)}; expected an object")
+        _OBJECT.check(entry, f"set {i} of 'sets' is")
         _check_types(entry, _OF_A_SET, f" of set {i}")
     for name, whole in (("topics", found.topics), ("dropped", found.dropped)):
         if entries and [topic for entry in entries for topic in entry[name]] != list(whole):
@@ -818,44 +854,27 @@ def _check_content(document: dict[str, Any]) -> None:
         )
 
 
-def _refuse_constant(name: str) -> float:
-    raise FactorsError(f"{name} is not a JSON number; expected a finite number")
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make a dict of a JSON object; raises `FactorsError` for a repeated name."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = Counter(name for name, _ in pairs)
-        twice = next(name for name, count in names.items() if count > 1)
-        raise FactorsError(f"{twice!r} appears twice; expected every name once")
-    return found
-
-
 def check_entries(document: dict[str, Any]) -> None:
     """Raise `FactorsError` unless every entry is present and has its type."""
-    own = {name: types for name, types in _OF_SOME.items() if name in document}
+    own = {name: kind for name, kind in _OF_SOME.items() if name in document}
+    if len(direction := own.keys() & {"lower_is_better", "reflect_at"}) == 1:
+        raise FactorsError(
+            f"there is {direction.pop()!r} alone; expected 'lower_is_better' and 'reflect_at', or "
+            "neither"
+        )
     _check_types(document, {**_ENTRIES, **own})
-    if type(document.get("sets", [])) is not list:
-        raise FactorsError(f"'sets' is {_shown(document['sets'])}; expected a list of objects")
-    _check_direction(document)
-    for name, value in document["settings"].items():
-        if type(value) not in (str, int, float):
-            raise FactorsError(f"setting {name!r} is {_shown(value)}; expected a number or text")
     topics, positions = document["topics"], document["positions"]
     left_out = len(document["dropped"]) + len(document["unfitted_topics"])
+    for name, value in document["settings"].items():
+        _SETTING.check(value, f"setting {name!r} is")
     for topic, reason in document["unfitted_topics"].items():
-        if type(reason) is not str:
-            raise FactorsError(
-                f"unfitted topic {topic!r} has the reason {_shown(reason)}; expected text"
-            )
+        _TEXT.check(reason, f"unfitted topic {topic!r} has the reason")
         if topic in topics:
             raise FactorsError(f"topic {topic!r} is fitted and unfitted; expected one of the two")
     if not topics:
         raise FactorsError("'topics' is empty; expected at least one topic")
     for topic, entry in topics.items():
-        if type(entry) is not dict:
-            raise FactorsError(f"topic {topic!r} is {_shown(entry)}; expected an object")
+        _OBJECT.check(entry, f"topic {topic!r} is")
     if positions not in (None, len(topics) + left_out):
         raise FactorsError(
             f"'positions' is {positions}, and there are {len(topics)} topics and {left_out} "
@@ -863,45 +882,34 @@ def check_entries(document: dict[str, Any]) -> None:
         )
 
 
-def _check_types(
-    entries: dict[str, Any], every: Mapping[str, tuple[type, ...]], where: str = ""
-) -> None:
-    for name, types in every.items():
+def _check_types(entries: dict[str, Any], every: Mapping[str, _Kind], where: str = "") -> None:
+    for name, kind in every.items():
         if name not in entries:
             beside = "" if where else "; expected it next to 'format' and 'version'"
             raise FactorsError(f"there is no {name!r}{where}{beside}")
-        value = entries[name]
-        texts = type(value) is not list or all(type(item) is str for item in value)
-        if type(value) not in types or not texts:
-            expected = " or ".join(_WORDS.get(t, "null") for t in types)
-            raise FactorsError(f"{name!r}{where} is {_shown(value)}; expected {expected}")
+        kind.check(entries[name], f"{name!r}{where} is")
 
 
 def scale_of(entry: Any) -> Scale | None:
     """Return the range and the grid of the reference scores, if they are known."""
     if entry is None:
         return None
-    low, high, grid = (entry.get(name) for name in ("low", "high", "grid"))
-    if not (type(low) in (int, float) and type(high) in (int, float) and low <= high):
+    low, high = entry.get("low"), entry.get("high")
+    if not (_is_number(low) and _is_number(high) and low <= high):
         raise FactorsError(
             f"'scale' is {_shown(entry)}; expected 'low' and 'high', numbers in rising order"
         )
-    if grid is not None and (type(grid) is not int or grid < 1):
-        raise FactorsError(f"'scale' has the grid {_shown(grid)}; expected a whole number, or null")
-    # The first files with a scale have no more than these.
-    middle, coarse = entry.get("middle"), entry.get("coarse")
-    if middle is not None and not (type(middle) in (int, float) and low <= middle <= high):
-        raise FactorsError(
-            f"'scale' has the middle {_shown(middle)}; expected a number from 'low' to 'high', or "
-            "null"
-        )
-    if coarse is not None and not (type(coarse) in (int, float) and 0 < coarse <= 1):
-        raise FactorsError(
-            f"'scale' has the proportion 'coarse' {_shown(coarse)}; expected a number above 0 and "
-            "up to 1, or null"
-        )
-    known = [None if number is None else float(number) for number in (middle, coarse)]
-    return Scale(float(low), float(high), grid, *known)
+    kinds = {
+        "grid": _Kind(lambda n: type(n) is int and n > 0, "a whole number"),
+        "middle": _Kind(
+            lambda x: _is_number(x) and low <= x <= high, "a number from 'low' to 'high'"
+        ),
+        "coarse": _Kind(lambda x: _is_number(x) and 0 < x <= 1, "a number above 0 and up to 1"),
+    }
+    for name, kind in kinds.items():
+        kind.or_null().check(entry.get(name), f"'scale' has the {name}")
+    known = [None if (x := entry.get(name)) is None else float(x) for name in ("middle", "coarse")]
+    return Scale(float(low), float(high), entry.get("grid"), *known)
 
 
 def counts_of(topics: dict[str, dict[str, Any]]) -> list[int] | None:
@@ -909,11 +917,7 @@ def counts_of(topics: dict[str, dict[str, Any]]) -> list[int] | None:
     if not any("n" in entry for entry in topics.values()):
         return None
     for topic, entry in topics.items():
-        n = entry.get("n")
-        if type(n) is not int or not 0 < n < 2**63:
-            raise FactorsError(
-                f"topic {topic!r} has n {_shown(n)}; expected a whole number above 0"
-            )
+        _COUNT.check(entry.get("n"), f"topic {topic!r} has n")
     return [entry["n"] for entry in topics.values()]
 
 
@@ -963,24 +967,6 @@ def check_fitted(fitted: Fitted, topics: dict[str, dict[str, Any]]) -> None:
             )
 
 
-def _check_direction(document: dict[str, Any]) -> None:
-    names = [name for name in ("lower_is_better", "reflect_at") if name in document]
-    if len(names) == 1:
-        raise FactorsError(
-            f"there is {names[0]!r} alone; expected 'lower_is_better' and 'reflect_at', or neither"
-        )
-    if not names:
-        return
-    lower, at = document["lower_is_better"], document["reflect_at"]
-    texts = type(lower) is list and bool(lower) and all(type(item) is str for item in lower)
-    if lower is not True and not texts:
-        raise FactorsError(
-            f"'lower_is_better' is {_shown(lower)}; expected a list of topics, or true"
-        )
-    if not _is_number(at):
-        raise FactorsError(f"'reflect_at' is {_shown(at)}; expected a number")
-
-
 def _numbers(topic: str, name: str, entry: dict[str, Any]) -> list[float]:
     value = entry.get(name)
     row: list[Any] = value if isinstance(value, list) else [value]
@@ -994,10 +980,6 @@ def _numbers(topic: str, name: str, entry: dict[str, Any]) -> list[float]:
             "numbers in ascending order"
         )
     return row
-
-
-def _is_number(value: Any) -> bool:
-    return type(value) in (int, float) and abs(value) <= sys.float_info.max
 
 
 def _shown(value: Any) -> str:

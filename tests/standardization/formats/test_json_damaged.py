@@ -200,10 +200,16 @@ TEXT = {
     "cut short": (lambda text: text[: text.index('"352"')], r"line 21: not JSON: "),
     "a lost comma": (replaced('"version": 3,', '"version": 3'), r"line 4: not JSON: Expecting ','"),
     "text after the end": (lambda text: text + "{}", r"line 24: not JSON: Extra data"),
-    "a topic twice": (replaced('"352"', '"351"'), r"'351' appears twice; expected every name once"),
-    "an entry twice": (replaced('"missing"', '"scheme"'), r"'scheme' appears twice"),
-    "NaN": (replaced('"sd": ', '"sd": NaN, "old": '), r"NaN is not a JSON number"),
-    "Infinity": (replaced('"sd": ', '"sd": -Infinity, "old": '), r"-Infinity is not a JSON num"),
+    "a topic twice": (
+        replaced('"352"', '"351"'),
+        r"the key '351' is there twice in one dictionary",
+    ),
+    "an entry twice": (replaced('"missing"', '"scheme"'), r"the key 'scheme' is there twice"),
+    "NaN": (replaced('"sd": ', '"sd": NaN, "old": '), r"NaN is not finite; expected a number"),
+    "Infinity": (
+        replaced('"sd": ', '"sd": -Infinity, "old": '),
+        r"-Infinity is not finite; expected",
+    ),
     "a number too large": (
         replaced('"sd": ', '"sd": 1e999, "old": '),
         r"topic '351' has sd inf; e",

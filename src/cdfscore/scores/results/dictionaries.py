@@ -36,7 +36,7 @@ def records_of_lines(source: str, lines: Sequence[tuple[int, str]]) -> list[Any]
     which might go over several lines, are refused later.
     """
     with suppress(ValueError, RecursionError):
-        found: list[Any] = _DECODER.decode(f"[{','.join([line for _, line in lines])}]")
+        found: list[Any] = DECODER.decode(f"[{','.join([line for _, line in lines])}]")
         if len(found) == len(lines):
             return found
     return [parsed(source, line, number - 1) for number, line in lines]
@@ -45,7 +45,7 @@ def records_of_lines(source: str, lines: Sequence[tuple[int, str]]) -> list[Any]
 def whole_of_line(line: str) -> dict[str, Any] | None:
     """Return the dictionary of a first line; None if it has none, or only the beginning."""
     try:
-        found = _DECODER.decode(line)
+        found = DECODER.decode(line)
     except (ValueError, RecursionError):  # told of where all is parsed
         return None
     return found if isinstance(found, dict) else None
@@ -54,7 +54,7 @@ def whole_of_line(line: str) -> dict[str, Any] | None:
 def parsed(source: str, text: str, lines_before: int = 0) -> Any:
     """Return what a text has, after other lines of its file; raises `ScoresError` with the line."""
     try:
-        return _DECODER.decode(text)
+        return DECODER.decode(text)
     except json.JSONDecodeError as error:
         raise ScoresError(
             f"{source}, line {error.lineno + lines_before}, column {error.colno}: {error.msg}; "
@@ -71,7 +71,7 @@ def _at(lines_before: int) -> str:
 
 
 def _refuse_constant(text: str) -> NoReturn:
-    raise ValueError(f"{text} is not finite; expected a score such as 0.2731")
+    raise ValueError(f"{text} is not finite; expected a number such as 0.2731")
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -82,8 +82,8 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-# One for all lines: to make one takes longer than to read a line.
-_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_once)
+#: One for all lines: to make one takes longer than to read a line.
+DECODER = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_once)
 
 # A missing score, as in tables: pandas writes it where a matrix has a hole.
 _NULL = frozenset({"null"})
