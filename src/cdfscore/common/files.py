@@ -450,7 +450,6 @@ def _write_stream(path: Path, content: bytes | Iterable[bytes]) -> None:
 
 
 def _for_terminal(content: bytes) -> bytes:
-    """Escape what a terminal would obey, such as the escapes in a label; other bytes stay."""
     lines = content.decode(errors="surrogateescape").split("\n")
     cells = ("\t".join(map(printable, line.split("\t"))) for line in lines)
     return "\n".join(cells).encode(errors="backslashreplace")

@@ -77,8 +77,6 @@ _HIGHEST_POWER = 500  # of 2 as a gain, so that no sum is too large for a double
 
 
 class _Rule(NamedTuple):
-    """Condition on a setting, and its words in a message."""
-
     holds: Callable[[Any], bool]
     expected: str
 
@@ -161,7 +159,6 @@ class RankedSum(ABC):
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
     def _within(self, judged: Judged, level: int) -> Judged:
-        """Return the documents of this relevance or more that are counted."""
         keep = judged.relevance >= level
         if self.cutoff is not None:
             keep &= judged.rank <= self.cutoff
@@ -364,7 +361,6 @@ SUMS: dict[str, type[RankedSum]] = {
 
 
 def _summed(judged: Judged, terms: Array, qrels: Qrels) -> Array:
-    """Add up the terms of each topic in the order of the ranks, as trec_eval does."""
     sums = np.bincount(judged.topic, weights=terms, minlength=len(qrels.topics))
     return sums.astype(np.float64)  # bincount of nothing has whole numbers
 
@@ -503,7 +499,6 @@ def require_ir_measures() -> Any:
 
 
 def _parts(text: str) -> tuple[str, dict[str, Any], Any]:
-    """Split a name of a measure into its name, its settings, and what follows the @."""
     try:
         node: ast.expr = ast.parse(text.strip(), mode="eval").body
         at = None
@@ -540,7 +535,6 @@ def _refuse_unknown_settings(text: str, settings: dict[str, Any], known: list[st
 
 
 def _hint(irm: Any, name: str, text: str) -> str:
-    """Return the measure that was probably meant: trec_eval's name for it, or a similar one."""
     try:
         measures = irm.parse_trec_measure(text.strip())
     except (ValueError, KeyError, TypeError):
@@ -553,7 +547,6 @@ def _hint(irm: Any, name: str, text: str) -> str:
 
 
 def _refuse_unmeasured(irm: Any, measure: Any) -> None:
-    """Raise `MeasureError` where nothing that is installed measures it, or it needs subtopics."""
     providers = irm.DefaultPipeline.providers
     if any(p.NAME == _DIVERSITY and p.supports(measure) for p in providers):
         raise MeasureError(
@@ -973,7 +966,6 @@ class Program:
 
     @contextmanager
     def _errors_told(self, source: Run | Qrels) -> Iterator[None]:
-        """Turn any error of a program into one sentence."""
         try:
             yield
         except Exception as error:

@@ -211,11 +211,7 @@ def _split(line: bytes, columns: Columns) -> list[bytes]:
 
 
 def _tidy(content: bytes, columns: Columns) -> Any | None:
-    """Read the columns as text by pyarrow; None if a line is not as expected.
-
-    Columns are separated by one tab each if they are in the first line, or by one space, or are
-    made so first.
-    """
+    """Read the columns as text by pyarrow; None if a line is not as expected."""
     if _split(first_line(content), columns):
         edges = (_SPACE + _TAB, _TAB + _SPACE, _SPACE + b"\n", b"\n" + _SPACE)
         if any(space in content for space in (*edges, *_OTHER_SPACES)):
@@ -309,10 +305,7 @@ def _reason(words: Sequence[str], columns: Columns) -> str:
 def columns_of_lines(
     source: str, content: bytes, columns: Columns
 ) -> tuple[list[Any], Sequence[int]]:
-    """Return the columns as text of pyarrow, and the number of the line of each record.
-
-    A file that pyarrow refuses may be valid all the same, and is split line by line.
-    """
+    """Return the columns as text of pyarrow, and the number of the line of each record."""
     table = _tidy(content, columns)
     if table is not None and len(table):
         if len(table) == content.count(b"\n") + (not content.endswith(b"\n")):
@@ -333,7 +326,6 @@ def _separator(text: str) -> str | None:
 
 
 def _remedy(line: str, columns: Columns) -> str:
-    """Return how a file of such lines, with fewer columns or others between them, can be read."""
     sign = _separator(line)
     return under_names(columns, line.split(sign), " " if sign is None else sign)
 
@@ -427,10 +419,7 @@ _QUERY, _DOCID, _DOCNO = "query", "docid", "docno"
 
 
 class Records(NamedTuple):
-    """Labels of topics and documents, the number of each, and perhaps its rank.
-
-    They are lists, or columns of pyarrow.
-    """
+    """Labels of topics and documents, the number of each, and perhaps its rank."""
 
     topics: Any
     documents: Any
@@ -683,7 +672,6 @@ def _is_of_ranx(given: object) -> TypeGuard[OfRanx]:
 
 
 def _has_numbers(own: object) -> bool:
-    """Tell whether a value of a dictionary has numbers by document, and no documents by topic."""
     if not isinstance(own, Mapping) or not own:
         return False
     first = next(iter(own.values()))
@@ -695,18 +683,15 @@ def _places(names: Sequence[str], headers: frozenset[str]) -> list[int]:
 
 
 def _heads_topics(name: str) -> bool:
-    """Tell whether a column has topics; a corpus-id of BEIR is that of a document."""
     return heads("topic", name) and name.lower() not in DOCUMENTS
 
 
 def _ids(names: Sequence[str], found: list[int], other: str) -> list[int]:
-    """Return the columns without those of the name `other`, if there are several."""
     ids = [i for i in found if names[i] != other]
     return ids if len(found) > 1 and ids else found
 
 
 def _documents(frame: pd.DataFrame, names: Sequence[str]) -> list[int]:
-    """Return the columns of documents, without whole numbers in docid beside docno."""
     found = _places(names, DOCUMENTS)
     numbered = any(
         names[i] == _DOCID and is_integer_dtype(frame.iloc[:, i].infer_objects()) for i in found
@@ -999,7 +984,6 @@ def _named_as_file(source: str, path: str | Path, notes: list[str]) -> str:
 
 
 def _refuse_other_ranks(run: Run, ranked: int, width: int) -> None:
-    """Raise `RunError` unless all records are `ranked`, by ranks that begin with 1 and ascend."""
     if ranked != len(run.ranks):
         raise RunError(
             f"{run.source} has lines of {width} and of {len(RUN_COLUMNS.names)} columns; expected "
@@ -1034,7 +1018,6 @@ def run_of_records(system: str, source: str, records: Records) -> Run:
 
 
 def _numbers(words: Any) -> Array:
-    """Return ranks as numbers, or NaN for all if a word is not a number."""
     try:
         return np.asarray(pc.cast(words, pa.float64()).to_numpy())
     except pa.ArrowException:
@@ -1365,7 +1348,6 @@ def _named(name: str, run: object) -> NamedRun:
 
 
 def _nameless(runs: object) -> Iterator[NamedRun]:
-    """Yield one run, or several, with their own names if they have any."""
     if isinstance(runs, Run | RunFile | str | Path) or is_one(runs) or not _is_list(runs):
         yield from _own_names(runs, "the run")
         return
@@ -1382,7 +1364,6 @@ def _is_list(given: object) -> TypeGuard[Iterable[object]]:
 
 
 def _own_names(run: object, source: str) -> Iterator[NamedRun]:
-    """Yield a run, or those of the systems of a data frame; a system is "" if it has no name."""
     if isinstance(run, RunFile):
         yield run.path, run.system
     elif isinstance(run, Run | str | Path):

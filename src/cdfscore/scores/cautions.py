@@ -175,7 +175,6 @@ def _is_summary(words: list[str]) -> bool:
 
 
 def _words(label: str, known: frozenset[str] = _KNOWN) -> list[str]:
-    """Return the words and numbers of a label; ``MeanAP`` has two words, and ``nDCG`` one."""
     words: list[str] = []
     for run in _RUN.findall(label):
         folded = run.casefold()
@@ -356,7 +355,6 @@ def no_scores(rows: Rows) -> dict[str, str]:
 
 
 def _no_scores_by_name(rows: Rows) -> Iterator[tuple[str, str]]:
-    """Yield labels of no scores by their names; of a board also -1 for unknown, or no score."""
     board = rows.of_board
     telling = (*_NO_SCORES, *_COUNTS, "val", "w/", "w-", "win")
     labels = rows.labels if board else _with_one_of(telling, rows.labels)
@@ -484,7 +482,6 @@ def without_averages(
 
 
 def _is_mean(row: Array, others: Array) -> BoolArray:
-    """Tell where a row (n,) is the mean of the others (m, n), to the decimals that are written."""
     present = ~np.isnan(others)
     mean = np.where(present, others, 0.0).sum(axis=0) / np.maximum(present.sum(axis=0), 1)
     rounding = error_of_rounding("mean", len(others), last_decimals(others.T))
@@ -577,7 +574,6 @@ def _dead(matrix: Matrix) -> Iterator[Found]:
 
 
 def _likely(times: IntArray, k: int) -> float:
-    """Return how likely a score is by the system that has it most often on k topics, or by all."""
     of_all = (int(times.sum()) + 1) / (k * len(times) + 2)
     return min(1.0, max(of_all, int(times.max(initial=0)) / max(k, 1)))
 
@@ -728,7 +724,6 @@ def _other_direction(matrix: Matrix) -> Iterator[Found]:
 
 
 def _rank_correlations(x: Array, y: Array) -> Array:
-    """Correlate the ranks of each row of x with those of y; ties have ranks in any order."""
     n = x.shape[1]
     apart = x.argsort(axis=1).argsort(axis=1) - y.argsort(axis=1).argsort(axis=1)
     found: Array = 1 - 6 * (apart * apart).sum(axis=1) / (n * (n * n - 1))

@@ -171,7 +171,6 @@ def part_of_frame(
 
 
 def _header(frame: pd.DataFrame, how: How) -> str | None:
-    """Return the header of the labels of rows, if they have one and it may say what they are."""
     if how.topic_column is not None:
         return how.label_header
     if frame.index.name is not None:
@@ -198,7 +197,6 @@ def _of_words(frame: pd.DataFrame) -> Iterator[str]:
 
 
 def _is_unlabelled(index: pd.Index[Any]) -> bool:
-    """Tell whether an index is the default of pandas, or that of `as_scores` for no labels."""
     start = 1 if index.name == "topic" else 0
     return isinstance(index, pd.RangeIndex) and index.start == start and index.step == 1
 
@@ -267,7 +265,6 @@ def _column(frame: pd.DataFrame, position: int, source: str, cells: Cells, **of:
 
 
 def _is_text(column: pd.Series[Any]) -> bool:
-    """Tell whether numbers of a column are text, or categories, whose order may be another."""
     return isinstance(column.dtype, pd.CategoricalDtype) or (
         column.dtype.kind in "OU" and any(isinstance(cell, str) for cell in column)
     )

@@ -236,7 +236,6 @@ def frame_of_array(
 
 
 def _labels(kind: str, given: Iterable[object], count: int, source: str, rows: str) -> list[str]:
-    """Return labels as text; `rows` says which kind the rows of the array are."""
     # Scores would get the names of others.
     unordered = isinstance(given, set | frozenset)
     if unordered or isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
@@ -339,7 +338,6 @@ def _order(
 
 
 def _levels_of_one(results: Mapping[Any, Any], measure: str, source: str) -> tuple[Level, Level]:
-    """Return the levels of a dictionary of one system: the measure is among the keys of one."""
     inner = {text(key) for own in results.values() if isinstance(own, Mapping) for key in own}
     outer = [*map(text, results)]
     outside, inside = (bool(_names_of(measure, level)) for level in (outer, inner))

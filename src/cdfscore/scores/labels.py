@@ -234,7 +234,6 @@ _STEM = re.compile(r"([^\W\d_]*)[\W_]*")
 
 
 def _stem(labels: Sequence[str]) -> str | None:
-    """Return what is before the numbers of labels, "" if they are numbers; None for words."""
     before = Counter(label.rstrip(digits) for label in labels if label[-1:].isdecimal())
     found: dict[str, int] = {}
     for text, times in before.items():  # a few, where labels are numbered

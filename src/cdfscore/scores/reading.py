@@ -275,14 +275,12 @@ def _is_whole(field: str) -> bool:
 
 
 def _is_header(first: str, second: str, how: How) -> bool:
-    """Tell whether a first line is a header that ends in a number, or has numbers alone."""
     said = how.topic_column is not None or how.systems_as_rows is not None
     numbers = number(first) is not None and number(second) is not None
     return said or numbers or not first or any(heads(role, first) for role in HEADERS)
 
 
 def _by_measure(source: str, first: str, second: str, how: How) -> Reader:
-    """Return the reader of lines whose first or second field is the measure of the user."""
     outside, inside = first == how.measure, second == how.measure
     if outside == inside:
         raise ScoresError(
@@ -359,7 +357,6 @@ def part_of_table(table: Table, how: How) -> Part:
 
 
 def _numbering(columns: list[str], values: Array) -> int | None:
-    """Return the first column if it numbers the rows, as pandas writes it without a name."""
     if is_nameless(columns[0]) and np.array_equal(values[:, 0], np.arange(len(values))):
         return 0
     return None
@@ -456,7 +453,6 @@ def csv_of_workbook(source: str, content: bytes, sheet: str | None) -> tuple[byt
 
 
 def _text(cell: Any) -> str:
-    """Return a cell as one line of text; whole numbers are those of labels, such as 301."""
     cell = cell.value
     if isinstance(cell, float):
         return repr(cell).removesuffix(".0")
@@ -777,7 +773,6 @@ def _not_parts(message: str) -> ScoresError:
 
 
 def _check_numbered(parts: Sequence[Part]) -> None:
-    """Raise `ScoresError` for topics without labels beside labels, or beside other numbers."""
     numbers = [
         len(part.frame) if isinstance(part.frame.index, pd.RangeIndex) else None for part in parts
     ]

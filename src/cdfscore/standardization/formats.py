@@ -352,7 +352,6 @@ def write_webber_moffat(
 
 
 def _of_moments(path: Path) -> bytes:
-    """Return the content of a CSV of means, or of standard deviations, and not of saved factors."""
     content = _bytes(path)
     if content.lstrip().startswith(b"{"):
         raise FactorsError(
@@ -424,7 +423,6 @@ def _members(path: Path, track: str | None) -> list[tuple[str, bytes]]:
 
 
 def _pair(path: Path, files: list[tarfile.TarInfo], track: str | None) -> list[tarfile.TarInfo]:
-    """Return the two files of the track that is named, or of the only one."""
     of_tracks: dict[str, list[list[tarfile.TarInfo]]] = {}
     spelled: dict[str, str] = {}
     for each in files:
@@ -805,7 +803,6 @@ def _factors(document: dict[str, Any]) -> Factors:
 
 
 def _sets(found: Factors, entries: list[Any]) -> Iterator[Factors]:
-    """Yield the sets that factors were joined from, with their part of the fit."""
     for i, entry in enumerate(entries, 1):
         _OBJECT.check(entry, f"set {i} of 'sets' is")
         _check_types(entry, _OF_A_SET, f" of set {i}")
@@ -833,7 +830,6 @@ def _sets(found: Factors, entries: list[Any]) -> Iterator[Factors]:
 
 
 def _scheme(name: str, settings: dict[str, Any]) -> Scheme:
-    """Return the scheme of a document; one that a package adds has to be installed."""
     try:
         scheme: Scheme = schemes.make(name, settings)
     except SchemeError as error:

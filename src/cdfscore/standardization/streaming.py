@@ -142,9 +142,6 @@ def _of_block(how: Standardizer, given: ScoreMatrix) -> Standardizer:
 
 
 def _unfitted(how: Standardizer, given: ScoreMatrix) -> Block:
-    """Return a block of which no topic can be fitted; raises `FitError` if the error was
-    another.
-    """
     used = policies.settled(given, "scores", how.missing, how.lower_is_better, how.reflect_at)
     fitted, _, reasons = fit_where_possible(how.scheme, used.values)
     if len(reasons) < len(used.topics):
@@ -365,7 +362,6 @@ class WideScores:
     repeated = False
 
     def __init__(self, rows: ParquetRows, how: How) -> None:
-        """Find the column of topics as in memory, by the first rows; read all topics."""
         self._rows = rows
         self.attrs = rows.known
         self.notes = list(self.attrs.get("notes", []))
@@ -418,7 +414,6 @@ class WideScores:
 
     @cached_property
     def _schema(self) -> Any:
-        """The schema that `write_scores` gives such scores."""
         index = pd.Index(self.topics[:1], dtype=str, name="topic")
         frame = pd.DataFrame(0.0, index=index, columns=pd.Index(self.systems, dtype=str))
         remember(frame, **{**self.attrs, "standardized": True})
@@ -510,7 +505,6 @@ class LongScores:
             yield topics, table.filter(pa.array(self._kept[rows["topic"]]))
 
     def _copied(self) -> tuple[dict[str, int], dict[str, int]]:
-        """Copy the rows; return the topics and the systems with their numbers."""
         topics: dict[str, int] = {}
         systems: dict[str, int] = {}
         row, last, self._in_order = 0, 0, True
@@ -528,7 +522,6 @@ class LongScores:
         return topics, systems
 
     def _numbers(self, cells: Any, kind: str, known: dict[str, int], row: int) -> IntArray:
-        """Return the numbers of labels, in the order in which they are met; adds new labels."""
         if pa.types.is_dictionary(cells.type):  # of which some may be of no row
             cells = cells.dictionary_decode()
         cells = cells.dictionary_encode()
@@ -546,7 +539,6 @@ class LongScores:
         return found
 
     def _group(self) -> None:
-        """Group the rows of each block of topics, in their order."""
         rows = np.zeros(-(-len(self.topics) // self._step), dtype=np.int64)
         for part in self._parts():
             rows += np.bincount(part["topic"] // self._step, minlength=len(rows))
@@ -564,7 +556,6 @@ class LongScores:
             yield self._read(self._copy, start, min(ROWS, self._rows.rows - start))
 
     def _by_block(self, rows: Any) -> Iterator[tuple[int, IntArray]]:
-        """Yield the blocks that some rows are of, with the rows of each in their order."""
         blocks = rows["topic"] // self._step
         # Numbers of 16 bits are sorted in linear time.
         short = blocks.astype(np.uint16) if blocks.max() < 1 << 16 else blocks
@@ -609,7 +600,6 @@ class LongScores:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Raise `OutputError`, which names the target, for what cannot be written beside it."""
         try:
             yield
         except OSError as error:
@@ -754,7 +744,6 @@ def _written(
     block: int,
     progress: Callable[[int, int], None] | None,
 ) -> Streamed:
-    """Write the standardized scores, unless an error is found before the last block."""
     topics, lower = scores.topics, how.lower_is_better
     if reading.kept:
         reading.refuse_unknown(source, topics, scores.systems)

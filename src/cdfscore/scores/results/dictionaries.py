@@ -245,7 +245,6 @@ def _of_dictionary(source: str, found: Any, how: How, stem: str | None) -> Resul
 def _measures(
     source: str, outer: list[str], inner: list[str], how: How
 ) -> Literal["outside", "inside", "absent"]:
-    """Return which keys are measures, by their names or that of the asked measure."""
     outside, inside = (all(map(is_measure, keys)) for keys in (outer, inner))
     if how.systems_as_rows is not None:
         if how.systems_as_rows and outside != inside:
@@ -267,7 +266,6 @@ def _measures(
 
 
 def _readings(outer: str, inner: str) -> list[str]:
-    """Return how to say what the keys are, for each thing that they may be; numbers name topics."""
     found = []
     if number(outer) is None or number(inner) is not None:
         found.append("systems_as_rows=True if they are a system and a topic")

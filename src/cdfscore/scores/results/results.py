@@ -313,7 +313,6 @@ class Results:
             )
 
     def _refuse_absent(self, measure: str | None, present: list[str], summary: BoolArray) -> None:
-        """Raise `ScoresError` for a system without a score: it would be lost without a word."""
         systems = self.of_systems()
         there = set(present)
         absent = [name for name in systems.names if name not in there]

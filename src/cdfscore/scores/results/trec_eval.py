@@ -118,7 +118,6 @@ def read_trec_eval(source: str, content: bytes, how: How, stem: str | None) -> R
 
 
 def _without_wrapper(source: str, content: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """Return content with empty lines in place of those of a wrapper, and the note on them."""
     if (form := printed(content)) is None:
         return content, ()
     lines = with_one_line_end(content).split(b"\n")
