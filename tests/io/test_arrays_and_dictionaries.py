@@ -204,7 +204,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
     (
         PER_SYSTEM,
         {"measure": "301"},
-        "measure='301' alone does not say what its levels are; expected system=",
+        "measure='301' alone does not say what its levels are; expected levels=",
     ),
     (
         PER_SYSTEM,

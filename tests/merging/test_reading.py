@@ -144,7 +144,7 @@ BAD = [
         ("topic,source,score\n1,a,1\n1,b,2\n1,a,1\n", "line 4 has topic '1' and source 'a' again"),
         ("topic,source,score\n1,,1\n", "line 2: there is no source; expected its name"),
         ("topic,source,score\n1,a,1\n ,a,1\n", "line 3: there is no topic; expected its name"),
-        ("topic,source,score\n1,a,1,2\n", "line 2 has 4 columns and the header has 3; expected as"),
+        ("topic,source,score\n1,a,1,2\n", "line 2 has 4 fields, and the header has 3; expected 3"),
         *(
             (
                 f"topic\tsource\tscore\n1\ta\t1\n1\tb\t{bad}\n",

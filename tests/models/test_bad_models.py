@@ -157,7 +157,7 @@ def test_means_of_empty_cells_are_refused() -> None:
     [
         (b"", "expected a header with system and the factors"),
         (b"system,stemmer\n", "expected a header with system and the factors"),
-        (b"system,stemmer\na,b,c\n", "line 2 has 3 columns and the header has 2"),
+        (b"system,stemmer\na,b,c\n", "line 2 has 3 fields, and the header has 2"),
         (b'system,stemmer\na,"b\n', "is a quote not closed"),
         (b"system,stemmer\na,\xff\n", "line 2: byte 0xff is not UTF-8"),
         (b"PK\x03\x04", "is an Excel workbook"),

@@ -164,7 +164,7 @@ def test_what_has_no_replicates_is_refused(
     [
         (b"", "has nothing; expected a header with topic, system, score and replicate"),
         (b"topic,system,shard,score\n", "has no rows; expected a header with topic"),
-        (b"topic,system,shard,score\nq,s,a\n", "line 2 has 3 columns and the header has 4"),
+        (b"topic,system,shard,score\nq,s,a\n", "line 2 has 3 fields, and the header has 4"),
         (b'{"q1": {"map": 0.5}}', "has JSON of another form; expected records with names of co"),
         (b"[]", "has JSON of another form"),
         (b"topic,system,shard,score\nq,s,a,\xff\n", "line 2: byte 0xff is not UTF-8"),

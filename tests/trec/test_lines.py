@@ -250,7 +250,7 @@ TWO = r"\(two records in one line\?\)"
         (["301 d1 1", "301 d2 2.5"], "line 2 has 3 columns; expected 6"),
         (["301 d1 0.5", "301 d2 0.25"], "line 1 has 3 columns; expected 6"),
         (["301 d1 1", "301 d1 2"], "line 2: topic '301' has document 'd1' already in line 1"),
-        (["qid,docno,score", "1,a,2", "1,b"], "line 3 has 2 columns and the header has 3"),
+        (["qid,docno,score", "1,a,2", "1,b"], "line 3 has 2 fields, and the header has 3"),
         (["qid,docno,score", "1,a,2", "1,b,high"], "line 3: the score 'high' is not a finite"),
         (["qid,docno,score", "1,a,2", "1,a,1"], "line 3: topic '1' has document 'a' already in li"),
         (["qid,docno,score,run", "1,a,2,x", "1,b,1,y"], "has the run ids 'x' and 'y'"),
@@ -302,7 +302,7 @@ def test_the_remedy_of_each_refused_form_reads_it(
         ([Q[0].replace(" ", "\t") + " " + Q[1]], f"line 1 has the column '1 301 0 d2 0' {TWO}"),
         (["#1 0 d 1", "#1 0 e 0#2 0 f 1"], f"line 2 has 7 columns {TWO}"),
         (["#1 0 d 1", "#1 0 e"], "line 2 has 3 columns"),
-        (["query-id\tcorpus-id\tscore", "1\ta\t1", "1\tb"], "line 3 has 2 columns and the header"),
+        (["query-id\tcorpus-id\tscore", "1\ta\t1", "1\tb"], "line 3 has 2 fields, and the header"),
         (["query-id\tcorpus-id\tscore", "1\ta\t1", "1\tb\t0.5"], "line 3: the relevance is '0.5'"),
         (
             ["query-id\tcorpus-id\tscore", "1\ta\t1", "1\ta\t0"],

@@ -56,18 +56,10 @@ if TYPE_CHECKING:
 
 # --- Measures that ir_measures does not compute: raw sums, and R-normalized forms ---
 #
-# Webber, Moffat and Zobel (2008), Section 2, distinguish raw and R-normalized measures. An
-# R-normalized measure is divided by the score of an ideal ranking, which has all relevant documents
-# first, so that the score of an ideal ranking is 1. The paper compares SP, DCG, RBP with p = 0.95
-# and P@10 with their R-normalized forms. ir_measures has P, AP, the R-normalized form of SP, and
-# the nDCG of trec_eval, the R-normalized form of VDCG.
-#
-# The page of factors of Webber and Moffat has two forms of discounted cumulative gain, which differ
-# from rank 2 on. Both are here under the names of that page: `DCG` and `VDCG`.
-#
-# R is the number of relevant documents of a topic. Ranks begin at 1. A topic without relevant
-# documents has the score 0, as in trec_eval.
-
+# An R-normalized measure is divided by the score of an ideal ranking, which has all relevant
+# documents first; Webber, Moffat and Zobel (2008), Section 2. R is the number of relevant ones. A
+# topic without any has the score 0, as in trec_eval. `DCG` and `VDCG` differ from rank 2 on, and
+# have the names of the page of factors of Webber and Moffat.
 
 #: No run is as long, and larger ones overflow in some programs.
 LARGEST_CUTOFF = 1_000_000_000
@@ -380,8 +372,7 @@ def _place(topic: IntArray) -> IntArray:
 
 # --- Measures by name: those of ir_measures, and sums that it lacks ---
 #
-# ir_measures checks types only, and takes True for 1; the programs then fail, or measure something
-# else under the name.
+# ir_measures checks types only, and takes True for 1.
 
 Measure: TypeAlias = "ir_measures.Measure | RankedSum"
 #: Measures as they are given: by name, or as an object such as `ir_measures.AP`.
@@ -1054,25 +1045,12 @@ class Measured:
     def frame(self) -> pd.DataFrame:
         """Return all scores in long form: topic, system, measure, score; NaN if missing."""
         first = next(iter(self.matrices.values()))
-        topics, systems, names = [*first.index], [*first.columns], [*self.matrices]
+        labels = [[*first.columns], [*first.index], [*self.matrices]]
+        every = pd.MultiIndex.from_product(labels, names=["system", "topic", "measure"])
+        rows = every.to_frame(index=False)
         values = np.stack([each.to_numpy() for each in self.matrices.values()])
-        shape = values.shape  # (measures, topics, systems)
-        numbers = np.indices((shape[2], shape[1], shape[0])).reshape(3, -1)
-        labels = (systems, topics, names)
-        columns = {
-            name: np.array(words, dtype=object)[number]
-            for name, words, number in zip(
-                ("system", "topic", "measure"), labels, numbers, strict=True
-            )
-        }
-        return pd.DataFrame(
-            {
-                "topic": columns["topic"],
-                "system": columns["system"],
-                "measure": columns["measure"],
-                "score": values.transpose(2, 1, 0).ravel(),
-            }
-        )
+        rows["score"] = values.transpose(2, 1, 0).ravel()  # of (measures, topics, systems)
+        return rows.reindex(columns=["topic", "system", "measure", "score"])
 
     def __repr__(self) -> str:
         first = next(iter(self.matrices.values()))

@@ -352,18 +352,6 @@ def under_names(columns: Columns, words: Sequence[str], sign: str) -> str:
 # is known by its attributes.
 
 
-class Record(Protocol):
-    """A document of a topic, as ``ScoredDoc`` and ``Qrel`` of ir_measures."""
-
-    @property
-    def query_id(self) -> str:
-        """The topic."""
-
-    @property
-    def doc_id(self) -> str:
-        """The document."""
-
-
 class OfRanx(Protocol):
     """A ``Run`` or ``Qrels`` of ranx."""
 
@@ -1394,7 +1382,7 @@ def qrels_of(given: object) -> Qrels:
 
 
 #: Numbers of documents: by topic and document, or in records, or in columns of a data frame.
-AnyRecords: TypeAlias = "Mapping[Any, Mapping[Any, Any]] | OfRanx | Iterable[Record] | IntoFrame"
+AnyRecords: TypeAlias = "Mapping[Any, Mapping[Any, Any]] | OfRanx | Iterable[Any] | IntoFrame"
 #: What a run is given as: what was read, a file, or scores of documents.
 AnyRun: TypeAlias = "Run | RunFile | str | Path | AnyRecords"
 AnyRuns: TypeAlias = "AnyRun | Sequence[AnyRun] | Mapping[str, AnyRun]"

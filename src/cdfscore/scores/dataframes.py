@@ -21,10 +21,6 @@ from cdfscore.errors import CdfscoreWarning, ScoresError
 from cdfscore.scores.results.names import is_same_measure
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-
-if TYPE_CHECKING:
     import narwhals as nw
     import pandas as pd
     from narwhals.typing import IntoDataFrame, IntoFrame

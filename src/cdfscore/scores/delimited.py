@@ -345,13 +345,16 @@ def rows_of(source: str, text: str, delimiter: str) -> list[tuple[int, list[str]
 
 
 def refuse_ragged(
-    source: str, header: Sequence[str], rows: Iterable[tuple[int, list[str]]]
+    source: str,
+    header: Sequence[str],
+    rows: Iterable[tuple[int, list[str]]],
+    error: type[CdfscoreError] = ScoresError,
 ) -> None:
-    """Raise `ScoresError` for a row that has not as many fields as the header."""
+    """Raise an error for a row that has not as many fields as the header."""
     for line, row in rows:
         if len(row) != len(header):
             here = f"has {counted(len(row), 'field')}" if row else "is empty"
-            raise ScoresError(
+            raise error(
                 f"{source}, line {line} {here}, and the header has {len(header)}; expected "
                 f"{len(header)} in every line"
             )
@@ -541,12 +544,7 @@ def text_table(
     except ScoresError as reason:
         raise error(str(reason)) from reason
     rows = [(line, row) for line, row in rows if any(cell.strip() for cell in row)]
-    for line, row in rows:
-        if len(row) != len(rows[0][1]):
-            raise error(
-                f"{source}, line {line} has {len(row)} columns and the header has "
-                f"{len(rows[0][1])}; expected as many"
-            )
+    refuse_ragged(source, rows[0][1] if rows else [], rows, error)
     if len(rows) < 2:
         raise error(f"{source} has {'no rows' if rows else 'nothing'}; expected {expected}")
     header, *found = (unguarded([cell.strip() for cell in row]) for _, row in rows)

@@ -298,16 +298,12 @@ def frame_of_dictionary(
 def _order(
     levels: Iterable[Level] | None, measure: str | None, system: str | None, source: str
 ) -> tuple[Level, ...]:
-    if levels is None and (measure is None) != (system is None):
-        alone, absent = ("system", "measure") if measure is None else ("measure", "system")
-        raise ScoresError(
-            f"{source} is a dictionary, and {alone}={system or measure!r} alone does not say what "
-            f"its levels are; expected {absent}='...' too if it is of one system, or else "
-            "levels=('system', 'topic', 'measure') or the like"
-        )
     if levels is None:
+        said = {"measure": measure, "system": system}
+        alone = [f"{n}={v!r} alone does not say" for n, v in said.items() if v is not None]
         raise ScoresError(
-            f"{source} is a dictionary, and nothing says what its levels are; expected {_EXAMPLES}"
+            f"{source} is a dictionary, and {' '.join(alone) or 'nothing says'} what its levels "
+            f"are; expected {_EXAMPLES}"
         )
     known = get_args(Level)
     unordered = isinstance(levels, set | frozenset)

@@ -773,25 +773,18 @@ def _not_parts(message: str) -> ScoresError:
 
 
 def _check_numbered(parts: Sequence[Part]) -> None:
-    numbers = [
-        len(part.frame) if isinstance(part.frame.index, pd.RangeIndex) else None for part in parts
+    has = [
+        f"{counted(len(part.frame), 'topic')} without labels"
+        if isinstance(part.frame.index, pd.RangeIndex)
+        else "labels of topics"
+        for part in parts
     ]
-    if len(set(numbers)) > 1:
-        # The first that differs from the first file.
-        other = next(i for i, number in enumerate(numbers) if number != numbers[0])
-        has = [
-            f"{parts[i].source} has "
-            + (
-                "labels of topics"
-                if number is None
-                else f"{counted(number, 'topic')} without labels"
+    for part, own in zip(parts, has, strict=True):
+        if own != has[0]:
+            raise ScoresError(
+                f"{parts[0].source} has {has[0]} and {part.source} has {own}; expected labels in "
+                "all files, or the same number of topics without labels"
             )
-            for i, number in ((0, numbers[0]), (other, numbers[other]))
-        ]
-        raise ScoresError(
-            f"{' and '.join(has)}; expected labels in all files, or the same number of topics "
-            "without labels"
-        )
 
 
 def _absent(source: str, topics: Sequence[str], own: Sequence[str]) -> list[str]:
