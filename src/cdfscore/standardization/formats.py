@@ -506,17 +506,7 @@ def encode_factors(factors: Factors) -> bytes:
         "cdfscore": __version__,
         "scheme": scheme.name,
         "settings": scheme.settings(),
-        "constant": factors.constant,
-        "missing": factors.missing,
-        "fitted_missing": factors.fitted_missing,
-        "unfitted": factors.unfitted,
-        "measure": factors.measure,
-        "systems": factors.systems,
-        "digest": factors.digest,
-        "scale": None if factors.scale is None else asdict(factors.scale),
-        "positions": factors.positions,
-        "dropped": factors.dropped,
-        "unfitted_topics": dict(factors.unfitted_topics),
+        **{name: _plain(getattr(factors, name)) for name in _OWN},
     }
     if factors.lower_is_better:  # only then, so that other files are as before
         lower = factors.lower_is_better
@@ -535,7 +525,7 @@ def encode_factors(factors: Factors) -> bytes:
                 "dropped": each.dropped,
                 "unfitted": list(each.unfitted_topics),
                 "systems": each.systems,
-                "scale": None if each.scale is None else asdict(each.scale),
+                "scale": _plain(each.scale),
                 "lower_is_better": each.lower_is_better,
             }
             for each in factors.sets
@@ -556,6 +546,12 @@ def content_digest(document: Mapping[str, Any]) -> str:
     entries = {name: value for name, value in document.items() if name != CONTENT}
     text = json.dumps(entries, separators=(",", ":"))
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Scale):
+        return asdict(value)
+    return dict(value) if isinstance(value, Mapping) else value
 
 
 def _topic(factors: Factors, row: int) -> dict[str, Any]:
@@ -619,6 +615,8 @@ _ENTRIES = {
     "unfitted_topics": _OBJECT,
     "topics": _OBJECT,
 }
+# Those that are attributes of `Factors`.
+_OWN = tuple(_ENTRIES)[2:-1]
 # Those of some files only.
 _OF_SOME = {
     "doubts": _TEXTS,
@@ -773,29 +771,21 @@ def _factors(document: dict[str, Any]) -> Factors:
     check_entries(document)
     lower = document.get("lower_is_better", ())
     scheme, topics = _scheme(document["scheme"], document["settings"]), document["topics"]
-    counts, systems = counts_of(topics), document["systems"]
+    counts = counts_of(topics)
     fitted = scheme.restore(parameters_of(scheme, topics))
     check_fitted(fitted, topics)
+    own = {name: document[name] for name in _OWN}
+    own = {name: tuple(each) if isinstance(each, list) else each for name, each in own.items()}
     found = Factors(
         fitted=fitted,
         topics=tuple(topics),
         n=None if counts is None else np.array(counts, dtype=np.int64),
-        constant=document["constant"],
-        missing=document["missing"],
-        unfitted=document["unfitted"],
-        measure=document["measure"],
-        systems=None if systems is None else tuple(systems),
-        digest=document["digest"],
-        scale=scale_of(document["scale"]),
-        positions=document["positions"],
-        dropped=tuple(document["dropped"]),
-        unfitted_topics=document["unfitted_topics"],
-        fitted_missing=document["fitted_missing"],
         lower_is_better=lower is True or tuple(lower),
         reflect_at=float(document.get("reflect_at", 0)),
         without_digest=document[CONTENT] is None,
         origin=document.get("origin", ""),
         doubts=tuple(document.get("doubts", ())),
+        **{**own, "scale": scale_of(document["scale"])},
     )
     found = replace(found, sets=tuple(_sets(found, document.get("sets", []))))
     _check_content(document)
