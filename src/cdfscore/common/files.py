@@ -283,12 +283,9 @@ def unpacked(source: str, content: bytes, codec: str, kind: type[CdfscoreError])
 # Writing ------------------------------------------------------------------------------------------
 
 
-def _machine() -> str:
-    return hashlib.sha256(platform.node().encode()).hexdigest()[:6]
-
-
 #: What the names of temporary files begin and end with.
-PREFIX, FILE = f".cdfscore-{_machine()}-", ".part"
+PREFIX = f".cdfscore-{hashlib.sha256(platform.node().encode()).hexdigest()[:6]}-"
+FILE = ".part"
 _NAMES = re.compile(rf"{re.escape(PREFIX)}\w+\{FILE}")
 
 if sys.platform == "win32":

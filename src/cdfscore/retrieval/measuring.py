@@ -820,9 +820,10 @@ def _after_policy(
     """Return the scores (measures, topics, systems), the topics that stay, and what was done."""
     for run, absent in zip(runs, lacks.T, strict=True):
         if absent.all():
+            others = f", but has others, such as {run.unjudged[0]!r}" if run.unjudged else ""
             raise RunError(
                 f"{run.source} has none of the {counted(len(topics), 'judged topic')}, such as "
-                f"{topics[0]!r}{_others(run)}; expected topics with the labels of the qrels"
+                f"{topics[0]!r}{others}; expected topics with the labels of the qrels"
             )
         if policy == "refuse" and absent.any():
             raise RunError(
@@ -855,10 +856,6 @@ def _after_policy(
 
 def _part(flags: BoolArray | IntArray) -> str:
     return part_of(int(np.count_nonzero(flags)), len(flags), "judged topic")
-
-
-def _others(run: RunScores) -> str:
-    return f", but has others, such as {run.unjudged[0]!r}" if run.unjudged else ""
 
 
 @dataclass(frozen=True, eq=False)

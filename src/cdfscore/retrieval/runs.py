@@ -270,10 +270,12 @@ def fields_of_lines(
         if b"\0" in text:
             raise RunError(f"{source}, line {line} has a NUL character; expected text in UTF-8")
         if len(words) != expected:
+            sign = _separator(line_of := text.decode())
+            advice = under_names(columns, line_of.split(sign), " " if sign is None else sign)
             raise RunError(
                 f"{source}, line {line} has {counted(len(words), 'column')}"
                 f"{_reason(words, columns)}; expected {expected} in a line of "
-                f"{columns.kind}: {', '.join(columns.names)}{_remedy(text.decode(), columns)}"
+                f"{columns.kind}: {', '.join(columns.names)}{advice}"
             )
         if tabs and (bad := next((word for word in words if _has_record(word, columns)), None)):
             raise RunError(
@@ -323,11 +325,6 @@ def columns_of_lines(
 
 def _separator(text: str) -> str | None:
     return next((sign for sign in "\t,;" if sign in text), None)
-
-
-def _remedy(line: str, columns: Columns) -> str:
-    sign = _separator(line)
-    return under_names(columns, line.split(sign), " " if sign is None else sign)
 
 
 def under_names(columns: Columns, words: Sequence[str], sign: str) -> str:

@@ -56,14 +56,14 @@ class Cells:
     @classmethod
     def given(cls, missing: object, forms: object) -> Cells:
         """Return what the user gives; raises `ScoresError` for another form, and for no list."""
-        chosen = _texts("cells", forms)
+        chosen = texts_given("cells", forms)
         for form in chosen:
             if form not in FORMS:
                 raise ScoresError(
                     f"cells={[form]!r} is not accepted{did_you_mean(form, FORMS)}; expected "
                     f"{', '.join(FORMS)}"
                 )
-        return cls(frozenset(_texts("na", missing)), tuple(f for f in FORMS if f in chosen))
+        return cls(frozenset(texts_given("na", missing)), tuple(f for f in FORMS if f in chosen))
 
     def __bool__(self) -> bool:
         return bool(self.missing or self.forms or self.commas)
@@ -146,9 +146,10 @@ class Cells:
         return [f"{source}: {what}, and no cell is so"] if idle else []
 
 
-def _texts(name: str, given: object) -> list[str]:
+def texts_given(name: str, given: object, what: str = "texts") -> list[str]:
+    """Return a list that the user gives as texts; raises `ScoresError` for what is no list."""
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
-        raise ScoresError(f"{name}={given!r} is not accepted; expected a list of texts")
+        raise ScoresError(f"{name}={given!r} is not accepted; expected a list of {what}")
     return [str(each).strip() for each in given]
 
 

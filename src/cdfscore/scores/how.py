@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from cdfscore.common.text import listed
 from cdfscore.errors import ScoresError, did_you_mean
-from cdfscore.scores.cells import Cells
+from cdfscore.scores.cells import Cells, texts_given
 from cdfscore.scores.labels import heads
 
 
@@ -22,7 +22,10 @@ class Labels:
     @classmethod
     def given(cls, verb: str, topics: object, systems: object) -> Labels:
         """Return labels that a user gives, to "keep" or "drop"."""
-        return cls(_given(f"{verb}_topics", topics), _given(f"{verb}_systems", systems))
+        return cls(
+            frozenset(texts_given(f"{verb}_topics", topics, "labels")),
+            frozenset(texts_given(f"{verb}_systems", systems, "labels")),
+        )
 
     def with_labels(self, topics: Iterable[str], systems: Iterable[str]) -> Labels:
         """Return these labels and others."""
@@ -30,12 +33,6 @@ class Labels:
 
     def __bool__(self) -> bool:
         return bool(self.topics or self.systems)
-
-
-def _given(name: str, labels: object) -> frozenset[str]:
-    if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):
-        raise ScoresError(f"{name}={labels!r} is not accepted; expected a list of labels")
-    return frozenset(str(label).strip() for label in labels)
 
 
 #: The header of a column, or the headers of several whose texts make a label together.

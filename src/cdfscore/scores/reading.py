@@ -71,7 +71,6 @@ from cdfscore.scores.results.names import is_measure
 from cdfscore.scores.results.results import OF_RECORDS, Results, columns_of_text, read_table
 from cdfscore.scores.results.trec_eval import printed, read_ir_measures, read_trec_eval
 from cdfscore.scores.writing import ENDINGS
-from cdfscore.stats.numerics.types import Array
 
 _EXPECTED = "expected a CSV or TSV file with a row or a column for each system"
 # Endings that say what a file is, not whose scores it has.
@@ -255,7 +254,7 @@ def _refuse_runs(source: str, line: str) -> None:
     numbered = any(heads("score", field) or field.lower()[:3] == "rel" for field in fields)
     if len(fields) >= 6 and iteration == "Q0" and number(fields[4]) is not None and not headed:
         what = "a run (topic, Q0, document, rank, score, run id)"
-    elif spaced and iteration in ("0", "Q0") and _is_whole(fields[3]):
+    elif spaced and iteration in ("0", "Q0") and last is not None and last.is_integer():
         what = "a file of qrels (topic, 0, document, relevance)"
     elif spaced and fields[2] == "1" and last is not None:
         what = "a run (topic, document, rank, score)"
@@ -267,11 +266,6 @@ def _refuse_runs(source: str, line: str) -> None:
         f"{source} is {what} and has no scores of topics; compute the scores of runs by 'cdfscore "
         "measure RUN --qrels QRELS --measure AP', or by cdfscore.retrieval.measure in Python"
     )
-
-
-def _is_whole(field: str) -> bool:
-    value = number(field)
-    return value is not None and value.is_integer()
 
 
 def _is_header(first: str, second: str, how: How) -> bool:
@@ -320,12 +314,18 @@ def part_of_table(table: Table, how: How) -> Part:
     if labelled and asked and given is None:
         refuse_unsaid_rows(table.source, own, table.labels)
     places = [f"column {i + 1}" for i in range(len(table.header))]
-    numbering = _numbering(columns, values) if labelled and table.label_column else None
+    # As pandas writes it, before a column of labels.
+    numbered = (
+        labelled
+        and table.label_column > 0
+        and is_nameless(columns[0])
+        and np.array_equal(values[:, 0], np.arange(len(values)))
+    )
     if labelled:
         del places[table.label_column]
-    if numbering is not None:
-        del places[numbering], columns[numbering]
-        values = np.delete(values, numbering, axis=1)
+    if numbered:
+        del places[0], columns[0]
+        values = values[:, 1:]
     if columns and not columns[-1] and np.isnan(values[:, -1]).all():
         raise ScoresError(
             f"{table.source}: the last column has no header and no scores; expected no comma or "
@@ -350,16 +350,10 @@ def part_of_table(table: Table, how: How) -> Part:
         headed = not is_nameless(own)
         told = assumed_sides(table.source, table.labels, columns, headed=headed, ask=True)
         part = replace(part, notes=(*told, *part.notes))
-    if numbering is None:
+    if not numbered:
         return part
     note = f"{table.source}: the first column numbers the rows, and is left out"
     return replace(part, notes=(note, *part.notes), whole=False)
-
-
-def _numbering(columns: list[str], values: Array) -> int | None:
-    if is_nameless(columns[0]) and np.array_equal(values[:, 0], np.arange(len(values))):
-        return 0
-    return None
 
 
 def systems_in_rows(table: Table, how: How) -> bool:

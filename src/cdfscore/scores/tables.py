@@ -130,12 +130,8 @@ def _quoted(cells: Sequence[str], delimiter: str) -> list[str]:
         )
     if not special.search(text):
         return list(cells)
-    return [_in_quotes(cell) if special.search(cell) else cell for cell in cells]
-
-
-def _in_quotes(cell: str) -> str:
-    doubled = cell.replace('"', '""')
-    return f'"{doubled}"'
+    doubled = (cell.replace('"', '""') for cell in cells)
+    return [f'"{cell}"' if special.search(cell) else cell for cell in doubled]
 
 
 # Between these, pyarrow spells numbers with a fraction as Python does: 0.0001, not 1e-5.

@@ -63,11 +63,8 @@ def parsed(source: str, text: str, lines_before: int = 0) -> Any:
     except RecursionError as error:
         raise ScoresError(f"{source} has too many brackets; expected {FORMS}") from error
     except ValueError as error:  # of the two hooks
-        raise ScoresError(f"{source}{_at(lines_before)}: {error}") from error
-
-
-def _at(lines_before: int) -> str:
-    return f", line {lines_before + 1}" if lines_before else ""
+        at = f", line {lines_before + 1}" if lines_before else ""
+        raise ScoresError(f"{source}{at}: {error}") from error
 
 
 def _refuse_constant(text: str) -> NoReturn:

@@ -185,9 +185,10 @@ def chosen_measure(
             f"{_listed(known) or 'none with scores of topics'}"
         )
     if len(known) != 1:
+        example = next((name for name in known if "num_" not in name), "".join(known[:1]))
         raise ScoresError(
             f"{source} has scores of {len(known)} measures: {_listed(known)}; choose one by "
-            f"measure=..., as in measure={_example(known)!r}"
+            f"measure=..., as in measure={example!r}"
             if known
             else f"{source} has no measure with scores of topics; expected one"
         )
@@ -197,10 +198,6 @@ def chosen_measure(
 def no_mean(name: str) -> str | None:
     """Return what a measure has for each topic if the mean of that is no score of the system."""
     return _NO_MEANS.get(usual_name(name.removeprefix("Z")))
-
-
-def _example(names: list[str]) -> str:
-    return next((name for name in names if "num_" not in name), names[0])
 
 
 def _listed(names: list[str]) -> str:
