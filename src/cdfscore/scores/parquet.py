@@ -164,13 +164,20 @@ class ParquetRows:
             refuse_no_parquet(str(path), stream.read(_BEGINNING))
             stamp = _stamp(stream.fileno())
             try:
-                file = _opened(path)
+                file = pq.ParquetFile(path, buffer_size=_BUFFER, pre_buffer=False, **CHECKED)
+                refuse_lists(str(path), file.schema)
+                refuse_changed_names(str(path), file.metadata)
                 schema = file.schema_arrow
-                frame = _without_rows(schema)
+                frame = schema.empty_table().to_pandas()
+                saved = (schema.metadata or {}).get(ATTRS)
+                frame.attrs = json.loads(saved) if saved else {}
             except ScoresError:
                 raise
             except Exception as error:  # pyarrow raises many kinds for a damaged file
                 raise ScoresError(f"{path} {fault(error)}") from error
+            for name, times in Counter(schema.names).most_common(1):
+                if times > 1:
+                    raise ScoresError(f"{path} has two columns {name!r}; expected one")
             refuse_damaged_memory(str(path), frame)
             with file:
                 yield cls(path, file, schema, stream.fileno(), stamp, remembered(frame))
@@ -262,23 +269,6 @@ class ParquetRows:
             raise ScoresError(
                 f"{self.path} was changed while it was read; expected it to stay as it is"
             )
-
-
-def _opened(path: Path) -> Any:
-    file = pq.ParquetFile(path, buffer_size=_BUFFER, pre_buffer=False, **CHECKED)
-    refuse_lists(str(path), file.schema)
-    refuse_changed_names(str(path), file.metadata)
-    for name, times in Counter(file.schema_arrow.names).most_common(1):
-        if times > 1:
-            raise ScoresError(f"{path} has two columns {name!r}; expected one")
-    return file
-
-
-def _without_rows(schema: Any) -> pd.DataFrame:
-    frame: pd.DataFrame = schema.empty_table().to_pandas()
-    saved = (schema.metadata or {}).get(ATTRS)
-    frame.attrs = json.loads(saved) if saved else {}
-    return frame
 
 
 def _stamp(descriptor: int) -> tuple[int, int]:

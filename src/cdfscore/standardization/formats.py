@@ -788,7 +788,13 @@ def _factors(document: dict[str, Any]) -> Factors:
         **{**own, "scale": scale_of(document["scale"])},
     )
     found = replace(found, sets=tuple(_sets(found, document.get("sets", []))))
-    _check_content(document)
+    # After all other checks, whose messages name the place.
+    if document[CONTENT] is not None and document[CONTENT] != content_digest(document):
+        raise FactorsError(
+            f"the content does not match {CONTENT!r}, so the file was damaged or edited after it "
+            f"was saved; expected the saved file, or null as {CONTENT!r} if it was edited on "
+            "purpose"
+        )
     return found
 
 
@@ -827,17 +833,6 @@ def _scheme(name: str, settings: dict[str, Any]) -> Scheme:
             raise
         raise SchemeError(f"{error}; if a package adds {name!r}, install it") from error
     return scheme
-
-
-def _check_content(document: dict[str, Any]) -> None:
-    """Raise `FactorsError` if the document has a digest of its content, and that of another."""
-    expected = document.get(CONTENT)
-    if expected is not None and expected != content_digest(document):
-        raise FactorsError(
-            f"the content does not match {CONTENT!r}, so the file was damaged or edited after it "
-            f"was saved; expected the saved file, or null as {CONTENT!r} if it was edited on "
-            "purpose"
-        )
 
 
 def check_entries(document: dict[str, Any]) -> None:

@@ -165,8 +165,6 @@ class Streamed:
     `topics` is the number of topics written, and `blocks` the number of blocks of the file. The
     other attributes are those of `Standardized`, without the scores, which are in the file.
 
-    Raises nothing itself; `standardize_parquet` lists the errors.
-
     Examples
     --------
     >>> import pathlib, tempfile
@@ -245,8 +243,10 @@ class Tally:
         """Add a block that was standardized."""
         given, y = block.given, block.y
         lower = True if self._lower_on_all else self.how.lower_is_better
-        own = given if lower is True else _higher_is_better(given, lower)
-        self._above.add(own.topics, own.values)
+        if lower is not True:  # of those on which higher is better, which may be none
+            left = set(policies.reversed_topics(lower, given.topics))
+            given = given.take([topic not in left for topic in given.topics])
+        self._above.add(given.topics, given.values)
         self._means.add(y, block.denominators)
         self._constant += block.constant_topics
         self._around.append(block.constant_around)
@@ -314,11 +314,6 @@ class Tally:
             [*said, *undefined_and_infinite(self._undefined, self._infinite, scheme)],
             self._censored,
         )
-
-
-def _higher_is_better(given: ScoreMatrix, lower: tuple[str, ...]) -> ScoreMatrix:
-    left = set(policies.reversed_topics(lower, given.topics))
-    return given.take([topic not in left for topic in given.topics])
 
 
 class RunningMeans:

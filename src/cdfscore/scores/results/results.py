@@ -154,14 +154,16 @@ class Results:
 
     def _chosen(self, how: How) -> Part:
         systems = self.of_systems()
-        summary = self._is_summary(how)
+        summary = self.topics.are(SUMMARY) & (SUMMARY not in how.kept.topics)
         if summary.all():
             raise ScoresError(
                 f"{self.source} has only the topic {SUMMARY!r}, which is a summary of topics; "
                 f"expected {self.per_topic}"
             )
         measure = chosen_measure(self.source, self.measures, summary, how.measure)
-        rows = np.flatnonzero(self._of(measure))
+        rows = np.arange(len(summary))
+        if self.measures is not None and measure is not None:
+            rows = np.flatnonzero(self.measures.are(measure))
         unread = self.topics.take(rows).among(how.dropped.topics)
         scores = self._numbers(rows, unread)
         # Only labels that have a score of the measure.
@@ -253,16 +255,6 @@ class Results:
                 f"{self.source} does not name its system; expected a name, as in NAME=-, or a file"
             )
         return Coded([self.system], np.zeros(len(self.topics.codes), np.intp))
-
-    def _is_summary(self, how: How) -> BoolArray:
-        if SUMMARY in how.kept.topics:
-            return np.zeros(len(self.topics.codes), np.bool_)
-        return self.topics.are(SUMMARY)
-
-    def _of(self, measure: str | None) -> BoolArray:
-        if self.measures is None or measure is None:
-            return np.ones(len(self.topics.codes), np.bool_)
-        return self.measures.are(measure)
 
     def cell(self, row: int) -> str:
         """Return the place of a score: the line, and what it is a score of."""

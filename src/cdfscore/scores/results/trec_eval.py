@@ -88,7 +88,8 @@ def read_trec_eval(source: str, content: bytes, how: How, stem: str | None) -> R
     measures, topics = columns.labels["first"], columns.labels["second"]
     blocks = _blocks(topics)
     _refuse_without_topics(columns, blocks)
-    names = _names(columns, blocks)
+    rows = np.flatnonzero(measures.are(_RUN)).tolist()
+    names = {int(blocks[row]): columns.scores[row].as_py().strip() for row in rows}
     named = [names.get(block) for block in range(int(blocks[-1]) + 1)]
     systems = None
     if any(named):
@@ -176,11 +177,6 @@ def _refuse_without_topics(columns: Lines, blocks: IntArray) -> None:
         f"{measure} of {SUMMARY!r} is there already, in {columns.place(before)}; expected the "
         "output of trec_eval with -q for each run"
     )
-
-
-def _names(columns: Lines, blocks: IntArray) -> dict[int, str]:
-    rows = np.flatnonzero(columns.labels["first"].are(_RUN))
-    return {int(blocks[row]): columns.scores[row].as_py().strip() for row in rows.tolist()}
 
 
 def _parsed(source: str, content: bytes, fields: str) -> Lines:
