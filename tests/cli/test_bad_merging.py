@@ -32,7 +32,7 @@ def row(name: str, options: str, file: str, content: str | bytes, *fragments: st
         row("inf", "--weights W", "W", WEIGHTS.replace("0.5", "1e999"), "'1e999' is not a finite"),
         row("twice", "--weights W", "W", WEIGHTS + "301,a,1\n", "line 6", "'301'", "'a'", "again"),
         row("no topic", "--weights W", "W", WEIGHTS + ",a,1\n", "line 6: there is no topic"),
-        row("short line", "--weights W", "W", WEIGHTS + "301\n", "line 6 has 1 columns", "has 3"),
+        row("short line", "--weights W", "W", WEIGHTS + "301\n", "line 6 has 1 field,", "has 3"),
         row("open quote", "--weights W", "W", WEIGHTS + '"3', "begins in line 6", "quote"),
         row("not UTF-8", "--weights W", "W", b"topic,source,score\n\xff,a,1\n", "byte 0xff"),
         row("NUL", "--weights W", "W", WEIGHTS + "3\x00,a,1\n", "line 6 has a NUL character"),
