@@ -96,9 +96,8 @@ def test_a_test_of_your_own_may_have_such_intervals() -> None:
 
 def test_a_test_that_is_undefined_is_refused() -> None:
     perfect = pd.DataFrame({"a": [0.1, 0.2, 0.3], "b": [0.2, 0.3, 0.4]})
-    with pytest.raises(PlotError, match="no pair of systems has a p value by tukey_hsd: the resid"):
+    message = "no pair of systems has a p value by tukey_hsd: the resid"
+    with pytest.raises(PlotError, match=message):
         plot_means(compare(perfect, "tukey_hsd"))
-    with pytest.raises(
-        PlotError, match=r"tukey_hsd is undefined .* has no critical difference; see"
-    ):
+    with pytest.raises(PlotError, match=message):
         panels(kind_of("means"), [(compare(perfect, "tukey_hsd"), {})])

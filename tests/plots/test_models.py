@@ -115,5 +115,5 @@ def test_each_figure_of_a_model_is_drawn_on_the_axes_that_are_given(analysed: An
         axes = Figure().subplots()
         assert plot(result, axes, **keywords) is axes
         assert axes.has_data()
-    with pytest.raises(PlotError, match="analysis has several schemes; expected one of raw, norm"):
+    with pytest.raises(PlotError, match="result has several schemes; expected one of raw, norm"):
         plot_residuals(analysed)

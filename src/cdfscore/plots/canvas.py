@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import io
 import math
@@ -13,7 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
 
 import numpy as np
 
@@ -76,7 +77,21 @@ _LINE = 0.16
 # From the panel to the legend below it: tick labels and the label of the axis, in inches.
 _BELOW = 0.36
 
-Plot = TypeVar("Plot", bound=Callable[..., "Axes"])
+Result = TypeVar("Result", contravariant=True)
+Options = ParamSpec("Options")
+
+
+class Plot(Protocol[Result, Options]):
+    """A function ``plot_x``; without axes it draws on those of a new figure."""
+
+    __name__: str
+
+    def __call__(
+        self, result: Result, ax: Axes | None = None, *args: Options.args, **kwargs: Options.kwargs
+    ) -> Axes:
+        """Draw a result on a panel, and return its axes."""
+
+
 #: The size of the figure of each function ``plot_x``, or the function that computes it.
 SIZES: dict[Callable[..., Any], Size | Callable[..., Size]] = {}
 # What all of these functions say.
@@ -89,16 +104,32 @@ PlotError
 _ABSENT = "MissingDependencyError\n    If matplotlib is not installed.\n"
 
 
-def panel(size: Size | Callable[..., Size]) -> Callable[[Plot], Plot]:
-    """Return a decorator of a function ``plot_x``, whose figure has this size in inches.
+def panel(
+    size: Size | Callable[..., Size],
+) -> Callable[[Callable[Concatenate[Result, Axes, Options], None]], Plot[Result, Options]]:
+    """Return a decorator that makes ``plot_x`` of a function that draws on given axes.
 
-    It adds to the docstring what all such functions say of `ax`, of `scheme` and of errors.
+    A new figure has this size in inches. The function gets the name of the scheme as the result
+    spells it. Its docstring gets what all such functions say of `ax`, of `scheme` and of errors.
     """
 
-    def registered(plot: Plot) -> Plot:
-        SIZES[plot] = size
-        several = "scheme" in inspect.signature(plot).parameters
-        text = inspect.cleandoc(plot.__doc__ or "") + "\n"
+    def made(draw: Callable[Concatenate[Result, Axes, Options], None]) -> Plot[Result, Options]:
+        signature = inspect.signature(draw)
+        several = "scheme" in signature.parameters
+
+        def plot(result: Any, ax: Axes | None = None, **keywords: Any) -> Axes:
+            if several:
+                keywords["scheme"] = chosen_scheme(result.schemes, keywords.get("scheme", ""))
+            figure = None if ax is not None else new_figure(*size_of(plot, result, **keywords))
+            axes: Any = ax if figure is None else figure.subplots()
+            cast("Any", draw)(result, axes, **keywords)
+            if figure is not None:
+                settle(figure)  # of given axes, the layout is the user's
+            return cast("Axes", axes)
+
+        functools.update_wrapper(plot, draw)
+
+        text = inspect.cleandoc(draw.__doc__ or "") + "\n"
         if "\nRaises\n" not in text:
             text = re.sub(r"\n(?=(Notes|Examples)\n-)", "\nRaises\n------\n\n", text, count=1)
         text = re.sub(r"(?<=\nresult\n)((?: .*\n)+)", rf"\1{_AX}", text)
@@ -107,15 +138,23 @@ def panel(size: Size | Callable[..., Size]) -> Callable[[Plot], Plot]:
         ):  # fmt: skip
             text = re.sub(rf"(\n{section}\n-+\n(?:.+\n)*)", rf"\1{told}", text)
         plot.__doc__ = text
-        return plot
+        known = dict(signature.parameters)
+        known["ax"] = known["ax"].replace(default=None, annotation="Axes | None")
+        vars(plot)["__signature__"] = inspect.Signature([*known.values()], return_annotation="Axes")
+        SIZES[plot] = size
+        return cast("Plot[Result, Options]", plot)
 
-    return registered
+    return made
 
 
 def size_of(plot: Callable[..., Axes], result: Any, **keywords: Any) -> Size:
     """Return the width and height of the figure in inches; raises what the figure raises."""
     size = SIZES[plot]
-    return size(result, **keywords) if callable(size) else size
+    if not callable(size):
+        return size
+    if "scheme" in inspect.signature(size).parameters:
+        keywords["scheme"] = chosen_scheme(result.schemes, keywords.get("scheme", ""))
+    return size(result, **keywords)
 
 
 @contextmanager
@@ -161,22 +200,6 @@ def new_figure(width: float, height: float) -> Figure:
     from cdfscore.plots.shown_figure import ShownFigure
 
     return ShownFigure(figsize=(width, height), layout="constrained")
-
-
-@contextmanager
-def drawn_on(ax: Axes | None, size: Size) -> Iterator[Axes]:
-    """Yield the axes that the user gives, or those of a new figure of this size.
-
-    The layout of a new figure is fixed at the end; that of a given one is the user's.
-
-    Raises `MissingDependencyError` if matplotlib is not installed.
-    """
-    if ax is not None:
-        yield ax
-        return
-    figure = new_figure(*size)
-    yield figure.subplots()
-    settle(figure)
 
 
 def text_width(labels: Iterable[str], points: float = SMALL) -> float:
@@ -288,15 +311,15 @@ def every(count: int, height: float) -> int:
     return max(1, math.ceil(count * LINE / height))
 
 
-def chosen_scheme(schemes: Sequence[str], scheme: str | None, what: str) -> str:
-    """Return the scheme that is named, in any spelling, or the only one; `what` has the schemes.
+def chosen_scheme(schemes: Sequence[str], scheme: str) -> str:
+    """Return the scheme that is named, in any spelling, or the only one if none is named.
 
     Raises `PlotError` for a scheme that is not there, and for none of several.
 
-    >>> chosen_scheme(["raw", "empirical:convention=weak"], "empirical", "the diagnosis")
+    >>> chosen_scheme(["raw", "empirical:convention=weak"], "empirical")
     'empirical:convention=weak'
     """
-    if scheme is None:
+    if not scheme:
         if len(schemes) == 1:
             return schemes[0]
         asked = "has several schemes"
@@ -307,7 +330,7 @@ def chosen_scheme(schemes: Sequence[str], scheme: str | None, what: str) -> str:
         if spelled in schemes:
             return spelled
         asked = f"is not by {scheme!r}"
-    raise PlotError(f"{what} {asked}; expected one of {', '.join(schemes)}")
+    raise PlotError(f"the result {asked}; expected one of {', '.join(schemes)}")
 
 
 def in_units(units: tuple[str, str], text: str) -> str:

@@ -21,8 +21,6 @@ from cdfscore.plots.canvas import (
     VERMILION,
     WIDTH,
     Size,
-    chosen_scheme,
-    drawn_on,
     every,
     finish,
     in_units,
@@ -30,7 +28,6 @@ from cdfscore.plots.canvas import (
     name_of,
     panel,
     points_of,
-    size_of,
     text_width,
     wrapped,
 )
@@ -49,20 +46,15 @@ _LOWEST = 1e-16
 _MANY = 2000
 
 
-def _scheme(result: Comparison, scheme: str | None) -> str:
-    return chosen_scheme(result.schemes, scheme, "the comparison")
-
-
-def _rows_with_p(result: Comparison, scheme: str | None) -> pd.DataFrame:
+def _rows_with_p(result: Comparison, scheme: str) -> pd.DataFrame:
     """Return the pairs of a scheme that have a p value, after the checks; there is one or more."""
-    own = _scheme(result, scheme)
     if (result.table["system_b"] == "").all():
         raise PlotError(
             f"{result.test} compares all systems at once, and this figure shows pairs; expected "
             "a test of pairs, such as nemenyi or tukey_hsd"
         )
     check_symmetric(result.chosen, "figures of pairs")
-    rows = result.table[result.table["scheme"] == own]
+    rows = result.table[result.table["scheme"] == scheme]
     found = rows[rows["p_adjusted"].notna()]
     if found.empty:
         raise PlotError(
@@ -72,10 +64,10 @@ def _rows_with_p(result: Comparison, scheme: str | None) -> pd.DataFrame:
     return found
 
 
-def _pairs_that_differ(result: Comparison, scheme: str | None, rows: pd.DataFrame) -> str:
+def _pairs_that_differ(result: Comparison, scheme: str, rows: pd.DataFrame) -> str:
     """Return the numbers of significant pairs and of pairs without a p value; `rows` have one."""
     differ = int((rows["p_adjusted"] <= result.alpha).sum())
-    pairs = int((result.table["scheme"] == _scheme(result, scheme)).sum())
+    pairs = int((result.table["scheme"] == scheme).sum())
     without = pairs - len(rows)
     told = f", {without:,} without a p value" if without else ""
     if not differ:
@@ -84,26 +76,24 @@ def _pairs_that_differ(result: Comparison, scheme: str | None, rows: pd.DataFram
     return f"{part_of(differ, pairs, 'pair')} {verb} significantly{told}"
 
 
-def _best_first(result: Comparison, scheme: str | None) -> pd.Series[float]:
-    own = _scheme(result, scheme)
+def _best_first(result: Comparison, scheme: str) -> pd.Series[float]:
     check_letters(result.chosen, result.family.baselines)
     _rows_with_p(result, scheme)
-    return result.best_first(own)
+    return result.best_first(scheme)
 
 
-def _mean_label(result: Comparison, scheme: str | None) -> str:
+def _mean_label(result: Comparison, scheme: str) -> str:
     ranks = result.mean_ranks is not None
     label = "Mean rank within topics (1 is the best)" if ranks else "Mean score"
-    reversal = result.reversals.get(_scheme(result, scheme))
+    reversal = result.reversals.get(scheme)
     return in_units(result.units, f"{label}, {reversal}" if reversal else label)
 
 
-def _title(result: Comparison, scheme: str | None, finding: str) -> str:
-    own = _scheme(result, scheme)
-    topics = result.topics_by_scheme.get(own, result.topics)
+def _title(result: Comparison, scheme: str, finding: str) -> str:
+    topics = result.topics_by_scheme.get(scheme, result.topics)
     test = f"{label_of_test(result.test)}, alpha {written(result.alpha)}, {topics:,} topics"
-    scores = score_label(own, result.measure, mean=result.mean_ranks is None)
-    if reversal := result.reversals.get(own):
+    scores = score_label(scheme, result.measure, mean=result.mean_ranks is None)
+    if reversal := result.reversals.get(scheme):
         scores += f", {reversal}"
     return wrapped(in_units(result.units, f"{scores}\n{finding}\n{test}"), WIDTH)
 
@@ -118,7 +108,7 @@ _AXIS, _DIAGRAM_ROW, _AROUND_DIAGRAM = 3.4, 0.14, 1.35
 _SIDE_NAMES = 5.0
 
 
-def _size_of_critical_difference(result: Comparison, *, scheme: str | None = None) -> Size:
+def _size_of_critical_difference(result: Comparison, *, scheme: str) -> Size:
     means, bars = _content(result, scheme)
     labels = _labels_with_means(result, means)
     half = (len(labels) + 1) // 2
@@ -128,9 +118,7 @@ def _size_of_critical_difference(result: Comparison, *, scheme: str | None = Non
 
 
 @panel(_size_of_critical_difference)
-def plot_critical_difference(
-    result: Comparison, ax: Axes | None = None, *, scheme: str | None = None
-) -> Axes:
+def plot_critical_difference(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     """Systems on an axis of means; bars join systems that are not shown to differ.
 
     The diagram follows Figure 1 of Demsar (2006), Statistical comparisons of classifiers over
@@ -163,7 +151,7 @@ def plot_critical_difference(
     'Mean rank within topics (1 is the best)'
     """
     means, bars = _content(result, scheme)
-    critical = result.critical_differences.get(_scheme(result, scheme), np.nan)
+    critical = result.critical_differences.get(scheme, np.nan)
     ordered = means.to_numpy()
     way = 1 if result.mean_ranks is None else -1  # toward the best, of ranks 1
     worst = ordered[-1]
@@ -171,47 +159,45 @@ def plot_critical_difference(
     left, right_end = worst - way * _MARGIN * span, worst + way * (1 + _MARGIN) * span
     # Names are below the bars: the better half at the right, the others at the left.
     half, depth = (len(ordered) + 1) // 2, len(bars) + 1
-    with drawn_on(ax, _size_of_critical_difference(result, scheme=scheme)) as axes:
-        labels = _labels_with_means(result, means)
-        points = points_of(labels, _SIDE_NAMES)
-        for rank, (x, label) in enumerate(zip(ordered, labels, strict=True)):
-            right = rank < half
-            y = depth + (rank if right else len(ordered) - 1 - rank)
-            end = right_end if right else left
-            axes.plot([x, x, end], [0, y, y], color=GREY, linewidth=0.6, zorder=1)
-            axes.annotate(
-                label, (end, y), xytext=(3 if right else -3, 0), textcoords="offset points",
-                ha="left" if right else "right", va="center", fontsize=points,
-            )  # fmt: skip
-        for y, bar in enumerate(bars, start=1):
-            axes.plot(bar, [y] * len(bar), "o-", color=BLACK, linewidth=2, markersize=3, zorder=2)
-        bottom = depth + half + 0.2
-        if np.isfinite(critical):
-            ends = [worst, worst + way * critical]
-            axes.plot(ends, [bottom] * 2, "|-", color=VERMILION, linewidth=2, markersize=7)
-        # At the left end, that of the scores where they differ: there is room for the sentence.
-        axes.text(
-            _MARGIN, bottom + 0.5, _of_critical_difference(result, critical), va="top",
-            fontsize=SMALL, transform=axes.get_yaxis_transform(),
+    labels = _labels_with_means(result, means)
+    points = points_of(labels, _SIDE_NAMES)
+    for rank, (x, label) in enumerate(zip(ordered, labels, strict=True)):
+        right = rank < half
+        y = depth + (rank if right else len(ordered) - 1 - rank)
+        end = right_end if right else left
+        ax.plot([x, x, end], [0, y, y], color=GREY, linewidth=0.6, zorder=1)
+        ax.annotate(
+            label, (end, y), xytext=(3 if right else -3, 0), textcoords="offset points",
+            ha="left" if right else "right", va="center", fontsize=points,
         )  # fmt: skip
-        axes.set_ylim(bottom + 1.5, 0)
-        axes.set_xlim(left, right_end)
-        axes.xaxis.set_ticks_position("top")
-        axes.xaxis.set_label_position("top")
-        finding = _finding_on_bars(result, scheme, len(bars))
-        finish(
-            axes,
-            title=_title(result, scheme, finding),
-            xlabel=wrapped(_mean_label(result, scheme), WIDTH),
-        )
-        axes.set_yticks([])
-        axes.spines[["left", "right", "bottom"]].set_visible(False)
-    return axes
+    for y, bar in enumerate(bars, start=1):
+        ax.plot(bar, [y] * len(bar), "o-", color=BLACK, linewidth=2, markersize=3, zorder=2)
+    bottom = depth + half + 0.2
+    if np.isfinite(critical):
+        ends = [worst, worst + way * critical]
+        ax.plot(ends, [bottom] * 2, "|-", color=VERMILION, linewidth=2, markersize=7)
+    # At the left end, that of the scores where they differ: there is room for the sentence.
+    ax.text(
+        _MARGIN, bottom + 0.5, _of_critical_difference(result, critical), va="top",
+        fontsize=SMALL, transform=ax.get_yaxis_transform(),
+    )  # fmt: skip
+    ax.set_ylim(bottom + 1.5, 0)
+    ax.set_xlim(left, right_end)
+    ax.xaxis.set_ticks_position("top")
+    ax.xaxis.set_label_position("top")
+    finding = _finding_on_bars(result, scheme, len(bars))
+    finish(
+        ax,
+        title=_title(result, scheme, finding),
+        xlabel=wrapped(_mean_label(result, scheme), WIDTH),
+    )
+    ax.set_yticks([])
+    ax.spines[["left", "right", "bottom"]].set_visible(False)
 
 
-def _content(result: Comparison, scheme: str | None) -> tuple[pd.Series[float], list[list[float]]]:
+def _content(result: Comparison, scheme: str) -> tuple[pd.Series[float], list[list[float]]]:
     means = _best_first(result, scheme)
-    groups: list[Collection[str]] = [*result.groups(_scheme(result, scheme))]
+    groups: list[Collection[str]] = [*result.groups(scheme)]
     if len(means) > MOST:  # groups among the best, of which none is within another
         means = means.iloc[:MOST]
         among = [frozenset(group) & {*means.index} for group in groups]
@@ -230,12 +216,12 @@ def _labels_with_means(result: Comparison, means: pd.Series[float]) -> list[str]
     return [f"{name_of(str(name))} {mean:.{digits}f}" for name, mean in means.items()]
 
 
-def _finding_on_bars(result: Comparison, scheme: str | None, bars: int) -> str:
+def _finding_on_bars(result: Comparison, scheme: str, bars: int) -> str:
     if (systems := len(result.systems)) > MOST:
         return f"best {MOST} of {systems:,} systems; {counted(bars, 'bar')}: not shown to differ"
     if bars == 0:
         return "all pairs differ significantly"
-    if bars == 1 and len(result.groups(_scheme(result, scheme))) == 1:
+    if bars == 1 and len(result.groups(scheme)) == 1:
         return "no significant difference found"
     return f"{counted(bars, 'bar')} of systems not shown to differ"
 
@@ -257,14 +243,15 @@ _MEANS_WIDTH = 3.8
 _PALE = "0.62"
 
 
-def _size_of_means(result: Comparison, *, scheme: str | None = None) -> Size:
+def _size_of_means(result: Comparison, *, scheme: str) -> Size:
+    _best_first(result, scheme)
     _critical(result, scheme)
     names = text_width([name_of(system) for system in result.systems])
     return _MEANS_WIDTH + names + 0.3, _column(len(result.systems)) + _AROUND
 
 
 @panel(_size_of_means)
-def plot_means(result: Comparison, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
+def plot_means(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     """The mean of each system; a difference is significant if two intervals do not overlap.
 
     The interval is the mean plus and minus half of the critical difference at the alpha of the
@@ -308,33 +295,31 @@ def plot_means(result: Comparison, ax: Axes | None = None, *, scheme: str | None
     finding = f"{best.sum() - 1:,} of {len(x) - 1:,} not shown to differ from the best"
     if best.sum() == 1:
         finding = f"the best of {len(x):,} systems differs significantly from all others"
-    with drawn_on(ax, _size_of_means(result, scheme=scheme)) as axes:
-        line = 1.6 if len(x) <= int(_TALLEST / _ROW) else 0.8
-        for chosen, color, face in ((~best, _PALE, "white"), (best, BLUE, BLUE)):
-            axes.hlines(
-                places[chosen], x[chosen] - critical / 2, x[chosen] + critical / 2,
-                color=color, linewidth=line,
-            )  # fmt: skip
-            axes.plot(
-                x[chosen], places[chosen], "o", color=color, markerfacecolor=face,
-                markersize=2 * line, markeredgewidth=line / 2,
-            )  # fmt: skip
-        axes.axvline(x[0] - way * critical / 2, color=VERMILION, linewidth=0.8, linestyle="--")
-        step = _name_systems(axes, list(means.index))
-        if way < 0:
-            axes.invert_xaxis()
-        finish(
-            axes,
-            title=_title(result, scheme, finding),
-            xlabel=wrapped(
-                f"{_mean_label(result, scheme)}\n"
-                f"\u00b1 half of the critical difference {critical:.3g}:\n"
-                "a difference is significant if intervals do not overlap",
-                WIDTH,
-            ),
-            ylabel=f"System, best first; one in {step} is named" if step > 1 else "",
-        )
-    return axes
+    line = 1.6 if len(x) <= int(_TALLEST / _ROW) else 0.8
+    for chosen, color, face in ((~best, _PALE, "white"), (best, BLUE, BLUE)):
+        ax.hlines(
+            places[chosen], x[chosen] - critical / 2, x[chosen] + critical / 2,
+            color=color, linewidth=line,
+        )  # fmt: skip
+        ax.plot(
+            x[chosen], places[chosen], "o", color=color, markerfacecolor=face,
+            markersize=2 * line, markeredgewidth=line / 2,
+        )  # fmt: skip
+    ax.axvline(x[0] - way * critical / 2, color=VERMILION, linewidth=0.8, linestyle="--")
+    step = _name_systems(ax, list(means.index))
+    if way < 0:
+        ax.invert_xaxis()
+    finish(
+        ax,
+        title=_title(result, scheme, finding),
+        xlabel=wrapped(
+            f"{_mean_label(result, scheme)}\n"
+            f"\u00b1 half of the critical difference {critical:.3g}:\n"
+            "a difference is significant if intervals do not overlap",
+            WIDTH,
+        ),
+        ylabel=f"System, best first; one in {step} is named" if step > 1 else "",
+    )
 
 
 def _name_systems(axes: Axes, systems: Sequence[str]) -> int:
@@ -350,8 +335,8 @@ def _column(systems: int) -> float:
     return min(max(_ROW * systems, _SHORTEST), _TALLEST)
 
 
-def _critical(result: Comparison, scheme: str | None) -> float:
-    critical = result.critical_differences.get(_scheme(result, scheme))
+def _critical(result: Comparison, scheme: str) -> float:
+    critical = result.critical_differences.get(scheme)
     if critical is None:
         loaded = map(significance_tests.load, significance_tests.names())
         tests = [test.name for test in loaded if test.critical_difference is not None]
@@ -360,25 +345,20 @@ def _critical(result: Comparison, scheme: str | None) -> float:
             f"intervals of means need; expected a comparison by {' or '.join(tests)}, or the "
             "figure 'pairs'"
         )
-    if not np.isfinite(critical):
-        raise PlotError(
-            f"{result.test} is undefined for these scores and has no critical difference; see "
-            "the column reason of the comparison"
-        )
     return critical
 
 
 _WINS_WIDTH, _REST = 3.4, 1.5
 
 
-def _size_of_wins(result: Comparison, *, scheme: str | None = None) -> Size:
+def _size_of_wins(result: Comparison, *, scheme: str) -> Size:
     _best_first(result, scheme)
     names = text_width([name_of(system) for system in result.systems])
     return _WINS_WIDTH + names + 0.3, _column(len(result.systems)) + _REST
 
 
 @panel(_size_of_wins)
-def plot_wins(result: Comparison, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
+def plot_wins(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     """The share of its pairs that each system wins and loses significantly.
 
     A system wins a pair if the pair differs significantly and it is ahead by the estimate, or by
@@ -415,22 +395,20 @@ def plot_wins(result: Comparison, ax: Axes | None = None, *, scheme: str | None 
     won, lost = (np.bincount(each, minlength=len(ordered)) for each in pairs)
     of = max(1, len(ordered) - 1)
     y = np.arange(len(ordered))
-    with drawn_on(ax, _size_of_wins(result, scheme=scheme)) as axes:
-        axes.barh(y, won / of, height=0.8, color=BLUE, label="won significantly")
-        axes.barh(y, -lost / of, height=0.8, color=VERMILION, hatch="////", edgecolor="white",
-                  linewidth=0, label="lost significantly")  # fmt: skip
-        axes.axvline(0, color=BLACK, linewidth=0.6)
-        step = _name_systems(axes, ordered)
-        axes.set_xlim(-1, 1)
-        axes.set_xticks([-1, -0.5, 0, 0.5, 1], ["1", "0.5", "0", "0.5", "1"])
-        finding = "best first" if step == 1 else f"best first; one in {step} is named"
-        finish(
-            axes,
-            title=_title(result, scheme, finding),
-            xlabel=in_units(result.units, "Share of the pairs of a system"),
-        )
-        legend_below(axes)
-    return axes
+    ax.barh(y, won / of, height=0.8, color=BLUE, label="won significantly")
+    ax.barh(y, -lost / of, height=0.8, color=VERMILION, hatch="////", edgecolor="white",
+              linewidth=0, label="lost significantly")  # fmt: skip
+    ax.axvline(0, color=BLACK, linewidth=0.6)
+    step = _name_systems(ax, ordered)
+    ax.set_xlim(-1, 1)
+    ax.set_xticks([-1, -0.5, 0, 0.5, 1], ["1", "0.5", "0", "0.5", "1"])
+    finding = "best first" if step == 1 else f"best first; one in {step} is named"
+    finish(
+        ax,
+        title=_title(result, scheme, finding),
+        xlabel=in_units(result.units, "Share of the pairs of a system"),
+    )
+    legend_below(ax)
 
 
 # Upper ends of the classes of p values beside alpha.
@@ -452,7 +430,7 @@ _LEAST, _WIDEST, _LEGEND, _AROUND_MATRIX = 1.9, 7.0, 1.75, 1.15
 _PAIRS_NAMES = 4.6
 
 
-def _size_of_pairs(result: Comparison, *, scheme: str | None = None) -> Size:
+def _size_of_pairs(result: Comparison, *, scheme: str) -> Size:
     names = min(text_width(_rows(result)), _PAIRS_NAMES)
     if split := result.family.split:
         width, height = _side(len(result.family.systems) - split), _side(split)
@@ -462,7 +440,7 @@ def _size_of_pairs(result: Comparison, *, scheme: str | None = None) -> Size:
 
 
 @panel(_size_of_pairs)
-def plot_pairs(result: Comparison, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
+def plot_pairs(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     """The significance of all pairs of systems, ordered by mean, as a heat map.
 
     Darker cells have smaller adjusted p values; the classes end at 0.001, 0.01 and alpha. White
@@ -496,7 +474,8 @@ def plot_pairs(result: Comparison, ax: Axes | None = None, *, scheme: str | None
     paired t test, alpha 0.05, 225 topics
     """
     if result.family.split:
-        return _plot_collections(result, ax, scheme)
+        _plot_collections(result, ax, scheme)
+        return
     means = _best_first(result, scheme)
     rows = _rows_with_p(result, scheme)
     a, b = _places_of(rows, list(means.index))
@@ -505,63 +484,59 @@ def plot_pairs(result: Comparison, ax: Axes | None = None, *, scheme: str | None
     p[a, b] = p[b, a] = rows["p_adjusted"]
     better[a, b], better[b, a] = ahead > 0, ahead < 0
     np.fill_diagonal(p, 1.0)
-    with drawn_on(ax, _size_of_pairs(result, scheme=scheme)) as axes:
-        inside = {"color": BLACK, "linewidth": 0.9, "label": "inside: none significant"}
-        _draw_cells(axes, result, p, better, inside)
-        _outline(axes, ends_of_runs(p <= result.alpha))
-        _draw_crosses(axes, p)
-        shown = slice(None, None, every(count, _side(count)))
-        places = np.arange(count)[shown]
-        axes.set_yticks(places, [_row(rank, str(means.index[rank])) for rank in places])
-        axes.set_xticks(places, [str(rank + 1) for rank in places], rotation=90)
-        finish(
-            axes,
-            title=_title(result, scheme, _pairs_that_differ(result, scheme, rows)),
-            xlabel=in_units(result.units, "Rank of the other system"),
-            ylabel="" if len(places) == count else f"Rank; one in {shown.step} is named",
-        )
-        axes.tick_params(axis="y", labelsize=points_of(_rows(result), _PAIRS_NAMES))
-    return axes
+    inside = {"color": BLACK, "linewidth": 0.9, "label": "inside: none significant"}
+    _draw_cells(ax, result, p, better, inside)
+    _outline(ax, ends_of_runs(p <= result.alpha))
+    _draw_crosses(ax, p)
+    shown = slice(None, None, every(count, _side(count)))
+    places = np.arange(count)[shown]
+    ax.set_yticks(places, [_row(rank, str(means.index[rank])) for rank in places])
+    ax.set_xticks(places, [str(rank + 1) for rank in places], rotation=90)
+    finish(
+        ax,
+        title=_title(result, scheme, _pairs_that_differ(result, scheme, rows)),
+        xlabel=in_units(result.units, "Rank of the other system"),
+        ylabel="" if len(places) == count else f"Rank; one in {shown.step} is named",
+    )
+    ax.tick_params(axis="y", labelsize=points_of(_rows(result), _PAIRS_NAMES))
 
 
-def _plot_collections(result: Comparison, ax: Axes | None, scheme: str | None) -> Axes:
-    own, split, systems = _scheme(result, scheme), result.family.split, result.family.systems
+def _plot_collections(result: Comparison, ax: Axes, scheme: str) -> None:
+    split, systems = result.family.split, result.family.systems
     _rows_with_p(result, scheme)  # or none has a p value
-    means = result.means[own].to_numpy()
+    means = result.means[scheme].to_numpy()
     first, second = (np.argsort(-each, kind="stable") for each in (means[:split], means[split:]))
     # Every system of the first with every one of the second, in this order.
-    table = result.table[result.table["scheme"] == own]
+    table = result.table[result.table["scheme"] == scheme]
     p = table["p_adjusted"].to_numpy(np.float64).reshape(split, -1)[np.ix_(first, second)]
     # Not the estimate, which is no difference of means, or is absent, by some tests.
     better = np.greater.outer(means[:split][first], means[split:][second])
     names = [systems[i] for i in first], [systems[split + i] for i in second]
-    with drawn_on(ax, _size_of_pairs(result, scheme=scheme)) as axes:
-        itself = {**_SQUARE[1], "markersize": 5, "label": "a system with itself"}
-        _draw_cells(axes, result, p, better, itself)
-        _draw_crosses(axes, p)
-        same = np.equal.outer(*(np.array(each, dtype=object) for each in names))
-        row, column = np.nonzero(same)
-        side = min(_side(count) / count for count in p.shape)
-        for line in _SQUARE:
-            axes.plot(column, row, **line, markersize=min(7.0, 60 * side))
-        steps = [every(len(own_names), _side(len(own_names))) for own_names in names]
-        for axis, own_names, step in zip((axes.yaxis, axes.xaxis), names, steps, strict=True):
-            places = range(0, len(own_names), step)
-            axis.set_ticks(places, [_row(rank, own_names[rank]) for rank in places])
-        y_label, x_label = (
-            f"Rank in the {which} collection" + (f"; one in {step} is named" if step > 1 else "")
-            for which, step in zip(("first", "second"), steps, strict=True)
-        )
-        of_own = result.significant[result.significant["scheme"] == own]
-        told = [
-            f"{significant:,} of {tested:,} {pairs}"
-            for pairs, tested, significant in of_own[["pairs", "tested", "significant"]].to_numpy()
-        ]
-        title = _title(result, scheme, f"significant: {' and '.join(told)}")
-        finish(axes, title=title, xlabel=x_label, ylabel=y_label)
-        axes.tick_params(axis="x", labelrotation=90)
-        axes.tick_params(labelsize=points_of(_rows(result), _PAIRS_NAMES))
-    return axes
+    itself = {**_SQUARE[1], "markersize": 5, "label": "a system with itself"}
+    _draw_cells(ax, result, p, better, itself)
+    _draw_crosses(ax, p)
+    same = np.equal.outer(*(np.array(each, dtype=object) for each in names))
+    row, column = np.nonzero(same)
+    side = min(_side(count) / count for count in p.shape)
+    for line in _SQUARE:
+        ax.plot(column, row, **line, markersize=min(7.0, 60 * side))
+    steps = [every(len(own_names), _side(len(own_names))) for own_names in names]
+    for axis, own_names, step in zip((ax.yaxis, ax.xaxis), names, steps, strict=True):
+        places = range(0, len(own_names), step)
+        axis.set_ticks(places, [_row(rank, own_names[rank]) for rank in places])
+    y_label, x_label = (
+        f"Rank in the {which} collection" + (f"; one in {step} is named" if step > 1 else "")
+        for which, step in zip(("first", "second"), steps, strict=True)
+    )
+    of_own = result.significant[result.significant["scheme"] == scheme]
+    told = [
+        f"{significant:,} of {tested:,} {pairs}"
+        for pairs, tested, significant in of_own[["pairs", "tested", "significant"]].to_numpy()
+    ]
+    title = _title(result, scheme, f"significant: {' and '.join(told)}")
+    finish(ax, title=title, xlabel=x_label, ylabel=y_label)
+    ax.tick_params(axis="x", labelrotation=90)
+    ax.tick_params(labelsize=points_of(_rows(result), _PAIRS_NAMES))
 
 
 def _draw_crosses(axes: Axes, p: Array) -> None:
@@ -652,7 +627,7 @@ def ends_of_runs(apart: BoolArray) -> IntArray:
 
 
 @panel((3.8, 3.5))
-def plot_rank_gap(result: Comparison, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
+def plot_rank_gap(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     """The p value of each pair of systems against the difference of their ranks.
 
     p values are adjusted, and on a log scale. Ranks are ranks of the means of the systems, 1 for
@@ -682,25 +657,23 @@ def plot_rank_gap(result: Comparison, ax: Axes | None = None, *, scheme: str | N
     'Difference of the ranks of the two systems by mean'
     """
     rows = _rows_with_p(result, scheme)
-    means = result.means[_scheme(result, scheme)]
+    means = result.means[scheme]
     rank = dict(zip(means.index, ranking.ranks(means.to_numpy()), strict=True))
     a, b = (rows[name].map(rank).to_numpy() for name in ("system_a", "system_b"))
     gap, p = np.abs(a - b), _drawn_p(rows)
-    with drawn_on(ax, size_of(plot_rank_gap, result)) as axes:
-        of_classes = _draw_pairs(axes, gap, p, result.alpha)
-        at, medians = _medians(gap, p)
-        axes.plot(at, medians, color="white", linewidth=3)
-        (line,) = axes.plot(at, medians, color=BLUE, linewidth=1.5, label="median p value")
-        axes.set_xlim(left=0)
-        axes.locator_params(axis="x", integer=True)
-        finish(
-            axes,
-            title=_title(result, scheme, _finding(gap, p <= result.alpha)),
-            xlabel=in_units(result.units, "Difference of the ranks of the two systems by mean"),
-            ylabel=f"p value{after_correction(result.adjust)}",
-        )
-        legend_below(axes, [*of_classes, line])
-    return axes
+    of_classes = _draw_pairs(ax, gap, p, result.alpha)
+    at, medians = _medians(gap, p)
+    ax.plot(at, medians, color="white", linewidth=3)
+    (line,) = ax.plot(at, medians, color=BLUE, linewidth=1.5, label="median p value")
+    ax.set_xlim(left=0)
+    ax.locator_params(axis="x", integer=True)
+    finish(
+        ax,
+        title=_title(result, scheme, _finding(gap, p <= result.alpha)),
+        xlabel=in_units(result.units, "Difference of the ranks of the two systems by mean"),
+        ylabel=f"p value{after_correction(result.adjust)}",
+    )
+    legend_below(ax, [*of_classes, line])
 
 
 def _medians(gap: Array, p: Array) -> tuple[Array, Array]:
@@ -727,7 +700,7 @@ def _finding(gap: Array, differ: BoolArray) -> str:
 
 
 @panel((3.6, 3.3))
-def plot_volcano(result: Comparison, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
+def plot_volcano(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     """The p value of each pair of systems against its difference.
 
     p values are adjusted, and on a log scale. Pairs above the line have p <= alpha. Pairs that are
@@ -756,19 +729,17 @@ def plot_volcano(result: Comparison, ax: Axes | None = None, *, scheme: str | No
     """
     rows = _rows_with_p(result, scheme)
     p = _drawn_p(rows)
-    estimate, label = _differences(result, rows, _scheme(result, scheme))
-    with drawn_on(ax, size_of(plot_volcano, result)) as axes:
-        of_classes = _draw_pairs(axes, estimate, p, result.alpha)
-        axes.axvline(0, color=GREY, linewidth=0.6)
-        axes.invert_yaxis()
-        finish(
-            axes,
-            title=_title(result, scheme, _pairs_that_differ(result, scheme, rows)),
-            xlabel=label,
-            ylabel=f"p value{after_correction(result.adjust)}",
-        )
-        legend_below(axes, of_classes)
-    return axes
+    estimate, label = _differences(result, rows, scheme)
+    of_classes = _draw_pairs(ax, estimate, p, result.alpha)
+    ax.axvline(0, color=GREY, linewidth=0.6)
+    ax.invert_yaxis()
+    finish(
+        ax,
+        title=_title(result, scheme, _pairs_that_differ(result, scheme, rows)),
+        xlabel=label,
+        ylabel=f"p value{after_correction(result.adjust)}",
+    )
+    legend_below(ax, of_classes)
 
 
 def _differences(result: Comparison, rows: pd.DataFrame, scheme: str) -> tuple[Array, str]:

@@ -12,7 +12,6 @@ from cdfscore.plots.canvas import (
     SMALL,
     TEXT,
     Style,
-    drawn_on,
     finish,
     legend_below,
     legend_of_schemes,
@@ -20,7 +19,6 @@ from cdfscore.plots.canvas import (
     panel,
     plain,
     settle,
-    size_of,
     styles,
     text_width,
     wrapped,
@@ -49,7 +47,7 @@ _RUG, _NOTE = 0.07, 0.1
 
 
 @panel(lambda result, statistic="tau": (3.4, 2.5 + 0.13 * len(result.columns)))
-def plot_densities(result: pd.DataFrame, ax: Axes | None = None, *, statistic: str = "tau") -> Axes:
+def plot_densities(result: pd.DataFrame, ax: Axes, *, statistic: str = "tau") -> None:
     """Draw the distribution of a statistic over the trials, a line and a mark per scheme.
 
     Parameters
@@ -75,15 +73,13 @@ def plot_densities(result: pd.DataFrame, ax: Axes | None = None, *, statistic: s
     >>> plot_densities(tables["tau"]).get_title()
     '20 trials'
     """
-    with drawn_on(ax, size_of(plot_densities, result)) as axes:
-        draw_densities(axes, result, styles(result.columns))
-        labels = set(map(plain, result.columns))
-        xlabel = (STATISTICS | DISTANCES).get(statistic, plain(statistic))
-        finish(axes, title=f"{len(result):,} trials", xlabel=xlabel, ylabel="Density")
-        if (note := axes.get_legend()) is not None:
-            axes.add_artist(note)
-        legend_below(axes, [line for line in axes.lines if line.get_label() in labels])
-    return axes
+    draw_densities(ax, result, styles(result.columns))
+    labels = set(map(plain, result.columns))
+    xlabel = (STATISTICS | DISTANCES).get(statistic, plain(statistic))
+    finish(ax, title=f"{len(result):,} trials", xlabel=xlabel, ylabel="Density")
+    if (note := ax.get_legend()) is not None:
+        ax.add_artist(note)
+    legend_below(ax, [line for line in ax.lines if line.get_label() in labels])
 
 
 def draw_densities(axes: Axes, frame: pd.DataFrame, looks: Mapping[str, Style]) -> None:
@@ -147,7 +143,7 @@ RATES = {"power": "Power", "type1": "Type I error rate"}
 
 
 @panel(lambda result, rate="power": (3.4, 2.4 + 0.13 * (len(result.columns) - 1)))
-def plot_rates(result: pd.DataFrame, ax: Axes | None = None, *, rate: str = "power") -> Axes:
+def plot_rates(result: pd.DataFrame, ax: Axes, *, rate: str = "power") -> None:
     """Draw the proportion of tests with p <= alpha for each significance level and scheme.
 
     Type I errors are on a logarithmic axis, with a gray diagonal where they are expected.
@@ -170,13 +166,11 @@ def plot_rates(result: pd.DataFrame, ax: Axes | None = None, *, rate: str = "pow
     'Power'
     """
     looks = styles(column for column in result.columns if column != ALPHA)
-    with drawn_on(ax, size_of(plot_rates, result)) as axes:
-        draw_rates(axes, result, looks, expected=rate == "type1")
-        finish(axes, xlabel=r"Significance level $\alpha$", ylabel=RATES.get(rate, plain(rate)))
-        if (note := axes.get_legend()) is not None:
-            axes.add_artist(note)
-        legend_below(axes, axes.lines[-len(looks) :])
-    return axes
+    draw_rates(ax, result, looks, expected=rate == "type1")
+    finish(ax, xlabel=r"Significance level $\alpha$", ylabel=RATES.get(rate, plain(rate)))
+    if (note := ax.get_legend()) is not None:
+        ax.add_artist(note)
+    legend_below(ax, ax.lines[-len(looks) :])
 
 
 def draw_rates(

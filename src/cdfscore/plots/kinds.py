@@ -18,7 +18,6 @@ from cdfscore.models.goals import Plan
 from cdfscore.models.mixed import MixedModel
 from cdfscore.plots import (
     comparison,
-    fits,
     models,
     scores,
     sensitivity,
@@ -61,9 +60,9 @@ KINDS = (
     Kind(Standardized, scores.plot_standardized),
     Kind(Standardized, scores.plot_performance_profile),
     Kind(Standardized, scores.plot_topic_variance),
-    Kind(Factors, fits.plot_mapping),
-    Kind(Standardized, fits.plot_dkw),
-    Kind(Diagnosis, fits.plot_pit),
+    Kind(Factors, scores.plot_mapping),
+    Kind(Standardized, scores.plot_dkw),
+    Kind(Diagnosis, scores.plot_pit),
     Kind(Comparison, comparison.plot_critical_difference),
     Kind(Comparison, comparison.plot_means, test="tukey_hsd"),
     Kind(Comparison, comparison.plot_wins),
@@ -137,8 +136,8 @@ def figure_of(result: object) -> Figure:
 
 
 figure_of.register(Standardized, partial(_drawn, scores.plot_standardized))
-figure_of.register(Factors, partial(_drawn, fits.plot_mapping))
-figure_of.register(Diagnosis, partial(_drawn, fits.plot_pit))
+figure_of.register(Factors, partial(_drawn, scores.plot_mapping))
+figure_of.register(Diagnosis, partial(_drawn, scores.plot_pit))
 figure_of.register(Sensitivity, partial(_drawn, sensitivity.plot_schemes))
 figure_of.register(ConclusionGrid, partial(_drawn, sensitivity.plot_sensitivity))
 figure_of.register(ReferenceUncertainty, partial(_drawn, sensitivity.plot_reference_uncertainty))

@@ -16,8 +16,6 @@ from cdfscore.plots.canvas import (
     SMALL,
     VERMILION,
     Size,
-    chosen_scheme,
-    drawn_on,
     finish,
     legend_below,
     panel,
@@ -46,7 +44,7 @@ def _size_of_effect_sizes(result: Anova) -> Size:
 
 
 @panel(_size_of_effect_sizes)
-def plot_effect_sizes(result: Anova, ax: Axes | None = None) -> Axes:
+def plot_effect_sizes(result: Anova, ax: Axes) -> None:
     """Draw partial omega^2 of each term, with the interval of the proportion of variance.
 
     The schemes are side by side.
@@ -71,23 +69,19 @@ def plot_effect_sizes(result: Anova, ax: Axes | None = None) -> Axes:
     terms = list(dict.fromkeys(table["term"]))
     looks = styles(result.schemes)
     places = np.arange(len(terms))
-    with drawn_on(ax, _size_of_effect_sizes(result)) as axes:
-        for i, (scheme, look) in enumerate(looks.items()):
-            rows = table[table["scheme"] == scheme]
-            y = places + (i - (len(looks) - 1) / 2) / (len(looks) + 1)
-            axes.hlines(y, rows["effect_low"], rows["effect_high"], color=look["color"], lw=1.0)
-            label = wrapped(scheme_label(scheme), _WIDTH, SMALL)
-            axes.plot(
-                rows["partial_omega_squared"], y, **look | {"linestyle": ""}, ms=3.5, label=label
-            )
-        axes.set_yticks(places, list(map(plain, terms)))
-        axes.invert_yaxis()
-        level = f"{100 * (1 - result.alpha):.12g}%"
-        title = f"Type {result.sums_of_squares} sums of squares, {level} intervals"
-        finish(axes, title=wrapped(title, _WIDTH), xlabel="Partial omega squared")
-        if len(looks) > 1:
-            legend_below(axes)
-    return axes
+    for i, (scheme, look) in enumerate(looks.items()):
+        rows = table[table["scheme"] == scheme]
+        y = places + (i - (len(looks) - 1) / 2) / (len(looks) + 1)
+        ax.hlines(y, rows["effect_low"], rows["effect_high"], color=look["color"], lw=1.0)
+        label = wrapped(scheme_label(scheme), _WIDTH, SMALL)
+        ax.plot(rows["partial_omega_squared"], y, **look | {"linestyle": ""}, ms=3.5, label=label)
+    ax.set_yticks(places, list(map(plain, terms)))
+    ax.invert_yaxis()
+    level = f"{100 * (1 - result.alpha):.12g}%"
+    title = f"Type {result.sums_of_squares} sums of squares, {level} intervals"
+    finish(ax, title=wrapped(title, _WIDTH), xlabel="Partial omega squared")
+    if len(looks) > 1:
+        legend_below(ax)
 
 
 # Height of the panel, and width of a level, of the axis and of the legend, in inches.
@@ -96,7 +90,7 @@ _MEANS_HEIGHT, _LEVEL, _AXIS, _LEGEND = 2.4, 0.32, 0.9, 1.6
 _LABEL = 1.8
 
 
-def _size_of_marginal_means(result: Anova, *, term: str, scheme: str | None = None) -> Size:
+def _size_of_marginal_means(result: Anova, *, term: str, scheme: str) -> Size:
     own, names = _of_scheme(result, term, scheme)
     places = _levels(own, names[0])
     legend, height = 0.0, _MEANS_HEIGHT
@@ -111,9 +105,7 @@ def _size_of_marginal_means(result: Anova, *, term: str, scheme: str | None = No
 
 
 @panel(_size_of_marginal_means)
-def plot_marginal_means(
-    result: Anova, ax: Axes | None = None, *, term: str, scheme: str | None = None
-) -> Axes:
+def plot_marginal_means(result: Anova, ax: Axes, *, term: str, scheme: str = "") -> None:
     """Draw the marginal means of a term with their intervals.
 
     For a term of two factors, the levels of the first factor are on the axis, and each level of
@@ -145,29 +137,27 @@ def plot_marginal_means(
     own, names = _of_scheme(result, term, scheme)
     places = _levels(own, names[0])
     levels = own[names[1]] if len(names) == 2 else own["scheme"]  # one line
-    with drawn_on(ax, _size_of_marginal_means(result, term=term, scheme=scheme)) as axes:
-        drawn = styles(dict.fromkeys(levels))
-        for number, (level, style) in enumerate(drawn.items()):
-            rows, label = own[levels == level], wrapped(str(level), _LEGEND, SMALL)
-            shift = (number - (len(drawn) - 1) / 2) * 0.5 / len(drawn)
-            x = np.array([places.index(each) for each in rows[names[0]]]) + shift
-            axes.vlines(x, rows["conf_low"], rows["conf_high"], color=style["color"], linewidth=0.8)
-            axes.plot(x, rows["mean"], markersize=3, linewidth=0.8, label=label, **style)
-        axes.set_xticks(range(len(places)), _labels(places))
-        finish(
-            axes,
-            title=wrapped(scheme_label(own["scheme"].iloc[0]), _panel(places)),
-            xlabel=plain(names[0]),
-            ylabel=f"Marginal mean, {100 * (1 - result.alpha):.12g}% intervals",
-        )
-        axes.tick_params(axis="x", labelrotation=90 if _is_slanted(places) else 0)
-        axes.margins(x=0.08)
-        if len(names) == 2:
-            axes.legend(
-                title=plain(names[1]), loc="center left", bbox_to_anchor=(1.02, 0.5),
-                fontsize=SMALL, title_fontsize=SMALL, frameon=False,
-            )  # fmt: skip
-    return axes
+    drawn = styles(dict.fromkeys(levels))
+    for number, (level, style) in enumerate(drawn.items()):
+        rows, label = own[levels == level], wrapped(str(level), _LEGEND, SMALL)
+        shift = (number - (len(drawn) - 1) / 2) * 0.5 / len(drawn)
+        x = np.array([places.index(each) for each in rows[names[0]]]) + shift
+        ax.vlines(x, rows["conf_low"], rows["conf_high"], color=style["color"], linewidth=0.8)
+        ax.plot(x, rows["mean"], markersize=3, linewidth=0.8, label=label, **style)
+    ax.set_xticks(range(len(places)), _labels(places))
+    finish(
+        ax,
+        title=wrapped(scheme_label(scheme), _panel(places)),
+        xlabel=plain(names[0]),
+        ylabel=f"Marginal mean, {100 * (1 - result.alpha):.12g}% intervals",
+    )
+    ax.tick_params(axis="x", labelrotation=90 if _is_slanted(places) else 0)
+    ax.margins(x=0.08)
+    if len(names) == 2:
+        ax.legend(
+            title=plain(names[1]), loc="center left", bbox_to_anchor=(1.02, 0.5),
+            fontsize=SMALL, title_fontsize=SMALL, frameon=False,
+        )  # fmt: skip
 
 
 def factors_drawn(term: str) -> list[str]:
@@ -181,10 +171,9 @@ def factors_drawn(term: str) -> list[str]:
     return names
 
 
-def _of_scheme(result: Anova, term: str, scheme: str | None) -> tuple[pd.DataFrame, list[str]]:
-    chosen = chosen_scheme(result.schemes, scheme, "the analysis")
+def _of_scheme(result: Anova, term: str, scheme: str) -> tuple[pd.DataFrame, list[str]]:
     means = result.means(term)
-    return means[means["scheme"] == chosen], factors_drawn(term)
+    return means[means["scheme"] == scheme], factors_drawn(term)
 
 
 def _levels(own: pd.DataFrame, name: str) -> list[str]:
@@ -211,7 +200,7 @@ _POINTS_SIZE = 2.8, 2.4
 
 
 @panel(_POINTS_SIZE)
-def plot_residuals(result: Anova, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
+def plot_residuals(result: Anova, ax: Axes, *, scheme: str = "") -> None:
     """Draw the residuals against the fitted scores.
 
     The lines are plus and minus the standard deviation of 20 groups of scores with similar fitted
@@ -231,27 +220,22 @@ def plot_residuals(result: Anova, ax: Axes | None = None, *, scheme: str | None 
     >>> plot_residuals(anova(scores, "score ~ topic + system")).get_xlabel()
     'Fitted score'
     """
-    own = chosen_scheme(result.schemes, scheme, "the analysis")
-    table = result.residuals(own)
+    table = result.residuals(scheme)
     fitted, residual = table["fitted"].to_numpy(), table["residual"].to_numpy()
-    with drawn_on(ax, _POINTS_SIZE) as axes:
-        _points(axes, fitted, residual)
-        order = np.argsort(fitted, kind="stable")
-        groups = np.array_split(order, max(1, min(_GROUPS, len(order) // 5)))
-        x = [fitted[each].mean() for each in groups]
-        spread = np.array([np.sqrt(np.mean(residual[each] ** 2)) for each in groups])
-        for sign in (-1, 1):
-            axes.plot(x, sign * spread, color=VERMILION, linewidth=1.2)
-        axes.axhline(0, color="0.7", linewidth=0.6, zorder=0)
-        title = wrapped(f"{scheme_label(own)}\nlines: standard deviation", _POINTS_SIZE[0] - 0.6)
-        finish(axes, title=title, xlabel="Fitted score", ylabel="Residual")
-    return axes
+    _points(ax, fitted, residual)
+    order = np.argsort(fitted, kind="stable")
+    groups = np.array_split(order, max(1, min(_GROUPS, len(order) // 5)))
+    x = [fitted[each].mean() for each in groups]
+    spread = np.array([np.sqrt(np.mean(residual[each] ** 2)) for each in groups])
+    for sign in (-1, 1):
+        ax.plot(x, sign * spread, color=VERMILION, linewidth=1.2)
+    ax.axhline(0, color="0.7", linewidth=0.6, zorder=0)
+    title = wrapped(f"{scheme_label(scheme)}\nlines: standard deviation", _POINTS_SIZE[0] - 0.6)
+    finish(ax, title=title, xlabel="Fitted score", ylabel="Residual")
 
 
 @panel(_POINTS_SIZE)
-def plot_normal_quantiles(
-    result: Anova, ax: Axes | None = None, *, scheme: str | None = None
-) -> Axes:
+def plot_normal_quantiles(result: Anova, ax: Axes, *, scheme: str = "") -> None:
     """Draw the residuals in order, against the quantiles of the normal distribution.
 
     The normal distribution has mean 0 and the mean square of the residuals as its variance. Normal
@@ -273,18 +257,15 @@ def plot_normal_quantiles(
     """
     from scipy import special
 
-    own = chosen_scheme(result.schemes, scheme, "the analysis")
-    residual = result.residuals(own)["residual"].to_numpy()
+    residual = result.residuals(scheme)["residual"].to_numpy()
     n = len(residual)
     sd = np.sqrt(np.mean(residual**2))
     quantiles = sd * special.ndtri((np.arange(n) + 0.5) / n)
-    with drawn_on(ax, _POINTS_SIZE) as axes:
-        ends = quantiles[[0, -1]]
-        axes.plot(ends, ends, color=VERMILION, linewidth=1.2)
-        _points(axes, quantiles, np.sort(residual))
-        title = wrapped(f"{scheme_label(own)}\nline: normal errors", _POINTS_SIZE[0] - 0.6)
-        finish(axes, title=title, xlabel="Normal quantile", ylabel="Residual")
-    return axes
+    ends = quantiles[[0, -1]]
+    ax.plot(ends, ends, color=VERMILION, linewidth=1.2)
+    _points(ax, quantiles, np.sort(residual))
+    title = wrapped(f"{scheme_label(scheme)}\nline: normal errors", _POINTS_SIZE[0] - 0.6)
+    finish(ax, title=title, xlabel="Normal quantile", ylabel="Residual")
 
 
 def _points(axes: Axes, x: Array, y: Array) -> None:
@@ -296,15 +277,13 @@ def _points(axes: Axes, x: Array, y: Array) -> None:
 _SD_WIDTH = 2.6
 
 
-def _size_of_variances(result: MixedModel, *, scheme: str | None = None) -> Size:
+def _size_of_variances(result: MixedModel, *, scheme: str) -> Size:
     components = list(dict.fromkeys(result.variances["component"]))
     return 0.3 + _SD_WIDTH + text_width(map(plain, components)), 1.1 + 0.22 * len(components)
 
 
 @panel(_size_of_variances)
-def plot_variances(
-    result: MixedModel, ax: Axes | None = None, *, scheme: str | None = None
-) -> Axes:
+def plot_variances(result: MixedModel, ax: Axes, *, scheme: str = "") -> None:
     """Draw the standard deviation of each component, in the unit of the scores.
 
     Parameters
@@ -323,27 +302,24 @@ def plot_variances(
     >>> [text.get_text() for text in plot_variances(found).get_yticklabels()]
     ['topic', 'residual']
     """
-    own = chosen_scheme(result.schemes, scheme, "the model")
-    rows = result.variances[result.variances["scheme"] == own]
+    rows = result.variances[result.variances["scheme"] == scheme]
     places = np.arange(len(rows))
-    with drawn_on(ax, _size_of_variances(result, scheme=scheme)) as axes:
-        low, high = np.sqrt(rows["conf_low"]), np.sqrt(rows["conf_high"])
-        axes.hlines(places, low, high, color=BLACK, linewidth=1.0)
-        axes.plot(rows["sd"], places, "o", color=BLACK, markersize=3)
-        axes.set_xlim(left=0)
-        axes.set_ylim(len(rows) - 0.5, -0.5)
-        axes.set_yticks(places, list(map(plain, rows["component"])))
-        intervals = f"{result.method}, {100 * (1 - result.alpha):.12g}% intervals"
-        title = wrapped(f"{scheme_label(own)}\n{intervals}", _SD_WIDTH)
-        finish(axes, title=title, xlabel="Standard deviation")
-    return axes
+    low, high = np.sqrt(rows["conf_low"]), np.sqrt(rows["conf_high"])
+    ax.hlines(places, low, high, color=BLACK, linewidth=1.0)
+    ax.plot(rows["sd"], places, "o", color=BLACK, markersize=3)
+    ax.set_xlim(left=0)
+    ax.set_ylim(len(rows) - 0.5, -0.5)
+    ax.set_yticks(places, list(map(plain, rows["component"])))
+    intervals = f"{result.method}, {100 * (1 - result.alpha):.12g}% intervals"
+    title = wrapped(f"{scheme_label(scheme)}\n{intervals}", _SD_WIDTH)
+    finish(ax, title=title, xlabel="Standard deviation")
 
 
 _SIZE_OF_PLAN = 3.6, 2.8
 
 
 @panel(_SIZE_OF_PLAN)
-def plot_plan(result: Plan, ax: Axes | None = None) -> Axes:
+def plot_plan(result: Plan, ax: Axes) -> None:
     """Draw the curve of a plan, with the goal and the answer.
 
     The dashed line is the goal, and the point is the answer. If there is a check by resampling, its
@@ -364,19 +340,17 @@ def plot_plan(result: Plan, ax: Axes | None = None) -> Axes:
     'Number of topics'
     """
     quantity = result.goal.quantity
-    with drawn_on(ax, _SIZE_OF_PLAN) as axes:
-        axes.axhline(result.goal.wanted, color=GREY, linewidth=0.8, linestyle="--", zorder=1)
-        axes.plot(result.curve["topics"], result.curve[quantity], color=BLACK, linewidth=1.0)
-        axes.plot([result.topics], [result.value], color=BLACK, marker="o", markersize=4)
-        if result.check is not None:
-            at, value, stderr = result.check.topics, result.check.value, result.check.stderr
-            axes.errorbar(
-                [at], [value], yerr=2 * stderr, color=VERMILION, marker="s", markersize=3,
-                linewidth=1.0, label="resampled",
-            )  # fmt: skip
-            axes.legend(fontsize=SMALL, frameon=False)
-        axes.set_ylim(0, 3 * result.goal.wanted if quantity == "width" else 1.02)
-        title = wrapped(result.answer, _SIZE_OF_PLAN[0] - 0.4, SMALL)
-        finish(axes, title=title, xlabel="Number of topics", ylabel=quantity.capitalize())
-        axes.title.set_fontsize(SMALL)
-    return axes
+    ax.axhline(result.goal.wanted, color=GREY, linewidth=0.8, linestyle="--", zorder=1)
+    ax.plot(result.curve["topics"], result.curve[quantity], color=BLACK, linewidth=1.0)
+    ax.plot([result.topics], [result.value], color=BLACK, marker="o", markersize=4)
+    if result.check is not None:
+        at, value, stderr = result.check.topics, result.check.value, result.check.stderr
+        ax.errorbar(
+            [at], [value], yerr=2 * stderr, color=VERMILION, marker="s", markersize=3,
+            linewidth=1.0, label="resampled",
+        )  # fmt: skip
+        ax.legend(fontsize=SMALL, frameon=False)
+    ax.set_ylim(0, 3 * result.goal.wanted if quantity == "width" else 1.02)
+    title = wrapped(result.answer, _SIZE_OF_PLAN[0] - 0.4, SMALL)
+    finish(ax, title=title, xlabel="Number of topics", ylabel=quantity.capitalize())
+    ax.title.set_fontsize(SMALL)

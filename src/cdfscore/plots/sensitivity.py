@@ -23,8 +23,6 @@ from cdfscore.plots.canvas import (
     VERMILION,
     WIDTH,
     Size,
-    chosen_scheme,
-    drawn_on,
     finish,
     legend_below,
     name_of,
@@ -48,7 +46,7 @@ _DISAGREEMENTS = ["gained", "lost", "reversed"]
 
 
 @panel(lambda result: _size_of_counts(*[[*map(_of_scheme, result.comparison.schemes)]] * 2))
-def plot_schemes(result: Sensitivity, ax: Axes | None = None) -> Axes:
+def plot_schemes(result: Sensitivity, ax: Axes) -> None:
     """The number of pairs of systems on which two schemes disagree, for each two schemes.
 
     Two schemes disagree on a pair if it differs significantly by one of them only, or by both with
@@ -78,24 +76,22 @@ def plot_schemes(result: Sensitivity, ax: Axes | None = None) -> Axes:
     counts[a, a], counts[b, b] = table["significant_a"], table["significant_b"]
     pairs = int(table["pairs"].iloc[0])
     labels = [*map(_of_scheme, schemes)]
-    with drawn_on(ax, _size_of_counts(labels, labels)) as axes:
-        _draw_counts(axes, counts, pairs, labels, labels, pale=np.eye(len(schemes), dtype=bool))
-        label = correction_label(found.adjust)
-        by = label_of_test(found.test) + (f" with {label}" if label else "")
-        finish(
-            axes,
-            title=wrapped(
-                f"Pairs on which two schemes disagree, of {pairs:,}\n"
-                "(in italics: significant pairs of the scheme)\n"
-                f"{by}, alpha {written(found.alpha)}, {found.topics:,} topics",
-                WIDTH,
-            ),
-        )
-    return axes
+    _draw_counts(ax, counts, pairs, labels, labels, pale=np.eye(len(schemes), dtype=bool))
+    label = correction_label(found.adjust)
+    by = label_of_test(found.test) + (f" with {label}" if label else "")
+    finish(
+        ax,
+        title=wrapped(
+            f"Pairs on which two schemes disagree, of {pairs:,}\n"
+            "(in italics: significant pairs of the scheme)\n"
+            f"{by}, alpha {written(found.alpha)}, {found.topics:,} topics",
+            WIDTH,
+        ),
+    )
 
 
 @panel(lambda result: _size_of_counts(*_rows_and_columns(result)))
-def plot_sensitivity(result: ConclusionGrid, ax: Axes | None = None) -> Axes:
+def plot_sensitivity(result: ConclusionGrid, ax: Axes) -> None:
     """The number of pairs of systems that differ significantly, by scheme and by test.
 
     Darker cells have more such pairs; a cell is black if all pairs differ significantly.
@@ -120,18 +116,16 @@ def plot_sensitivity(result: ConclusionGrid, ax: Axes | None = None) -> Axes:
     rows, columns = _rows_and_columns(result)
     least, most = int(counts.min()), int(counts.max())
     number = f"{least:,}" if least == most else f"{least:,} to {most:,}"
-    with drawn_on(ax, _size_of_counts(rows, columns)) as axes:
-        _draw_counts(axes, counts, result.pairs, rows, columns)
-        finish(
-            axes,
-            title=wrapped(
-                f"Pairs that differ significantly, of {result.pairs:,}\n"
-                f"{number} by the choice of scheme and test\n"
-                f"alpha {written(first.alpha)}, {first.topics:,} topics",
-                WIDTH,
-            ),
-        )
-    return axes
+    _draw_counts(ax, counts, result.pairs, rows, columns)
+    finish(
+        ax,
+        title=wrapped(
+            f"Pairs that differ significantly, of {result.pairs:,}\n"
+            f"{number} by the choice of scheme and test\n"
+            f"alpha {written(first.alpha)}, {first.topics:,} topics",
+            WIDTH,
+        ),
+    )
 
 
 def _rows_and_columns(result: ConclusionGrid) -> tuple[list[str], list[str]]:
@@ -204,7 +198,7 @@ def _size_of_slope(result: Standardized[Any]) -> Size:
 
 
 @panel(_size_of_slope)
-def plot_slope(result: Standardized[Any], ax: Axes | None = None) -> Axes:
+def plot_slope(result: Standardized[Any], ax: Axes) -> None:
     """The ranks of systems by raw and by standardized means; the largest moves are named.
 
     Rank 1 is the best, and tied systems have the average of their ranks. The systems that move the
@@ -236,28 +230,26 @@ def plot_slope(result: Standardized[Any], ax: Axes | None = None) -> Axes:
     names, raw, own = _rankings(result)
     places = raw - own
     movers, named = _movers(places), _named(places)
-    with drawn_on(ax, _size_of_slope(result)) as axes:
-        rest = np.setdiff1d(np.arange(len(names)), movers)
-        axes.plot([0, 1], [raw[rest], own[rest]], color="0.75", linewidth=0.6, zorder=1)
-        for i in movers:
-            up = places[i] > 0
-            axes.plot(
-                [0, 1], [raw[i], own[i]], color=BLUE if up else VERMILION, linewidth=1.4,
-                linestyle="-" if up else (0, (4, 1.5)), marker="o", markersize=2.5,
-            )  # fmt: skip
-        for i, y in zip(named, _spread(own[named], len(names)), strict=True):
-            axes.plot([1, 1 + _TO_NAMES], [own[i], y], color=GREY, linewidth=0.4, clip_on=False)
-            axes.annotate(
-                _label(names[i], raw[i], own[i]), (1 + _TO_NAMES, y), xytext=(2, 0),
-                textcoords="offset points", va="center", fontsize=SMALL, annotation_clip=False,
-            )  # fmt: skip
-        axes.set_xlim(-0.05, 1)
-        axes.set_ylim(len(names) + 0.5, 0.5)
-        axes.set_xticks([0, 1], ["raw scores", "standardized"])
-        axes.locator_params(axis="y", integer=True)
-        finish(axes, title=_title(result, places), ylabel="Rank by mean, 1 is the best")
-        axes.spines[["top", "bottom", "right"]].set_visible(False)
-    return axes
+    rest = np.setdiff1d(np.arange(len(names)), movers)
+    ax.plot([0, 1], [raw[rest], own[rest]], color="0.75", linewidth=0.6, zorder=1)
+    for i in movers:
+        up = places[i] > 0
+        ax.plot(
+            [0, 1], [raw[i], own[i]], color=BLUE if up else VERMILION, linewidth=1.4,
+            linestyle="-" if up else (0, (4, 1.5)), marker="o", markersize=2.5,
+        )  # fmt: skip
+    for i, y in zip(named, _spread(own[named], len(names)), strict=True):
+        ax.plot([1, 1 + _TO_NAMES], [own[i], y], color=GREY, linewidth=0.4, clip_on=False)
+        ax.annotate(
+            _label(names[i], raw[i], own[i]), (1 + _TO_NAMES, y), xytext=(2, 0),
+            textcoords="offset points", va="center", fontsize=SMALL, annotation_clip=False,
+        )  # fmt: skip
+    ax.set_xlim(-0.05, 1)
+    ax.set_ylim(len(names) + 0.5, 0.5)
+    ax.set_xticks([0, 1], ["raw scores", "standardized"])
+    ax.locator_params(axis="y", integer=True)
+    finish(ax, title=_title(result, places), ylabel="Rank by mean, 1 is the best")
+    ax.spines[["top", "bottom", "right"]].set_visible(False)
 
 
 def _height(systems: int) -> float:
@@ -338,17 +330,13 @@ _MEANS_WIDTH, _SYSTEM = 2.8, 0.125
 _SYSTEMS = 90
 
 
-def _size_of_reference_uncertainty(
-    result: ReferenceUncertainty, *, scheme: str | None = None
-) -> Size:
+def _size_of_reference_uncertainty(result: ReferenceUncertainty, *, scheme: str) -> Size:
     systems = list(dict.fromkeys(result.means["system"]))
     return 0.3 + _MEANS_WIDTH + text_width(map(name_of, systems)), 1.3 + _SYSTEM * len(systems)
 
 
 @panel(_size_of_reference_uncertainty)
-def plot_reference_uncertainty(
-    result: ReferenceUncertainty, ax: Axes | None = None, *, scheme: str | None = None
-) -> Axes:
+def plot_reference_uncertainty(result: ReferenceUncertainty, ax: Axes, *, scheme: str = "") -> None:
     """Draw the mean of each system, with intervals from the topics alone and from both.
 
     The largest mean is at the top.
@@ -375,8 +363,7 @@ def plot_reference_uncertainty(
     >>> plot_reference_uncertainty(found).get_xlabel()
     'Mean score, standardized by N-std'
     """
-    own = chosen_scheme(result.schemes, scheme, "the result")
-    rows = result.means[result.means["scheme"] == own].sort_values("mean", kind="stable")
+    rows = result.means[result.means["scheme"] == scheme].sort_values("mean", kind="stable")
     if len(rows) > _SYSTEMS:
         raise PlotError(
             f"there are {len(rows)} systems, and this figure has room for {_SYSTEMS}; "
@@ -385,17 +372,15 @@ def plot_reference_uncertainty(
     places = np.arange(len(rows))
     mean, stderr, n = (rows[name].to_numpy() for name in ("mean", "stderr_topics", "n"))
     ends = interval(mean, stderr, n.astype(np.float64) - 1, "two-sided", result.conf_level)
-    with drawn_on(ax, _size_of_reference_uncertainty(result, scheme=scheme)) as axes:
-        both = rows["both_low"], rows["both_high"]
-        axes.hlines(places, *both, color=ORANGE, linewidth=1.0, label="topics and reference")
-        axes.hlines(places, *ends, color=BLUE, linewidth=2.5, label="topics alone")
-        axes.plot(mean, places, "o", color=BLACK, markersize=2.5)
-        axes.set_yticks(places, list(map(name_of, rows["system"])))
-        axes.set_ylim(-0.7, len(rows) - 0.3)
-        finish(
-            axes,
-            title=f"Intervals of {100 * result.conf_level:.12g}%",
-            xlabel=wrapped(score_label(own, mean=True), _MEANS_WIDTH),
-        )
-        legend_below(axes)
-    return axes
+    both = rows["both_low"], rows["both_high"]
+    ax.hlines(places, *both, color=ORANGE, linewidth=1.0, label="topics and reference")
+    ax.hlines(places, *ends, color=BLUE, linewidth=2.5, label="topics alone")
+    ax.plot(mean, places, "o", color=BLACK, markersize=2.5)
+    ax.set_yticks(places, list(map(name_of, rows["system"])))
+    ax.set_ylim(-0.7, len(rows) - 0.3)
+    finish(
+        ax,
+        title=f"Intervals of {100 * result.conf_level:.12g}%",
+        xlabel=wrapped(score_label(scheme, mean=True), _MEANS_WIDTH),
+    )
+    legend_below(ax)
