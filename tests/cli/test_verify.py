@@ -185,12 +185,12 @@ BAD = [
     row("no folder", "s.csv --scheme z --script none/c.R", "none/c.R cannot be written"),
     row("folder", "s.csv --scheme z --script folder", "folder is a folder"),
     row("twice standard input", "- --reference - --scheme z", "both standard input"),
-    row("no test", "s.csv --scheme z --alpha 0.1", "--effect and --alpha need a test"),
-    row("seed", "s.csv --scheme z --seed 5", "--seed 5 is for the differences of a test of pairs"),
+    row("no test", "s.csv --scheme z --alpha 0.1", "--alpha needs --test; expected both"),
+    row("seed", "s.csv --scheme z --seed 5", "--seed needs --test; expected both"),
     row(
         "uncertainty",
         "s.csv --scheme z --reference-uncertainty 200",
-        "--reference-uncertainty 200 is for the differences of a test of pairs; expected --test",
+        "--reference-uncertainty needs --test; expected both, or neither",
     ),
     row("two analyses", "s.csv --scheme z --test sign --diagnose", "--test, --diagnose are given"),
     row("model and test", f"s.csv {FORMULA} --test sign", "--test, --formula are given"),
@@ -201,9 +201,11 @@ BAD = [
         "s.csv --scheme z --correlate other.csv --reference r.csv",
         "--reference and --correlate exclude each other",
     ),
-    row("random", "s.csv --scheme z --random topic", "--random is for a model; expected --formula"),
-    row("squares", f"s.csv --goal {GOAL} --sums-of-squares II", "--sums-of-squares is for a model"),
-    row("method", f"s.csv {FORMULA} --method ML", "--method ML is for a mixed model; expected"),
+    row("random", "s.csv --scheme z --random topic", "--random needs --formula; expected both"),
+    row(
+        "squares", f"s.csv --goal {GOAL} --sums-of-squares II", "--sums-of-squares needs --formula"
+    ),
+    row("method", f"s.csv {FORMULA} --method ML", "--method needs --random; expected both"),
     row(
         "mixed model",
         f"s.csv {FORMULA} --random topic --sums-of-squares I",

@@ -42,7 +42,7 @@ MISTAKES = {
     "merge s.csv --depth 0": "--depth 0 is not accepted; expected a whole number of at least 1",
     "merge s.csv --lambda -1 --weights s.csv": "--lambda -1.0 is not accepted; expected",
     "merge s.csv --duplicates no": "--duplicates no is not accepted; expected one of refuse, best",
-    "verify s.csv --scheme z --adjust BH": "--baseline, --adjust, --effect and --alpha need a test",
+    "verify s.csv --scheme z --adjust BH": "--adjust needs --test",
     "compare s.csv --test tukey_hsd --adjust holm": "expected --adjust none, or no correction",
     "compare s.csv --test friedman --adjust BH": "expected --adjust none, or no correction",
     "standardize s.csv --scheme z --lower-is-better d": "or --all-lower-is-better for all topics",

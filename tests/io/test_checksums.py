@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from cdfscore import datasets, standardize_parquet, write_scores
-from cdfscore.cli.measure import _encoded
+from cdfscore.cli.merge import _encoded
 from cdfscore.errors import ScoresError
 from cdfscore.retrieval.measuring import Measured
 from cdfscore.scores.parquet import ParquetRows, frame_of_parquet

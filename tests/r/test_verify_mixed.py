@@ -290,4 +290,4 @@ def test_the_command_verifies_mixed_models(
     assert b"degrees of freedom of F" in done.stdout
     status, _, err = cdfscore("verify", "s.csv", *model, "--method", "ML")
     assert status == 2
-    assert "--method ML is for a mixed model; expected --random too" in err
+    assert "--method needs --random" in err

@@ -249,4 +249,4 @@ def test_the_command_and_its_script(
     assert not Path("all.draws").exists()
     status, out, err = cdfscore(*start, "--reference-uncertainty", "200")
     assert (status, out) == (2, "")
-    assert "--reference-uncertainty 200 is for the differences of a test of pairs" in err
+    assert "--reference-uncertainty needs --test" in err

@@ -29,27 +29,27 @@ _COMMANDS = {
     "Commands on scores": {
         "standardize": "standardize",
         "apply": "standardize:apply",
-        "measure": "measure",
+        "measure": "merge:measure",
         "merge": "merge",
     },
     "Commands on systems": {
         "compare": "compare",
-        "correlate": "correlate",
-        "plot": "plot",
+        "correlate": "compare:correlate",
+        "plot": "report:plot",
         "report": "report",
         "verify": "verify",
     },
     "Commands on models, plans and distributions": {
-        "diagnose": "diagnose",
+        "diagnose": "compare:diagnose",
         "model": "model",
         "mixed-model": "model:mixed_model",
-        "plan": "plan",
+        "plan": "model:plan",
     },
     "Commands on methods": {
         "schemes": "methods:schemes",
         "tests": "methods:list_tests",
         "experiment": "experiment:app",
-        "reproduce": "reproduce:app",
+        "reproduce": "experiment:papers",
     },
 }
 
@@ -75,8 +75,7 @@ def command(only: str | None = None) -> Any:
                 if isinstance(found, typer.Typer):
                     app.add_typer(found, rich_help_panel=section)
                 else:
-                    cls = getattr(loaded, "OwnCommand", Command)
-                    app.command(name, cls=cls, rich_help_panel=section)(with_groups(found))
+                    app.command(name, cls=Command, rich_help_panel=section)(with_groups(found))
     if only is None:
         app.command("help", cls=Command, rich_help_panel="Commands on methods")(_help)
     return typer.main.get_command(app)

@@ -1,26 +1,55 @@
-"""``cdfscore compare``: tests of the differences between systems."""
+"""``cdfscore compare``, ``correlate`` and ``diagnose``."""
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cdfscore.cli.given import Inputs, Standardization, uses_measure
-from cdfscore.cli.options import Figure, Result, Table
+from cdfscore import __version__
+from cdfscore.cli.given import (
+    Direction,
+    FactorsFile,
+    Form,
+    Inputs,
+    Policies,
+    Standardization,
+    diagnosed,
+    raw_as,
+    tested_by,
+    uses_measure,
+)
+from cdfscore.cli.options import OUT, Figure, RequiredFile, Result, Table, Written
 from cdfscore.cli.paths import concerning, concerning_both, write_outputs
-from cdfscore.cli.terminal import say, scheme_labels, show_result, shown_progress
-from cdfscore.common.files import source_name
-from cdfscore.common.text import part_of
+from cdfscore.cli.terminal import (
+    say,
+    scheme_labels,
+    show_result,
+    show_table,
+    show_text,
+    shown_progress,
+)
+from cdfscore.common import threads
+from cdfscore.common.files import check_ending, source_name
+from cdfscore.common.text import json_of, part_of, printable
 from cdfscore.errors import ScoresError
+from cdfscore.report.writing import Captioned, Column, fixed, plain, records
+from cdfscore.scores.tables import DELIMITERS, encode_frame
+from cdfscore.standardization.policies import MissingPolicy
 
 if TYPE_CHECKING:
+    import pandas as pd
+
+    from cdfscore.comparison.sensitivity import Sensitivity
+    from cdfscore.diagnosis import Diagnosis
     from cdfscore.standardization.standardized import Standardized
+    from cdfscore.standardization.standardizer import How
     from cdfscore.stats.significance.contract import ChosenTest
 
 
@@ -146,7 +175,6 @@ def compare(
     """
     from cdfscore.comparison import pairs as choices
     from cdfscore.comparison.comparison import compared, refuse_infinite
-    from cdfscore.comparison.pairs import baseline_names
     from cdfscore.comparison.reference_uncertainty import resampling_of
     from cdfscore.comparison.two_collections import compared_collections
     from cdfscore.report.comparison import (
@@ -162,11 +190,8 @@ def compare(
 
     other = second_collection.other
     # Mistakes in these options are reported before a file is read.
-    choices.check_alpha(alpha)
-    chosen = choices.chosen_test(test)
-    choices.check_of_systems(chosen)
-    baselines = baseline_names(baseline or ())
-    choices.check_options_of_pairs(chosen, baselines, effect)
+    choices.check_of_systems(choices.chosen_test(test))
+    chosen, baselines, correction, size, level = tested_by(test, baseline, adjust, effect, alpha)
     other_by: list[Standardized] = []
     of_other = second_collection.standardization(
         standardization,
@@ -182,7 +207,6 @@ def compare(
     if letters is not None or (diagram is not None and of_other is None):
         choices.check_letters(chosen, baselines)
     resampling = resampling_of(chosen, reference_uncertainty, seed)
-    correction, size = choices.adjustment_of(chosen, adjust), choices.effect_of(chosen, effect)
     schemes = scheme or ["raw"]
     ways, reference = standardization.ways(schemes), standardization.reference
     ways_of_other = [] if of_other is None else of_other.ways(schemes)
@@ -221,12 +245,12 @@ def compare(
             if resampling is not None:
                 resampling = replace(resampling, progress=begin("resamples"))
             if not other_by:
-                found = compared(found_by, chosen, baselines, correction, size, alpha, resampling)
+                found = compared(found_by, chosen, baselines, correction, size, level, resampling)
         for each in found_by if other_by else ():
             refuse_infinite(each)
     if other_by:
         with concerning_both(given.name, other):
-            found = compared_collections(found_by, other_by, chosen, correction, size, alpha)
+            found = compared_collections(found_by, other_by, chosen, correction, size, level)
     fitted_by = [reference] if reference is not None else standardization.factors
     if other is None and fitted_by and found.reference:
         names = " and ".join(map(source_name, fitted_by))
@@ -259,3 +283,246 @@ def compare(
     if without:
         have = "has" if without == 1 else "have"
         say(f"{part_of(without, len(found.table), 'row')} {have} no p value; see the column reason")
+
+
+def correlate(
+    a: RequiredFile,
+    b: RequiredFile,
+    *,
+    scheme: str = "raw",
+    fitted: FactorsFile,
+    out: Annotated[str | None, Written(ENDINGS), OUT] = None,
+    policies: Policies,
+    form: Form,
+    direction: Direction,
+) -> None:
+    """Correlate the system means of two files of scores.
+
+    Prints Kendall's tau, AP correlation, Pearson's correlation, RMSE and dRMSE.
+
+    Examples:
+    cdfscore correlate ap.csv ndcg.csv
+    cdfscore correlate ap.csv ndcg.csv --scheme empirical
+    cdfscore correlate 2019.csv 2020.csv --factors factors.json -o tau.json
+
+    Parameters
+    ----------
+    a : A
+        First file of scores, in the same formats as for the other commands. Use - for standard
+        input.
+    b : B
+        Second file of scores, with the same systems and any topics.
+    scheme : SCHEME
+        Standardize each file by itself with this scheme first. 'cdfscore schemes' lists the
+        schemes.
+    out : OUT
+        Write the results with all digits to this .csv, .tsv or .json file, and print no table. Use
+        - for standard output.
+    """
+    from cdfscore.comparison.correlation import correlate as correlate_means
+
+    extra = fitted.extra()
+    # An error here does not concern the scores.
+    how: How = fitted.load(form, policies) or policies.standardizer(scheme, direction)
+    frames = form.read_several([Inputs.one(a), Inputs.one(b)], measure_is_used=uses_measure(how))
+    names = source_name(a), source_name(b)
+    found = correlate_means(*frames, scheme=how, extra_topics=extra, names=names)
+    write_outputs((out, partial(_encode, found)))
+    if out is None:
+        columns = [
+            Column("measure", False, list(found["measure"])),
+            Column("value", True, [fixed(value, 6) for value in found["value"]]),
+            Column("systems", True, list(map(str, found["systems"]))),
+            Column("reason", False, list(found["reason"])),
+        ]
+        undefined = (found["reason"] != "").any()
+        show_table(Captioned("", "", columns if undefined else columns[:-1]))
+    say(*dict.fromkeys(found.attrs["notes"]))
+
+
+def _encode(found: pd.DataFrame, path: Path) -> bytes:
+    ending = path.suffix.lower()
+    if ending in DELIMITERS:
+        return encode_frame(found, DELIMITERS[ending])
+    rows = found.astype(object).where(found.notna(), None).to_dict("records")
+    return (json.dumps(rows, indent=1, allow_nan=False) + "\n").encode()
+
+
+#: Endings of files of a diagnosis.
+ENDINGS = (*DELIMITERS, ".json")
+
+
+def diagnose(
+    given: Inputs,
+    *,
+    scheme: list[str] | None = None,
+    fitted: FactorsFile,
+    out: Annotated[str | None, Written(ENDINGS), OUT] = None,
+    plot: Figure = None,
+    test: str = "paired_t",
+    alpha: float = 0.05,
+    bootstrap: int = 999,
+    most: int | None = None,
+    seed: int = 1,
+    resolution: float | None = None,
+    missing: MissingPolicy = "raise",
+    jobs: int | None = None,
+    form: Form,
+    direction: Direction,
+) -> None:
+    """Report which distributions fit the scores.
+
+    The command tests the fit of each distribution. It ranks the distributions by the continuous
+    ranked probability score (CRPS) of left-out scores, in the unit of the scores.
+
+    With --factors, the distributions are those of the factors, which are not fitted again.
+
+    It also compares conclusions: those under each distribution, under the raw scores, and under the
+    other distributions. The comparison is over the topics to which all distributions can be fitted.
+    Sentences explain the pairs that are gained or lost, and what to report.
+
+    Examples:
+    cdfscore diagnose ap.csv
+    cdfscore diagnose ap.csv --scheme normal --scheme kernel --bootstrap 0
+    cdfscore diagnose ap.csv --scheme beta --plot pit.svg -o fits.csv
+
+    Parameters
+    ----------
+    scheme : SCHEME
+        Distribution to examine. May be repeated. Default: normal, uniform, empirical (N-std, U-std,
+        E-std) and kernel, a smooth version of E-std.
+    out : OUT
+        Write the results to this file and print no tables. A .csv or .tsv file has a row for each
+        topic and distribution; a .json file has all results. Use - for standard output.
+    plot : FILE
+        Draw the probability integral transform of each distribution to this .svg, .pdf or .png
+        file.
+    test : TEST
+        Test whose conclusions are compared. 'cdfscore tests' lists the tests.
+    alpha : LEVEL
+        Significance level of the tests of fit and of the conclusions.
+    bootstrap : B
+        Number of resamples for each topic in the tests of fit; more are drawn if p is small. 0: no
+        tests of fit.
+    most : B
+        Largest number of resamples for each topic. Default: as many as p needs after Holm's
+        correction. For 250 topics these are 10,000, which take 2 minutes for normal and 20 minutes
+        for mixture.
+    seed : N
+        Seed of the resamples.
+    resolution : D
+        All scores are multiples of D, such as 0.1 for P@10. Default: D is detected.
+    """
+    from cdfscore.comparison.pairs import conclusive_test
+    from cdfscore.comparison.sensitivity import sensitivity
+    from cdfscore.diagnosis.criteria import width_of
+    from cdfscore.diagnosis.diagnosis import USUAL, Settings, distributions
+    from cdfscore.plots.canvas import encode_figure
+
+    # Mistakes in these options are reported before a file is read.
+    names = tuple(scheme) if scheme else USUAL
+    distributions(names)
+    extra = fitted.extra()
+    Settings.of(alpha=alpha, bootstrap=bootstrap, most=most, seed=seed, jobs=jobs)
+    if resolution is not None:
+        width_of(resolution)
+    chosen = conclusive_test(test)
+    policies = Policies(missing=missing, unfitted="drop_topic")
+    ways: list[How] = [policies.standardizer(each, direction) for each in ("raw", *names)]
+    loaded = fitted.load(form, policies)
+    if loaded is not None:
+        distributions([loaded.fitted.scheme])
+    matrix = form.read(given, measure_is_used=loaded is not None and loaded.measure is not None)
+    if loaded is not None:
+        ways = [raw_as(loaded, matrix), loaded]
+    with concerning(given.name):
+        changes, notes = None, []
+        try:
+            changes = sensitivity(matrix, ways, test=chosen, alpha=alpha, extra_topics=extra)
+        except ScoresError as error:  # the diagnosis does not need them
+            notes.append(f"conclusions are not compared: {error}")
+        with shown_progress("nothing is written") as begin:
+            found = diagnosed(
+                matrix,
+                ways[1:],
+                names,
+                extra,
+                resolution=resolution,
+                alpha=alpha,
+                bootstrap=bootstrap,
+                most=most,
+                seed=seed,
+                jobs=threads.cores() if jobs is None else jobs,
+                progress=begin("topics"),
+            )
+    write_outputs(
+        (out, lambda path: encode_diagnosis(found, changes, path)),
+        (plot, lambda path: encode_figure(found.plot(), path)),
+    )
+    labels = scheme_labels(found.schemes)
+    if out is None:
+        _show(found, changes, labels)
+    every = (*found.notes, *notes, *(changes.notes if changes else ()))
+    say(*dict.fromkeys(every), labels=labels)
+
+
+def _show(found: Diagnosis, changes: Sensitivity | None, labels: Mapping[str, str]) -> None:
+    from cdfscore.report.comparison import agreement, moves
+    from cdfscore.report.diagnosis import summary
+
+    show_table(summary(found), labels)
+    show_text(*(f"\n{printable(sentence)}" for sentence in found.verdict), labels=labels)
+    if changes is None:
+        return
+    show_text("")
+    show_table(agreement(changes), labels)
+    show_text(*(f"\n{printable(sentence)}" for sentence in changes.verdict), "", labels=labels)
+    show_table(moves(changes), labels)
+
+
+def encode_diagnosis(diagnosis: Diagnosis, sensitivity: Sensitivity | None, path: Path) -> bytes:
+    """Return a diagnosis as the content of a file, in the format of its ending.
+
+    CSV and TSV have one row per topic and scheme, `Diagnosis.fits`; JSON has all results.
+    Numbers have all digits; a missing number is NA, or null. Raises `OutputError` for another
+    ending.
+    """
+    ending = check_ending(path, ENDINGS)
+    if ending == ".json":
+        return _json(diagnosis, sensitivity).encode()
+    return encode_frame(diagnosis.fits, DELIMITERS[ending])
+
+
+def _json(diagnosis: Diagnosis, sensitivity: Sensitivity | None) -> str:
+    content = {
+        "cdfscore": __version__,
+        "topics": diagnosis.topics,
+        "systems": diagnosis.systems,
+        "schemes": diagnosis.schemes,
+        "resolution": asdict(diagnosis.resolution),
+        "draws": asdict(diagnosis.draws),
+        "alpha": diagnosis.alpha,
+        "missing": diagnosis.missing,
+        "verdict": diagnosis.verdict,
+        "notes": diagnosis.notes,
+        "summary": records(diagnosis.summary),
+        "fits": records(diagnosis.fits),
+        "histogram": records(diagnosis.histogram),
+        "sensitivity": None if sensitivity is None else _sensitivity(sensitivity),
+    }
+    return json_of(plain(content)) + "\n"
+
+
+def _sensitivity(sensitivity: Sensitivity) -> dict[str, Any]:
+    return {
+        "test": sensitivity.comparison.test,
+        "adjust": sensitivity.comparison.adjust,
+        "alpha": sensitivity.comparison.alpha,
+        "topics": sensitivity.comparison.topics,
+        "verdict": sensitivity.verdict,
+        "notes": sensitivity.notes,
+        "agreement": records(sensitivity.agreement),
+        "conclusions": records(sensitivity.conclusions),
+        "moves": records(sensitivity.moves),
+        "systems": records(sensitivity.systems),
+    }

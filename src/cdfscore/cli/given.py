@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from cdfscore.standardization.standardized import ExtraTopics, Factors, Standardized
     from cdfscore.standardization.standardizer import How, Standardizer
     from cdfscore.stats.schemes.base import Scheme
+    from cdfscore.stats.significance.contract import ChosenTest
 
 _ALL = "all"
 #: Arguments that factors determine.
@@ -471,6 +472,23 @@ def diagnosed(
         reflect_at=how.reflect_at,
         **settings,
     )
+
+
+def tested_by(
+    test: str,
+    baseline: Sequence[str] | None,
+    adjust: str | None,
+    effect: str | None,
+    alpha: float,
+) -> tuple[ChosenTest, tuple[str, ...], str, str, float]:
+    """Return a test, the baselines, the correction, the effect size and the level, after checks."""
+    from cdfscore.comparison import pairs
+
+    level, chosen = pairs.check_alpha(alpha), pairs.chosen_test(test)
+    baselines = pairs.baseline_names(baseline or ())
+    pairs.check_options_of_pairs(chosen, baselines, effect)
+    correction, size = pairs.adjustment_of(chosen, adjust), pairs.effect_of(chosen, effect)
+    return chosen, baselines, correction, size, level
 
 
 def uses_measure(*ways: How) -> bool:

@@ -409,6 +409,20 @@ def has_option(name: str) -> bool:
     return name in _running.get()[0]
 
 
+def needing(given: Collection[str], needs: Mapping[str, Collection[str]]) -> None:
+    """Raise an error for arguments that are given without the one that they need.
+
+    `needs` has the arguments that need another one, by its name.
+    """
+    for other, names in needs.items():
+        alone = [f"{name}=..." for name in names if name in given]
+        if alone and other not in given:
+            raise CdfscoreError(
+                f"{alternatives(alone, 'and')} {'needs' if len(alone) == 1 else 'need'} "
+                f"{other}=...; expected both, or neither"
+            )
+
+
 class Command(TyperCommand):
     """A command whose messages name arguments as they are typed: ``--missing omit``."""
 
@@ -447,6 +461,14 @@ class Command(TyperCommand):
                     ", ".join(of_files), formatter.width - 2, break_on_hyphens=False
                 )
                 formatter.write(textwrap.indent(names, "  ") + "\n")
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """Write the kinds of figures, each with its description, below the help of ``plot``."""
+        if self.name == "plot":
+            from cdfscore.plots.kinds import KINDS
+
+            with formatter.section("Kinds"):
+                formatter.write_dl([(kind.name, kind.says) for kind in KINDS])
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command; what it says has its options in place of arguments of Python."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import shlex
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from importlib.util import find_spec
@@ -22,34 +22,35 @@ from cdfscore.cli.given import (
     check_reference,
     extra_topics_of,
     factors_of,
-    named_file,
+    tested_by,
     uses_measure,
 )
 from cdfscore.cli.merge import Merging
-from cdfscore.cli.options import OUT, Command, Written, is_typed, typed_names, with_groups
-from cdfscore.cli.paths import check_outputs, check_paths, concerning
+from cdfscore.cli.options import (
+    OUT,
+    Command,
+    Read,
+    Written,
+    is_typed,
+    needing,
+    typed_names,
+    with_groups,
+)
+from cdfscore.cli.paths import check_paths, concerning
 from cdfscore.cli.terminal import say, show, show_table
 from cdfscore.common.text import counted, listed, printable, written
-from cdfscore.errors import (
-    CdfscoreError,
-    ModelError,
-    OutputError,
-    SchemeError,
-    ScoresError,
-    SignificanceError,
-)
+from cdfscore.errors import CdfscoreError, ModelError, OutputError, SchemeError, ScoresError
 from cdfscore.report.writing import Captioned, Column
 from cdfscore.scores.tables import DELIMITERS, encode_frame
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cdfscore.models.replicates import Replicates
+    from cdfscore.diagnosis.diagnosis import Diagnosis
     from cdfscore.r.script import TextFile
     from cdfscore.r.verify import Verification
     from cdfscore.standardization.standardized import ExtraTopics, Standardized
     from cdfscore.standardization.standardizer import How
-    from cdfscore.stats.significance.contract import ChosenTest
 
 #: Endings of R scripts; standard output, "-", has none.
 _SCRIPTS = (".R", "")
@@ -58,7 +59,7 @@ _SHOWN = 20
 
 
 def verify(
-    scores: list[str],
+    given: Inputs,
     *,
     scheme: str | None = None,
     test: str | None = None,
@@ -67,22 +68,22 @@ def verify(
     effect: str | None = None,
     alpha: float | None = None,
     formula: str | None = None,
-    components: str | None = None,
+    components: Read = None,
     sums_of_squares: str | None = None,
     random: list[str] | None = None,
     method: str | None = None,
     goal: str | None = None,
     reference_uncertainty: int = 0,
     seed: int | None = None,
-    reference: str | None = None,
-    factors: str | None = None,
+    reference: Read = None,
+    factors: Read = None,
     extra_topics: str = "refuse",
     merge: str | None = None,
-    correlate: str | None = None,
+    correlate: Read = None,
     diagnose: bool = False,
-    published: str | None = None,
+    published: Read = None,
     out: Annotated[str | None, Written(DELIMITERS), OUT] = None,
-    script: Annotated[str | None, typer.Option(rich_help_panel="Output")] = None,
+    script: Annotated[str | None, Written(_SCRIPTS)] = None,
     via: str | None = None,
     policies: Policies,
     form: Form,
@@ -166,25 +167,13 @@ def verify(
         with the stand-alone script.
     """
     from cdfscore.common.files import write_whole
-    from cdfscore.comparison.comparison import Tested
-    from cdfscore.comparison.reference_uncertainty import resampling_of
     from cdfscore.r.published import read_published
     from cdfscore.r.verify import Verification, check_via
     from cdfscore.standardization.standardizer import standardize
 
     if merge is not None:
-        _show(_compared_merging(scores, merge), ())
+        _show(_compared_merging(given, merge), ())
         return
-    given = Inputs.of(scores)
-    read = {
-        "--components": components,
-        "--reference": reference,
-        "--factors": factors,
-        "--correlate": correlate,
-        "--published": published,
-    }
-    check_paths({**given.paths, **read}, {"--script": script, "--out": out})
-    check_outputs({"--script": (script, _SCRIPTS)})
     if via is not None:
         check_via(via)
     if out is not None and script is not None and via is None:
@@ -192,17 +181,26 @@ def verify(
             f"-o {out} needs a comparison, and --script compares nothing without --via; expected "
             "--via rpy2 or --via rscript too, or no -o"
         )
+    asked: dict[str, Any] = {
+        "test": test,
+        "baselines": baseline or None,
+        "adjust": adjust,
+        "effect": effect,
+        "alpha": alpha,
+        "formula": formula,
+        "sums_of_squares": sums_of_squares,
+        "random": random or None,
+        "method": method,
+        "goal": goal,
+        "correlate": correlate,
+        "diagnose": diagnose or None,
+    }
     of_table = None
-    of_test: dict[str, Any] = {"test": test, "baselines": baseline}
-    of_test |= {"adjust": adjust, "effect": effect, "alpha": alpha}
-    of_model: dict[str, Any] = {"formula": formula, "sums_of_squares": sums_of_squares}
-    of_model |= {"random": random or None, "method": method}
-    others: dict[str, Any] = {"goal": goal, "correlate": correlate, "diagnose": diagnose or None}
     if published is not None:
         of_table = read_published(published)
         if factors is None:
             scheme = of_table.scheme(scheme)
-        of_test, of_model = of_table.filled(of_test, of_model, **others)
+        asked = of_table.filled(asked)
         for name, policy in of_table.policies.items():
             own = getattr(policies, name) if is_typed(name) else None
             stated: dict[str, Any] = {name: of_table.stated(name, own) or policy}
@@ -210,7 +208,7 @@ def verify(
     how: How
     if factors is not None:
         how = factors_of(factors, form, policies, refitted=True)
-    elif any(each is not None for each in (scheme, of_model["formula"], goal, correlate)):
+    elif any(each is not None for each in (scheme, asked["formula"], goal, correlate)):
         how = policies.standardizer(scheme or "raw", direction)
         check_reference(reference, [scheme or "raw"])
     else:
@@ -219,13 +217,11 @@ def verify(
             "they are, or --factors FILE, --formula FORMULA, --goal GOAL, --correlate FILE or "
             "--merge OPTIONS"
         )
-    tested = _tested(**of_test)
-    table = None
-    if components is not None:
-        from cdfscore.models.formula import read_components  # and all models
-
-        table = read_components(components)
-    has_replicates = bool(form.replicate) and of_model["formula"] is not None
+    asked |= {"components": components, "reference_uncertainty": reference_uncertainty or None}
+    asked |= {"seed": seed, "replicate": form.replicate or None}
+    has_replicates = bool(form.replicate) and asked["formula"] is not None
+    extra = extra_topics_of(extra_topics, reference=reference, factors=factors)
+    result_of = _analysis({n: own for n, own in asked.items() if own is not None}, how, extra)
     if has_replicates and script is not None:
         raise typer.BadParameter(
             "--script and --replicate exclude each other: the R script reads a file with a column "
@@ -237,41 +233,23 @@ def verify(
             f"--{'reference' if factors is None else 'factors'} and --correlate exclude each "
             "other, as each of the two files is standardized by itself; expected one of them"
         )
-    replicates = form.read_replicates(given, reference) if has_replicates else None
-    second = None
-    if replicates is not None:
+    replicates, second, path = None, None, reference if correlate is None else correlate
+    if has_replicates:
+        replicates = form.read_replicates(given, reference)
         matrix = replicates.scores
     else:
-        of_second = reference if correlate is None else correlate
-        matrix, second = form.read_both(given, of_second, measure_is_used=uses_measure(how))
-    fitted_on = None if correlate is not None else second
-    asked = _checked(
-        {**of_test, **of_model, **others, "components": table},
-        reference_uncertainty,
-        seed,
-        has_replicates=has_replicates,
-    )
-    resampling = None
-    if tested is not None:
-        resampling = resampling_of(tested[0], reference_uncertainty, seed)
-    extra = extra_topics_of(extra_topics, reference=reference, factors=factors)
+        matrix, second = form.read_both(given, path, measure_is_used=uses_measure(how))
     inputs = [(given, matrix)]
     if second is not None:
-        inputs.append((Inputs.one(str(of_second)), second))
-    refitted = None
-    if factors is not None:
-        refitted, fitted_on = fitted_on, None
+        inputs.append((Inputs.one(str(path)), second))
+    refitted = second if factors is not None else None
+    fitted_on = second if factors is None and correlate is None else None
     with concerning(given.name, reference=reference):
         found = standardize(matrix, how, fitted_on, extra)
-        result: object
-        if tested is not None:
-            result = Tested.of(found, *tested, resampling)
-        else:
-            result = _analyzed(found, asked, how, replicates, second, extra)
-        verification = Verification.of(result, refitted)
+        verification = Verification.of(result_of(found, second, replicates), refitted)
     if script is not None:
         several = len(inputs) > 1
-        files = [file_for_r(form, own, frame, one_of_several=several) for own, frame in inputs]
+        files = [file_for_r(form, *own, one_of_several=several) for own in inputs]
         paths = [str(file.path) for file in files]
         _write_script(verification, files, script, paths, published)
         if via is None:
@@ -292,76 +270,32 @@ def verify(
     _show(compared, verification.unfitted)
 
 
-def _tested(
-    test: str | None,
-    baselines: Sequence[str] | None,
-    adjust: str | None,
-    effect: str | None,
-    alpha: float | None,
-) -> tuple[ChosenTest, tuple[str, ...], str, str, float] | None:
-    """Return the test with its options, if one is given; raises `SignificanceError`."""
-    from cdfscore.comparison.pairs import (
-        adjustment_of,
-        baseline_names,
-        check_alpha,
-        check_options_of_pairs,
-        chosen_test,
-        effect_of,
-    )
-
-    if test is None:
-        if baselines or adjust is not None or effect is not None or alpha is not None:
-            raise SignificanceError(
-                "baselines=..., adjust=..., effect=... and alpha=... need a test; expected "
-                "test=... too"
-            )
-        return None
-    level = 0.05 if alpha is None else check_alpha(alpha)
-    chosen = chosen_test(test)
-    names = baseline_names(baselines or ())
-    check_options_of_pairs(chosen, names, effect)
-    return chosen, names, adjustment_of(chosen, adjust), effect_of(chosen, effect), level
+#: Of the options of one analysis, those that need another one.
+_NEEDS = {
+    "test": ("baselines", "adjust", "effect", "alpha", "reference_uncertainty", "seed"),
+    "formula": ("components", "sums_of_squares", "random", "method"),
+    "random": ("method",),
+}
+#: The options for separate analyses.
+_KINDS = ("test", "formula", "goal", "correlate", "diagnose")
+_Result = Callable[[Any, Any, Any], object]
 
 
-def _checked(
-    asked: dict[str, Any], reference_uncertainty: int, seed: int | None, *, has_replicates: bool
-) -> dict[str, Any]:
-    """Return the options of further analyses, those of models with their defaults.
+def _analysis(asked: Mapping[str, Any], how: How, extra: ExtraTopics) -> _Result:
+    """Return what computes the result of the further analysis, after the checks of its options.
 
-    Raises `ModelError` for two of a test, a formula and a goal; for arguments of a model without a
-    formula; for a type of sums of squares with a mixed model; for a method or replicates without
-    one; and for a type, method or goal that is not accepted. Raises `SignificanceError` for a
-    reference uncertainty without a test.
+    It gets the standardized scores, the reference scores or those of the correlation, and the
+    replicates of a mixed model.
     """
-    resampled = reference_uncertainty != 0
-    if asked["test"] is None and (resampled or seed is not None):
-        name = "reference_uncertainty" if resampled else "seed"
-        value = reference_uncertainty if resampled else seed
-        raise SignificanceError(
-            f"{name}={value!r} is for the differences of a test of pairs; expected test=... too, "
-            "such as paired_t"
-        )
-    given = [name for name, value in asked.items() if value is not None]
-    kinds = ("test", "formula", "goal", "correlate", "diagnose")
-    names = [f"{name}=..." for name in kinds if name in given]
-    if len(names) > 1:
+    needing(asked, _NEEDS)
+    kinds = [f"{name}=..." for name in _KINDS if name in asked]
+    if len(kinds) > 1:
         raise ModelError(
-            f"{listed(names)} are given, and each is a separate analysis of the scores; expected "
+            f"{listed(kinds)} are given, and each is a separate analysis of the scores; expected "
             "one of them"
         )
-    of_model = ("components", "sums_of_squares", "random", "method")
-    others = [f"{name}=..." for name in of_model if name in given]
-    if "formula" not in given and others:
-        raise ModelError(
-            f"{listed(others)} {'is' if len(others) == 1 else 'are'} for a model; expected "
-            "formula=... too, such as 'score ~ topic + system'"
-        )
-    random, method, squares = (asked[name] for name in ("random", "method", "sums_of_squares"))
-    if random is None and method is not None:
-        raise ModelError(
-            f"method={method!r} is for a mixed model; expected random=... too, such as topic"
-        )
-    if random is None and has_replicates:
+    formula, random, squares = (asked.get(n) for n in ("formula", "random", "sums_of_squares"))
+    if formula is not None and random is None and "replicate" in asked:
         raise ModelError(
             "several scores of a system on a topic need a mixed model; expected random=... too, "
             "such as topic"
@@ -372,80 +306,72 @@ def _checked(
             "given; expected one of them"
         )
     # Imported here because models load SciPy, and no other verification needs them.
-    if random is not None:
-        from cdfscore.models.mixed import check_method
+    if "test" in asked:
+        from cdfscore.comparison.comparison import Tested
+        from cdfscore.comparison.reference_uncertainty import resampling_of
 
-        asked["method"] = check_method(method or "REML")
-    elif "formula" in given:
-        from cdfscore.models.anova import check_type
+        baselines, adjust, effect = map(asked.get, ("baselines", "adjust", "effect"))
+        tested = tested_by(asked["test"], baselines, adjust, effect, asked.get("alpha", 0.05))
+        resampling = resampling_of(
+            tested[0], asked.get("reference_uncertainty", 0), asked.get("seed")
+        )
+        return lambda found, *_: Tested.of(found, *tested, resampling)
+    if formula is not None:
+        from cdfscore.models.anova import anova_of, check_type
+        from cdfscore.models.formula import read_components
+        from cdfscore.models.mixed import check_method, mixed_model
 
-        asked["sums_of_squares"] = check_type(squares or "III")
-    elif "goal" in given:
-        from cdfscore.models.goals import as_goal
-
-        asked["goal"] = as_goal(asked["goal"])
-    return asked
-
-
-def _analyzed(
-    found: Standardized,
-    asked: Mapping[str, Any],
-    how: How,
-    replicates: Replicates | None,
-    second: pd.DataFrame | None,
-    extra: ExtraTopics,
-) -> object:
-    """Return the result of the further analysis of scores, or the scores if there is none.
-
-    `second` are the reference scores, or those of the correlation.
-    """
-    scores = found.given.frame
-    fitted_on = None if found.reference is None else second
-    if asked["random"] is not None:
-        from cdfscore.models.mixed import mixed_model
-
-        return mixed_model(
-            scores if replicates is None else replicates,
-            asked["formula"],
-            asked["components"],
-            random=asked["random"],
-            method=asked["method"],
+        table = read_components(asked["components"]) if "components" in asked else None
+        if random is None:
+            kind = check_type(squares or "III")
+            return lambda found, *_: anova_of([found], formula, table, kind, 0.05)
+        method = check_method(asked.get("method", "REML"))
+        return lambda found, second, replicates: mixed_model(
+            found.given.frame if replicates is None else replicates,
+            formula,
+            table,
+            random=random,
+            method=method,
             schemes=[how],
-            reference=fitted_on,
+            reference=None if found.reference is None else second,
             extra_topics=extra,
         )
-    if asked["formula"] is not None:
-        from cdfscore.models.anova import anova_of
+    if "goal" in asked:
+        from cdfscore.models.goals import parse_goal, plan
 
-        squares = asked["sums_of_squares"]
-        return anova_of([found], asked["formula"], asked["components"], squares, 0.05)
-    if asked["goal"] is not None:
-        from cdfscore.models.goals import plan
-
-        return plan(scores, asked["goal"], scheme=how, reference=fitted_on, extra_topics=extra)
-    if asked["correlate"] is not None and second is not None:
+        goal = parse_goal(asked["goal"])
+        return lambda found, second, _: plan(
+            found.given.frame,
+            goal,
+            scheme=how,
+            reference=None if found.reference is None else second,
+            extra_topics=extra,
+        )
+    if "correlate" in asked:
         from cdfscore.comparison.correlation import correlation
 
-        return correlation(scores, second, scheme=how)
-    if asked["diagnose"]:
-        from cdfscore.diagnosis.diagnosis import diagnose
+        return lambda found, second, _: correlation(found.given.frame, second, scheme=how)
+    return _diagnosed if "diagnose" in asked else lambda found, *_: found
 
-        factors = found.factors
-        if found.fitted_to != "these scores":
-            raise SchemeError(
-                "a diagnosis is of the scores that the scheme is fitted to; expected no reference "
-                "and no factors of others"
-            )
-        done = diagnose(
-            scores,
-            [factors.fitted.scheme],
-            bootstrap=0,
-            missing=factors.missing,
-            lower_is_better=factors.lower_is_better,
-            reflect_at=factors.reflect_at,
+
+def _diagnosed(found: Standardized, *_: object) -> Diagnosis:
+    from cdfscore.diagnosis.diagnosis import diagnose
+
+    factors = found.factors
+    if found.fitted_to != "these scores":
+        raise SchemeError(
+            "a diagnosis is of the scores that the scheme is fitted to; expected no reference "
+            "and no factors of others"
         )
-        return replace(done, standardized=lambda: found)
-    return found
+    done = diagnose(
+        found.given.frame,
+        [factors.fitted.scheme],
+        bootstrap=0,
+        missing=factors.missing,
+        lower_is_better=factors.lower_is_better,
+        reflect_at=factors.reflect_at,
+    )
+    return replace(done, standardized=lambda: found)
 
 
 def _write_script(
@@ -542,27 +468,21 @@ def _show(compared: pd.DataFrame, unfitted: tuple[str, ...]) -> None:
     raise typer.Exit(1)
 
 
-def _compared_merging(words: Sequence[str], options: str) -> pd.DataFrame:
-    """Merge runs by these options of `merge`, in Python and in R, and return the differences.
-
-    Raises `CdfscoreError` for another option of `verify`, and for ``--lambda cv``, which R does not
-    compute.
-    """
+def _compared_merging(given: Inputs, options: str) -> pd.DataFrame:
+    """Merge runs by these options of `merge`, in Python and in R, and return the differences."""
     from cdfscore.retrieval.merging.in_r import verify_merge
     from cdfscore.retrieval.runs import RunFile
 
-    others = typed_names() - {"scores", "merge"}
-    if others:
-        name = sorted(others)[0].replace("_", "-")
+    if others := typed_names() - {"scores", "merge"}:
+        name = min(others).replace("_", "-")
         raise CdfscoreError(
             f"--{name} is not accepted with --merge; expected only options of 'merge', in the "
             "value of --merge"
         )
-    named = [named_file(word) for word in words]
     merging = parsed_merging(options)
-    inputs = {f"SCORES, file {i}": path for i, (_, path) in enumerate(named, start=1)}
+    inputs = {f"SCORES, file {i}": path for i, (_, path) in enumerate(given.files, start=1)}
     check_paths({**inputs, **merging.paths}, {})
-    runs = [RunFile(path, name) for name, path in named]
+    runs = [RunFile(path, name) for name, path in given.files]
     found = verify_merge(runs, merging.method, **merging.settings, **merging.weighted_by())
     say(*found.attrs["notes"])
     return found

@@ -116,14 +116,13 @@ class Published:
             )
         return given
 
-    def filled(self, *options: Mapping[str, Any], **others: Any) -> list[dict[str, Any]]:
+    def filled(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """Return the options of analyses, those that are not given (None) as the file states.
 
-        `others` are given for further analyses. Raises `VerificationError` if the file states
-        another analysis than the one that is given, or another option of it.
+        Raises `VerificationError` if the file states another analysis or another option.
         """
+        given = {name for name, own in options.items() if own is not None}
         for told, keys in _STATED.items():
-            given = {name for own in (*options, others) for name in own if own[name] is not None}
             if keys[0] in self.settings and (apart := sorted(given.difference(keys))):
                 verb = "is" if len(apart) == 1 else "are"
                 raise VerificationError(
@@ -131,10 +130,9 @@ class Published:
                     f"{self.name} {told.format_map(self.settings)}; expected no "
                     f"{' and no '.join(f'{each}=...' for each in apart)}"
                 )
-        return [
-            {name: self.stated(name, own[name], _SPELLED.get(name, str)) for name in own}
-            for own in options
-        ]
+        return {
+            name: self.stated(name, own, _SPELLED.get(name, str)) for name, own in options.items()
+        }
 
     def check(self, settings: Mapping[str, Any]) -> None:
         """Raise `VerificationError` unless these settings of an analysis are those of the file."""
