@@ -90,10 +90,7 @@ class SecondCollection:
     def standardization(
         self, own: Standardization, others: Mapping[str, object]
     ) -> Standardization | None:
-        """Return how the other collection is standardized, after checks; None without one.
-
-        `others` are options of one collection alone, by their names.
-        """
+        """Return how the other collection is standardized, after checks; None without one."""
         beside = {**self.paths, "--with-track": self.with_track}
         if self.other is None:
             if lone := [name for name, value in beside.items() if value is not None]:
@@ -481,12 +478,7 @@ def _show(found: Diagnosis, changes: Sensitivity | None, labels: Mapping[str, st
 
 
 def encode_diagnosis(diagnosis: Diagnosis, sensitivity: Sensitivity | None, path: Path) -> bytes:
-    """Return a diagnosis as the content of a file, in the format of its ending.
-
-    CSV and TSV have one row per topic and scheme, `Diagnosis.fits`; JSON has all results.
-    Numbers have all digits; a missing number is NA, or null. Raises `OutputError` for another
-    ending.
-    """
+    """Return a diagnosis as the content of a file, in the format of its ending."""
     ending = check_ending(path, ENDINGS)
     if ending == ".json":
         return _json(diagnosis, sensitivity).encode()

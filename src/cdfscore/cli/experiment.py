@@ -55,10 +55,7 @@ class Run:
 
     @contextmanager
     def begun(self, experiments: Collection[Any]) -> Iterator[tuple[Begin, dict[str, Any]]]:
-        """Make the folder, and yield how progress is shown and how `run_trials` runs trials.
-
-        The cached trials are removed at the end, if all went well.
-        """
+        """Make the folder, and yield how progress is shown and how `run_trials` runs trials."""
         from cdfscore.experiments.trials import executor_for, not_resumed, remove_cached
 
         cache = self.out / CACHE
@@ -178,10 +175,7 @@ class Asked:
         draws: str,
         others: Mapping[str, str | None] | None = None,
     ) -> None:
-        """Run all trials, write the files, and say what was done.
-
-        `options` are those of the command, and `others` the files that this experiment alone reads.
-        """
+        """Run all trials, write the files, and say what was done."""
         from cdfscore.common.catalogue import traces
         from cdfscore.common.files import write_whole
         from cdfscore.experiments import run_trials

@@ -164,10 +164,7 @@ class Form:
     def read_all(
         self, scores: Inputs, *others: str | None, measure_is_used: bool = False
     ) -> list[pd.DataFrame | None]:
-        """Read a score matrix and the other files that are given; see `read_several`.
-
-        Raises `ScoresError` for scores of different measures.
-        """
+        """Read a score matrix and the other files that are given; see `read_several`."""
         from cdfscore.scores.dataframes import measure_of, same_measure
 
         inputs = [scores, *(Inputs.one(path) for path in others if path is not None)]
@@ -182,11 +179,7 @@ class Form:
     def read_several(
         self, inputs: Sequence[Inputs], *, measure_is_used: bool = False
     ) -> list[pd.DataFrame]:
-        """Read the score matrices of a command.
-
-        A label to keep must be in at least one of them. A measure that no file names is refused,
-        unless the command itself uses it (`measure_is_used`).
-        """
+        """Read the score matrices of a command."""
         from cdfscore.scores.reading import read_several
 
         return read_several(
@@ -342,10 +335,7 @@ class Standardization(FactorsFile):
         return extra_topics_of(self.extra_topics, reference=self.reference, factors=self.factors)
 
     def ways(self, schemes: Sequence[str]) -> list[How]:
-        """Return the factors if they are given, or else the schemes, without duplicates.
-
-        Raises `SchemeError` for reference scores if all schemes are raw, and the errors of `extra`.
-        """
+        """Return the factors if they are given, or else the schemes, without duplicates."""
         from cdfscore.comparison.pairs import check_different
 
         self.extra()
@@ -375,11 +365,7 @@ class Standardization(FactorsFile):
 
 
 def extra_topics_of(policy: str, **fitted_to: object) -> ExtraTopics:
-    """Return the policy for topics that the reference or the factors lack, after checks.
-
-    `fitted_to` has the files by the names of their options. A policy other than refuse needs one of
-    them.
-    """
+    """Return the policy for topics that the reference or the factors lack, after checks."""
     from cdfscore.standardization.standardized import check_extra
 
     check_extra(policy)
@@ -409,12 +395,7 @@ def factors_of(
     track: str | None = None,
     refitted: bool = False,
 ) -> Factors:
-    """Load factors, with the policies that the user gives.
-
-    Raises `FactorsError` for an option that the factors determine. Those that are `refitted` may
-    have the scores for it by the option for reference scores, and must be saved ones. Also raises
-    the errors of `factors_in_file`.
-    """
+    """Load factors, with the policies that the user gives."""
     from cdfscore.standardization.formats import is_saved
 
     for name in _SETTLED:
@@ -506,11 +487,7 @@ def factors_in_file(
     track: str | None = None,
     scheme: str | None = None,
 ) -> Factors:
-    """Load the factors of a file, for the measure of the scores if it is given.
-
-    Raises `FactorsError` for standard input, and for a file without factors of the measure. If the
-    file has scores, the message names the option for scores.
-    """
+    """Load the factors of a file, for the measure of the scores if it is given."""
     from cdfscore.standardization.formats import factors_in
 
     if path == "-":

@@ -141,7 +141,6 @@ class Merging:
             )
 
     def _check_values(self) -> None:
-        """Raise an error for values that are wrong for all files."""
         from cdfscore.retrieval.merging.merging import check_policies, check_unfitted
         from cdfscore.retrieval.merging.pool import check_duplicates
         from cdfscore.stats.schemes.base import parse_scheme

@@ -218,7 +218,6 @@ def _expected(name: str, value: Any, use: _Use) -> str:
 
 
 def _run(test: SignificanceTest[Any], given: dict[str, Any]) -> None:
-    """Run a test as far as the checks of its settings."""
     settings = {**test.example, **given}
     test.settings(settings)
     if test.samples in ("paired", "unpaired"):

@@ -222,7 +222,6 @@ def mixed_model(
 
 
 def _encoded(tables: Sequence[pd.DataFrame], path: Path) -> bytes:
-    """Return tables below each other as the content of a .csv or .tsv file."""
     import pandas as pd
 
     table = tables[0] if len(tables) == 1 else pd.concat(tables)
@@ -230,10 +229,6 @@ def _encoded(tables: Sequence[pd.DataFrame], path: Path) -> bytes:
 
 
 def _check_means(means: Sequence[str] | None, outputs: Mapping[str, str | None]) -> None:
-    """Raise `ModelError` for terms without an output file, and for an output file without terms.
-
-    `outputs` has the files by their options.
-    """
     if any(path is not None for path in outputs.values()) != bool(means):
         files = " or ".join(f"{option} FILE" for option in outputs)
         raise ModelError(f"--means TERM and {files} need each other; expected both, or neither")

@@ -157,11 +157,7 @@ OF_FILES = "Options on the form of files"
 
 @dataclass(frozen=True)
 class Written:
-    """A file that a command writes: its endings, or their MODULE:NAME, imported if it is given.
-
-    If it `is_result`, standard output has it by default, but in a terminal it is None, and the
-    command shows a table.
-    """
+    """A file that a command writes: its endings, or their MODULE:NAME, imported if it is given."""
 
     endings: str | Collection[str]
     is_result: bool = False
@@ -195,15 +191,12 @@ WrittenScores = Annotated[str | None, Written(_SCORES, is_result=True), OR_TABLE
 
 @dataclass(frozen=True)
 class _Entry:
-    """What a docstring says of a parameter."""
-
     section: str = "Parameters"
     metavar: str | None = None
     help: str = ""
 
 
 def _parsed(docstring: str | None) -> tuple[str, dict[str, _Entry]]:
-    """Return the text of a docstring before its first section, and the entries of all sections."""
     entries: dict[str, _Entry] = {}
     text, section, name = list[str](), "", ""
     lines = inspect.cleandoc(docstring or "").splitlines()
@@ -410,10 +403,7 @@ def has_option(name: str) -> bool:
 
 
 def needing(given: Collection[str], needs: Mapping[str, Collection[str]]) -> None:
-    """Raise an error for arguments that are given without the one that they need.
-
-    `needs` has the arguments that need another one, by its name.
-    """
+    """Raise an error for arguments that are given without the one that they need."""
     for other, names in needs.items():
         alone = [f"{name}=..." for name in names if name in given]
         if alone and other not in given:
@@ -431,10 +421,7 @@ class Command(TyperCommand):
         return needing_output(super().get_help_option(ctx))
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write the arguments without their types in Python, and the options in groups.
-
-        Of the options on the form of files only the names are written.
-        """
+        """Write the arguments without their types in Python, and the options in groups."""
         for argument in self._arguments():
             vars(argument)["display_type_rich"] = lambda ctx: ""
         groups: dict[str, list[Any]] = {title: [] for title in SECTIONS}
@@ -487,10 +474,7 @@ class Command(TyperCommand):
             _running.reset(before)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the arguments, and refuse an option that is given twice but takes one value.
-
-        For an extra argument, the message says if an option must be repeated.
-        """
+        """Parse the arguments, and refuse an option that is given twice but takes one value."""
         given = [*args]  # which the parser empties
         try:
             rest = super().parse_args(ctx, args)
@@ -524,7 +508,6 @@ class Command(TyperCommand):
             raise CdfscoreError(f"{_long(parameter)} is given {times}{as_what}; expected once")
 
     def _all_multiple(self) -> Command:
-        """Return a copy whose options collect all values in lists."""
         command = copy(self)
         command.params = [copy(parameter) for parameter in self.params]
         for option in command._options():
@@ -538,10 +521,7 @@ class Command(TyperCommand):
         return [each for each in self.params if each.param_type_name == "argument"]
 
     def _to_repeat(self, ctx: Any, args: list[str]) -> str:
-        """Return how to repeat an option, if it is followed by two words or more.
-
-        The second word is surely a value only if no argument is missing before the option.
-        """
+        """Return how to repeat an option, if it is followed by two words or more."""
         several = {name for option in self._options() if option.multiple for name in option.opts}
         for place, word in enumerate(args):
             name, equals, attached = word.partition("=")
@@ -562,10 +542,7 @@ class Command(TyperCommand):
         return all(values.get(each.name) for each in self._arguments())
 
     def with_options(self, text: str) -> str:
-        """Return a text with options as they are typed in place of the arguments that it names.
-
-        An argument without an option stays, and so does a setting after its test or scheme.
-        """
+        """Return a text with options as they are typed in place of the arguments that it names."""
 
         def option(found: re.Match[str]) -> str:
             owner = _OWNER.search(text[: found.start()])
@@ -661,10 +638,7 @@ def _with_settings() -> set[str]:
 
 
 def needing_output(option: Any) -> Any:
-    """Return a help option that raises `OutputError` if standard output is closed.
-
-    The help option of Typer prints nothing then. It is None for a command without help.
-    """
+    """Return a help option that raises `OutputError` if standard output is closed."""
     if option is not None:
         option.callback = _show_help
     return option

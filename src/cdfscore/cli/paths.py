@@ -25,11 +25,7 @@ Content = bytes | Iterable[bytes]
 
 
 def check_paths(inputs: Mapping[str, str | None], outputs: Mapping[str, str | None]) -> None:
-    """Raise an error for an empty path, two uses of standard input, or an overwritten file.
-
-    `inputs` and `outputs` have the paths by their arguments. An output must be neither another
-    output nor an input, which would be lost.
-    """
+    """Raise an error for an empty path, two uses of standard input, or an overwritten file."""
     read = {name: path for name, path in inputs.items() if path is not None}
     written = {name: path for name, path in outputs.items() if path is not None}
     for name, path in (*read.items(), *written.items()):
@@ -53,11 +49,7 @@ def check_paths(inputs: Mapping[str, str | None], outputs: Mapping[str, str | No
 
 
 def check_outputs(outputs: Mapping[str, tuple[str | None, Collection[str]]]) -> None:
-    """Raise `OutputError` early for a file that cannot be written after the computation.
-
-    `outputs` has the path and the accepted endings by option. A file cannot be written if it has
-    another ending, if it is a folder, or if its folder does not exist.
-    """
+    """Raise `OutputError` early for a file that cannot be written after the computation."""
     for option, (path, endings) in outputs.items():
         if path is None:
             continue

@@ -298,7 +298,6 @@ def _diagnosis(
 
 
 def _distributions(how: How) -> list[Any]:
-    """Return the usual distributions, after that of the report if it is another one."""
     from cdfscore.standardization.standardizer import Standardizer, name_of
     from cdfscore.stats.schemes.base import parse_scheme
 
@@ -488,11 +487,6 @@ def _is_of_tests(kind: Kind) -> bool:
 
 
 def _tests_of(kind: Kind, given: list[str] | None, schemes: Sequence[str]) -> list[ChosenTest]:
-    """Return the tests of a figure, its usual one if none is given.
-
-    Raises `PlotError` for several tests if the figure shows one, and for one scheme if the figure
-    compares schemes.
-    """
     from cdfscore.comparison.pairs import chosen_test
     from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity
 
@@ -511,7 +505,6 @@ def _tests_of(kind: Kind, given: list[str] | None, schemes: Sequence[str]) -> li
 
 
 def _of_tests(kind: Kind, results: Sequence[Comparison]) -> tuple[list[_Drawn], list[str]]:
-    """Return the results to draw, each with keywords for the plotting function, and the notes."""
     from cdfscore.comparison.sensitivity import ConclusionGrid
 
     if kind.of is ConclusionGrid:

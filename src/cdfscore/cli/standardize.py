@@ -223,7 +223,6 @@ def _say(found: Standardized | LeftOut | Streamed, size: str) -> None:
 
 
 def _streamed(form: Form) -> dict[str, Any]:
-    """Return the settings on the form of the file that a stream uses; refuses all others."""
     names = ("topic_column", "system_column", "score_column", "systems_as_rows")
     used = Form(**{name: getattr(form, name) for name in (*names, "keep_topic", "keep_system")})
     for word in form.typed:

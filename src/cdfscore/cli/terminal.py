@@ -1,10 +1,4 @@
-"""Output of commands: notes on stderr; text and tables on standard output.
-
-All tables of all commands are laid out here. A terminal has a width, which no line exceeds, and a
-pipe has none. A number is never cut: number columns neither shrink nor wrap. Where a row is too
-wide for the terminal, headers and text are broken at spaces first. If that is not enough, minor
-columns are left out; and then a row takes several lines.
-"""
+"""Output of commands: notes on stderr; text and tables on standard output (terminal.1)."""
 
 from __future__ import annotations
 
@@ -70,10 +64,7 @@ def naming_options(rewrite: Callable[[str], str]) -> Iterator[None]:
 
 
 def say(*lines: str, wrapped: bool = True, labels: Mapping[str, str] | None = None) -> None:
-    """Print notes on stderr, with control characters escaped.
-
-    A terminal breaks them at spaces, and has short labels of schemes.
-    """
+    """Print notes on stderr, with control characters escaped."""
     for line in () if _quiet.get() else lines:
         text = shortened(printable(_with_options.get()(line)))
         is_shown = sys.stderr is not None and sys.stderr.isatty()
@@ -85,11 +76,7 @@ def say(*lines: str, wrapped: bool = True, labels: Mapping[str, str] | None = No
 
 @contextmanager
 def shown_progress(interrupted: str = _GOES_ON) -> Iterator[Begin]:
-    """Yield a function that begins a progress bar and returns its update function.
-
-    Bars are shown on a terminal only, each from its first update on. After Ctrl-C, print
-    `interrupted` on stderr and exit with status 130.
-    """
+    """Yield a function that begins a progress bar and returns its update function."""
     try:
         if sys.stderr is None or not sys.stderr.isatty():
             yield lambda title: lambda done, total: None
@@ -109,7 +96,6 @@ def shown_progress(interrupted: str = _GOES_ON) -> Iterator[Begin]:
 
 
 def _bars() -> Progress:
-    """Return progress bars on stderr, as wide as its terminal."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -126,10 +112,7 @@ def _bars() -> Progress:
 
 
 def show(*lines: str) -> None:
-    """Print lines on standard output, broken at spaces in a terminal, with the same indent.
-
-    Raises `OutputError` if standard output is closed.
-    """
+    """Print lines on standard output, broken at spaces in a terminal, with the same indent."""
     _require_output()
     for line in lines:
         indent = " " * (len(line) - len(line.lstrip()))
@@ -146,10 +129,7 @@ def is_terminal() -> bool:
 
 
 def written(out: str | None) -> str | None:
-    """Return the file for a result: standard output by default, but None in a terminal.
-
-    A terminal then shows the result by `show_result`, and not as the content of a file.
-    """
+    """Return the file for a result: standard output by default, but None in a terminal."""
     return "-" if out is None and not is_terminal() else out
 
 
@@ -159,11 +139,7 @@ def show_result(
     labels: Mapping[str, str] | None = None,
     count: int | None = None,
 ) -> None:
-    """Show a result in a terminal: captions, and the first rows of each table.
-
-    `row` is what a row is, such as "topic", or None to show all rows; `count` is their number, if
-    the tables do not have all. Lines below a table say what is not shown.
-    """
+    """Show a result in a terminal: captions, and the first rows of each table."""
     for table in tables:
         show_text(*filter(None, (table.title, _of_notes(table.caption, labels or {}))), "")
         of = count or len(table.columns[0].cells)
@@ -222,11 +198,7 @@ def _relabelled(text: str, labels: Mapping[str, str]) -> str:
 
 
 def _of_notes(text: str, labels: Mapping[str, str]) -> str:
-    """Replace the schemes in notes by their labels.
-
-    Those are the schemes before a note, and elsewhere names with settings: the bare word, as in
-    "normal errors", may not be the scheme.
-    """
+    """Replace the schemes in notes by their labels."""
     any_scheme = "|".join(map(re.escape, sorted((*labels, "raw"), key=len, reverse=True)))
     text = re.sub(
         rf"(?:^|(?<=[.] ))(?:{any_scheme})(?:, (?:{any_scheme}))*(?=: )",
@@ -237,7 +209,6 @@ def _of_notes(text: str, labels: Mapping[str, str]) -> str:
 
 
 def _print(table: Captioned, labels: Mapping[str, str]) -> list[str]:
-    """Print a table, and return the headers of the columns that are left out."""
     from rich.table import Table
     from rich.text import Text
 

@@ -430,7 +430,6 @@ def _write_script(
 
 
 def _belongs(draws: Path, script: Path) -> bool:
-    """Tell whether both files are there, and the script was written for these draws."""
     from cdfscore.r.script import has_draws
 
     there = draws.is_file() and script.is_file()
@@ -469,7 +468,6 @@ def _show(compared: pd.DataFrame, unfitted: tuple[str, ...]) -> None:
 
 
 def _compared_merging(given: Inputs, options: str) -> pd.DataFrame:
-    """Merge runs by these options of `merge`, in Python and in R, and return the differences."""
     from cdfscore.retrieval.merging.in_r import verify_merge
     from cdfscore.retrieval.runs import RunFile
 
@@ -552,11 +550,7 @@ def differences_table(rows: pd.DataFrame) -> Captioned:
 def file_for_r(
     form: Form, given: Inputs, scores: pd.DataFrame, *, one_of_several: bool
 ) -> TextFile:
-    """Return the file of the user with its layout, read alone or with others.
-
-    Raises `ScoresError` if an R script cannot read it. The message has a command that writes a file
-    that the script can read.
-    """
+    """Return the file of the user with its layout, read alone or with others."""
     try:
         return _own_file(form, given, one_of_several=one_of_several)
     except ScoresError as error:

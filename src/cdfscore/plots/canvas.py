@@ -166,10 +166,7 @@ def without_warnings() -> Iterator[None]:
 
 
 def glyph_notes(figure: Figure, path: Path) -> list[str]:
-    """Return a note on the characters that are boxes in the file of a figure, if there are any.
-
-    An SVG file has none, because its text is shown in the fonts of the reader.
-    """
+    """Return a note on the characters that are boxes in the file of a figure, if there are any."""
     if path.suffix.lower() == ".svg":
         return []
     from matplotlib.font_manager import findfont, get_font
@@ -192,10 +189,7 @@ def glyph_notes(figure: Figure, path: Path) -> list[str]:
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """Return an empty figure of this size in inches, outside of any global state.
-
-    Raises `MissingDependencyError` if matplotlib is not installed.
-    """
+    """Return an empty figure of this size in inches, outside of any global state."""
     require_matplotlib()
     from cdfscore.plots.shown_figure import ShownFigure
 
@@ -296,18 +290,12 @@ def name_of(system: str) -> str:
 
 
 def points_of(labels: Sequence[str], room: float) -> float:
-    """Return the font size at which labels fit into this width: the size of ticks, or smaller.
-
-    Names of 60 wide letters, such as W, would make a page too wide, and are smaller instead.
-    """
+    """Return the font size at which labels fit into this width: the size of ticks, or smaller."""
     return SMALL * min(1.0, room / text_width(labels))
 
 
 def every(count: int, height: float) -> int:
-    """Return the step by which names have a line each in a column of `count` systems.
-
-    1 if all have, and 4 if each fourth has; `height` is that of the column in inches.
-    """
+    """Return the step by which names have a line each in a column of `count` systems."""
     return max(1, math.ceil(count * LINE / height))
 
 
@@ -366,11 +354,7 @@ def legend_below(axes: Axes, lines: Sequence[Line2D] | None = None) -> None:
 
 
 def legend_of_schemes(figure: Figure, looks: Mapping[str, Style]) -> None:
-    """Put a legend of schemes, each in its look, below all panels of a figure.
-
-    The figure becomes higher by the further lines of the legend, so that the panels keep their
-    height.
-    """
+    """Put a legend of schemes, each in its look, below all panels of a figure."""
     from matplotlib.lines import Line2D
 
     width, beside = figure.get_figwidth() - 0.2, (_HANDLE + _AROUND) * TEXT / 72
@@ -452,10 +436,7 @@ class Drawing:
     given: tuple[Any, ...]
 
     def files(self) -> dict[str, bytes]:
-        """Draw the figure, and return an SVG and a PDF file by name.
-
-        The user's settings of matplotlib are ignored, so that the files are always the same.
-        """
+        """Draw the figure, and return an SVG and a PDF file by name."""
         from matplotlib import style
 
         with style.context("default"):
@@ -467,11 +448,7 @@ class Drawing:
 def draw_all(
     drawings: Sequence[Drawing], processes: int, progress: Callable[[int, int], None]
 ) -> dict[str, bytes]:
-    """Return the files of all drawings; `progress` is called with the numbers done and in all.
-
-    A single process is the calling one. Several are new processes, which import the drawing
-    functions.
-    """
+    """Return the files of all drawings; `progress` is called with the numbers done and in all."""
     files: dict[str, bytes] = {}
     with process_pool(processes) as pool:
         each = (pool.map if pool else map)(Drawing.files, drawings)

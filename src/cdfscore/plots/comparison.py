@@ -65,7 +65,6 @@ def _rows_with_p(result: Comparison, scheme: str) -> pd.DataFrame:
 
 
 def _pairs_that_differ(result: Comparison, scheme: str, rows: pd.DataFrame) -> str:
-    """Return the numbers of significant pairs and of pairs without a p value; `rows` have one."""
     differ = int((rows["p_adjusted"] <= result.alpha).sum())
     pairs = int((result.table["scheme"] == scheme).sum())
     without = pairs - len(rows)
@@ -550,7 +549,6 @@ def _side(systems: int) -> float:
 
 
 def _rows(result: Comparison) -> list[str]:
-    """Return the labels of all systems, each with a rank of four digits, the widest that is."""
     return [_row(999, system) for system in result.systems]
 
 
@@ -559,7 +557,6 @@ def _row(rank: int, system: str) -> str:
 
 
 def _outline(axes: Axes, ends: IntArray) -> None:
-    """Draw a line around all runs; row i of the matrix reaches to the end of its run."""
     count = len(ends)
     # Down the right side of the rows in steps, and the same mirrored at the diagonal.
     down = np.repeat(np.arange(count + 1), 2)[1:-1] - 0.5
@@ -752,16 +749,12 @@ def _differences(result: Comparison, rows: pd.DataFrame, scheme: str) -> tuple[A
 
 
 def _drawn_p(rows: pd.DataFrame) -> Array:
-    """Return the adjusted p value of each pair as it is drawn, 1e-16 at least."""
     found: Array = np.maximum(rows["p_adjusted"].to_numpy(), _LOWEST)
     return found
 
 
 def _draw_pairs(axes: Axes, x: Array, p: Array, alpha: float) -> list[Line2D]:
-    """Draw a point at x and p for each pair, on a log scale, and a line at alpha.
-
-    Returns what a legend has of the two classes, in points of one size.
-    """
+    """Draw a point at x and p for each pair, on a log scale, and a line at alpha."""
     from matplotlib.lines import Line2D
 
     many, entries = len(p) > _MANY, []

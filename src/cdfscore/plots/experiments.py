@@ -212,12 +212,7 @@ def _label_ticks(axis: Axis, *, fives: bool) -> None:
 
 
 def experiment_figure(tables: Mapping[str, pd.DataFrame], title: str) -> Figure:
-    """Draw the tables of `Within` or `Between`: densities of statistics, and rates by level.
-
-    The correlations of `Within` compare each ranking with the ranking by raw scores; raw scores
-    themselves, with correlation 1 in every trial, are omitted. See `draw_densities` and
-    `draw_rates`.
-    """
+    """Draw the tables of `Within`, without raw scores, whose correlation is 1, or `Between`."""
     rates = {name: words for name, words in RATES.items() if name in tables}
     levels = tables[next(iter(rates))]
     looks = styles(column for column in levels.columns if column != ALPHA)
@@ -253,14 +248,7 @@ _PANELS = {
 
 
 def halves_figure(tables: Mapping[str, pd.DataFrame], title: str) -> Figure:
-    """Draw the tables of `Halves`: a panel for each of three statistics, a bar for each scheme.
-
-    dRMSE and tau_b have bars to the mean over the trials, and lines that contain 95 % of the
-    trials. The rate of false positives has bars to its 97.5th percentile, with the 95 % confidence
-    interval of the percentile, and points at the mean. These are Figures 5 and 6 of Webber, Moffat
-    and Zobel (2008). Of two collections, diamonds show the statistics of the collections as they
-    are, as in Figure 7.
-    """
+    """Draw the tables of `Halves`, as Figures 5 to 7 of Webber, Moffat and Zobel (2008)."""
     summary = tables["summary"].set_index(["statistic", "scheme"])
     looks = styles(summary.loc["drmse"].index)
     names, places = [plain(name) for name in looks], range(len(looks))

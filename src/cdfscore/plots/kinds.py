@@ -95,13 +95,7 @@ def panels(kind: Kind, results: Sequence[tuple[Any, dict[str, Any]]]) -> Figure:
 def panels_of(
     drawn: Sequence[tuple[Callable[..., Axes], Any, dict[str, Any]]], columns: int = 0
 ) -> Figure:
-    """Draw results, each by its function with keywords, in one figure.
-
-    Panels are beside each other as far as the width of a page allows, or in this number of
-    `columns`, and then below each other; further columns are wider than a page, not higher.
-
-    Raises what the functions raise, and `MissingDependencyError` if matplotlib is not installed.
-    """
+    """Draw results, each by its function with keywords, in one figure."""
     sizes = [size_of(plot, result, **keywords) for plot, result, keywords in drawn]
     width = max(width for width, _ in sizes)
     across = columns or min(len(sizes), max(1, int(_PAGE[0] // width)))
@@ -148,7 +142,6 @@ figure_of.register(Plan, partial(_drawn, models.plot_plan))
 
 @figure_of.register(Comparison)
 def _(result: Comparison) -> Figure:
-    """Draw few systems as a diagram, and more as a heat map."""
     few = len(result.systems) <= comparison.MOST
     return _drawn(comparison.plot_critical_difference if few else comparison.plot_pairs, result)
 

@@ -194,7 +194,6 @@ def plot_per_topic(result: Standardized, ax: Axes) -> None:
 
 
 def _ordered(result: Standardized) -> tuple[Sequence[str], Array]:
-    """Return the topics that have a score, by mean raw score, and their standardized scores."""
     y = result.frame.to_numpy()
     finite = np.where(np.isfinite(y), y, np.nan)  # infinite ones of constant topics have no place
     order = [i for i in by_mean(result.used.values) if np.isfinite(y[i]).any()]
@@ -358,7 +357,6 @@ def _shares(scores: Array, ends: Array) -> tuple[Array, Array]:
 
 
 def _band(share: Array, n: int) -> tuple[Array, Array]:
-    """Return the ends of the band of each share of n topics."""
     from scipy.stats import binom
 
     tail, n = (1 - _LEVEL) / 2, max(1, n)
@@ -430,10 +428,7 @@ def raw_label(result: Factors | Standardized) -> str:
 
 
 def label_of(result: Factors | Standardized) -> str:
-    """Return the label of an axis of standardized scores; see `score_label`.
-
-    If raw scores are reversed because lower is better, the label states it.
-    """
+    """Return the label of an axis of standardized scores; see `score_label`."""
     factors = result if isinstance(result, Factors) else result.factors
     scheme = str(factors.fitted.scheme)
     label = score_label(scheme, _measure(result))
@@ -605,7 +600,6 @@ def plot_dkw(result: Standardized, ax: Axes, *, topic: str | None = None) -> Non
 def _title_of_topic(
     result: Standardized, sample: ScoreMatrix, row: int, topic: str | None, distances: Array
 ) -> str:
-    """Return which topic it is, and how far its two cdfs are from each other."""
     name, topics = sample.topics[row], len(sample.topics)
     which = in_own_units(result, "topic").capitalize() + f" {name}"
     if topic is None and topics > 1:
@@ -722,7 +716,6 @@ def plot_pit(result: Diagnosis, ax: Axes, *, scheme: str = "") -> None:
 
 
 def _band_and_ends(result: Diagnosis, bins: pd.DataFrame) -> str:
-    """Return what the gray band is, and how far the end bins of a good fit are from it."""
     if not bins["count"].sum():
         return f"no fit for any of {counted(result.topics, 'topic')}, so no score is predicted"
     scores = f"{round(bins['count'].sum()):,} scores of {counted(result.topics, 'topic')}"

@@ -277,10 +277,7 @@ def _rankings(result: Standardized[Any]) -> tuple[list[str], Array, Array]:
 
 
 def _movers(places: Array) -> IntArray:
-    """Return the systems that move most, about ten, in their order; all of them move.
-
-    Systems that move by the same number of places are all included, or all omitted.
-    """
+    """Return the systems that move most, about ten, in their order; all of them move."""
     moved = np.abs(places)
     least = np.sort(moved)[::-1][min(_MOVERS, len(moved)) - 1]
     found = np.flatnonzero((moved >= least) & (moved > 0))
@@ -290,7 +287,6 @@ def _movers(places: Array) -> IntArray:
 
 
 def _named(places: Array) -> IntArray:
-    """Return the systems with names: all if they are few, otherwise those that move most."""
     return np.arange(len(places)) if len(places) <= _ALL_NAMED else _movers(places)
 
 

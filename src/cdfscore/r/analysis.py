@@ -38,10 +38,7 @@ MOST_OF_P = 1e-6
 
 @dataclass(frozen=True)
 class Quantity:
-    """Numbers of one kind: one value for each topic and system.
-
-    A mean over all topics has a single topic, ``""``.
-    """
+    """Numbers of one kind: one value for each topic and system."""
 
     name: str
     topics: list[str]
@@ -95,13 +92,7 @@ def compared(
     terms: Array | None = None,
     alpha: float | None = None,
 ) -> dict[str, object]:
-    """Return the row of `cdfscore.verify` for a quantity; for `terms` see `Tolerance.distance`.
-
-    With `alpha` the numbers are p values. They differ, whatever the tolerance, if one is at most
-    alpha and the other is not, or if they are more than `MOST_OF_P` apart.
-
-    Raises `VerificationError` if the topics or systems of the two differ.
-    """
+    """Return the row of `cdfscore.verify` for a quantity; for `terms` see `Tolerance.distance`."""
     for kind, here, there in (
         ("topics", ours.topics, theirs.topics),
         ("systems", ours.systems, theirs.systems),
@@ -149,13 +140,7 @@ def compared(
 
 
 def on_scores_apart(stated: Tolerance, quantity: str, scores: Tolerance) -> Tolerance:
-    """Return the tolerance of a number of a test if the scores have this tolerance.
-
-    If two algorithms for a cdf give scores that differ by a few ulp, the statistics differ by
-    up to about 100 times as many ulp, and the p values by up to 1000 times as many. A difference
-    of means near 0 differs by ulp of the scores: its floor is that of the scores. The
-    bounds for t of nearly equal scores are in `cdfscore.comparison.in_r.passed_on`.
-    """
+    """Return the tolerance of a number of a test if the scores have this one; see verify.3."""
     if not scores.ulp:
         return stated
     ulp, floor = stated.ulp + 100 * scores.ulp, stated.floor
@@ -174,10 +159,7 @@ def error_of_scores(tolerance: Tolerance, scores: Array) -> float:
 
 
 def terms_of_bound(bound: Array, allowed: Tolerance) -> Array:
-    """Return the size of terms for `Tolerance.distance`, so that all within the bound is allowed.
-
-    That is where the allowed number of ulp of half of them is the bound.
-    """
+    """Return the size of terms for `Tolerance.distance` that allows all within the bound."""
     return bound * 2.0**54 / allowed.ulp if allowed.ulp else np.zeros_like(bound)
 
 
@@ -191,7 +173,6 @@ def verdicts(table: pd.DataFrame) -> list[str]:
 
 
 def _largest(differences: Array) -> float:
-    """Return the largest difference; infinite if one of two numbers is missing."""
     return float(np.where(np.isnan(differences), np.inf, differences).max())
 
 
@@ -391,10 +372,7 @@ class Part(ABC):
 
 @dataclass(frozen=True)
 class AnalysisInR:
-    """The numbers of R, and the message of the test if it stops on every sample, else "".
-
-    The notes are the other messages of R: where it stops, and its warnings.
-    """
+    """The numbers of R, and the message of the test if it stops on every sample, else ""."""
 
     quantities: list[Quantity]
     version: str

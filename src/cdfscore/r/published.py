@@ -88,11 +88,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class Published:
-    """The tables of a file as CSV, each with its name, and what the file states.
-
-    The settings are used where they are not given. The other facts are as `json` reads them, with
-    numbers as text.
-    """
+    """The tables of a file as CSV, each with its name, and what the file states."""
 
     name: str
     tables: dict[str, bytes]
@@ -100,11 +96,7 @@ class Published:
     facts: dict[str, Any] = field(default_factory=dict)
 
     def stated(self, name: str, given: Any, spelled: Callable[[Any], object] = str) -> Any:
-        """Return a setting that is given, or that of the file if it is not given (None).
-
-        `spelled` makes two spellings of one setting equal. Raises `VerificationError` if the file
-        states another setting than is given.
-        """
+        """Return a setting that is given, or that of the file if it is not given (None)."""
         known = self.settings.get(name)
         if known is None or given is None:
             return known if given is None else given
@@ -117,10 +109,7 @@ class Published:
         return given
 
     def filled(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the options of analyses, those that are not given (None) as the file states.
-
-        Raises `VerificationError` if the file states another analysis or another option.
-        """
+        """Return the options of analyses, those that are not given (None) as the file states."""
         given = {name for name, own in options.items() if own is not None}
         for told, keys in _STATED.items():
             if keys[0] in self.settings and (apart := sorted(given.difference(keys))):
@@ -204,11 +193,7 @@ def is_delimited(path: str) -> bool:
 
 
 def read_published(path: str | Path) -> Published:
-    """Read a table: CSV, TSV, JSON of this package, or the tables of a Markdown or LaTeX file.
-
-    The settings are those of a comparison in JSON, or the scheme of other files that name one.
-    Raises `ScoresError` for a file without such a table, or with one of two collections.
-    """
+    """Read a table: CSV, TSV, JSON of this package, or the tables of a Markdown or LaTeX file."""
     name = source_name(str(path))
     if Path(path).suffix.lower() in _OTHERS:
         raise ScoresError(f"{name} is not accepted; expected CSV, TSV, .json, .md or .tex")
@@ -331,7 +316,6 @@ def _of_records(rows: list[dict[str, Any]]) -> list[list[str]]:
 
 
 def _groups_of_lines(text: str) -> list[list[str]]:
-    """Return the lines of each table of Markdown, without the line below the names."""
     found = re.findall(r"(?:^\|.*\n?)+", text, re.MULTILINE)
     lines = [own.splitlines() for own in found]
     return [[own[0], *own[2:]] for own in lines if len(own) > 2]
@@ -371,10 +355,7 @@ def _of_latex(cell: str) -> str:
 
 @contextmanager
 def paths_of(published: Published | None, labels: Iterable[str]) -> Iterator[dict[str, Path]]:
-    """Write the tables to files for R, with the `labels` of the analysis; the files by table.
-
-    Markdown and LaTeX have escapes of what a line of text cannot hold.
-    """
+    """Write the tables to files for R, with the `labels` of the analysis; the files by table."""
     known = set(labels)
     escaped = {text: each for each in known if (text := printable(each)) not in known}
     with tempfile.TemporaryDirectory(prefix="cdfscore-") as folder:
@@ -393,10 +374,7 @@ def paths_of(published: Published | None, labels: Iterable[str]) -> Iterator[dic
 def differences_of(
     published: Published | None, found: Sequence[Compared], facts: Mapping[str, object], scheme: str
 ) -> tuple[list[dict[str, object]], pd.DataFrame, dict[str, list[str]]]:
-    """Return a row of `verify` for each table, the table of differences, and notes by table.
-
-    Raises `VerificationError` if no table has a number of the analysis.
-    """
+    """Return a row of `verify` for each table, the table of differences, and notes by table."""
     import pandas as pd
 
     named = {} if published is None else dict(zip(published.tables, found, strict=True))

@@ -149,10 +149,7 @@ def encode_script(
 
 
 def in_process(analysis: Analysis, *, compares_tables: bool) -> str:
-    """Return the same code for matrices in R, by their names in the script.
-
-    The code has ASCII characters only, so that every locale reads it in the same way.
-    """
+    """Return the same code for matrices in R, by their names in the script."""
     _, _, computing, _ = _template()
     settings = expression(analysis.scheme.settings())
     reference = 1 if analysis.other is not None else "length(matrices)"
@@ -338,13 +335,7 @@ def run_script(
     twins: Mapping[Path, str],
     published: Mapping[str, Path] | None = None,
 ) -> AnalysisInR:
-    """Run a script of `encode_script` on its files and draws; return its numbers.
-
-    `twins` are the R files that the script contains and that may be wrong, each with the name of
-    its function: if R stops, and one of them is the cause, the error names it.
-
-    Raises `RNotAvailableError` without Rscript, and `VerificationError` if R stops.
-    """
+    """Run a script of `encode_script` on its files and draws; return its numbers."""
     rscript = shutil.which("Rscript")
     if rscript is None:
         raise RNotAvailableError(f"Rscript is not installed; {HOW_TO_INSTALL}")
@@ -398,7 +389,6 @@ def _with_us() -> list[str]:
 
 
 def _compared(name: str, path: Path, out: str, said: str) -> Compared:
-    """Read the differences and notes that a script writes about a published table."""
     rows = [row for row in csv.reader(io.StringIO(out, newline="")) if row[0] == str(path)]
     lines = said.splitlines()
     count = re.search(rf"^{re.escape(str(path))}: (\d+) cells compared", said, re.M)
@@ -434,7 +424,6 @@ def _decoded(output: bytes) -> str:
 
 
 def _quantities(text: str) -> list[Quantity]:
-    """Read quantity, topic, system, value; values are by columns, as in a matrix of R."""
     rows: dict[str, list[list[str]]] = {}
     header, *lines = list(csv.reader(io.StringIO(text, newline=""))) or [[]]
     if header != ["quantity", "topic", "system", "value"] or not lines:

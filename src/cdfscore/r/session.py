@@ -39,10 +39,7 @@ _NO_QUIT = """for (name in c("q", "quit")) {
 
 @dataclass
 class RSession:
-    """R in this process, through rpy2, with the functions of ``rows.R``.
-
-    Raises `RNotAvailableError` if R or rpy2 is not installed or does not start.
-    """
+    """R in this process, through rpy2, with the functions of ``rows.R``."""
 
     rinterface: Any = field(init=False, repr=False)
     said: list[str] = field(default_factory=list, init=False, repr=False)
@@ -111,10 +108,7 @@ class RSession:
         return self.function("with_component", ROWS)(twin, *component)
 
     def function_of(self, path: Path, name: str) -> Any:
-        """Return the function of a twin, which has a separate environment.
-
-        Raises `VerificationError` if R cannot read the file, or it does not define the function.
-        """
+        """Return the function of a twin, which has a separate environment."""
         if path not in self._twins:
             is_own = path.is_relative_to(ROWS.parent.parent)
             environment = self._scope() if is_own else self.rinterface.baseenv["new.env"]()

@@ -179,10 +179,7 @@ def check_via(via: str) -> None:
 
 @singledispatch
 def in_r(result: Any) -> tuple[Standardized, tuple[Part, ...]]:
-    """Return the scores of a result, and the parts of its analysis; each ``in_r.py`` has its own.
-
-    Raises `VerificationError` for a result that R does not compute.
-    """
+    """Return the scores of a result, and the parts of its analysis."""
     raise VerificationError(
         f"R does not compute {type(result).__name__} again; expected a result such as that of "
         "compare"
@@ -216,10 +213,7 @@ class Verification:
 
     @classmethod
     def of(cls, result: object, reference: pd.DataFrame | None = None) -> Verification:
-        """Return the analysis of a result; raises what `verify` raises before R runs.
-
-        `reference` are the scores that factors were fitted to, those of the result if not given.
-        """
+        """Return the analysis of a result; raises what `verify` raises before R runs."""
         room = f"{type(result).__module__.rpartition('.')[0]}.in_r"
         if room.startswith("cdfscore.") and find_spec(room) is not None:
             import_module(room)
@@ -310,7 +304,6 @@ class Verification:
 
     @property
     def _twins(self) -> dict[Path, str]:
-        """The R files that may be those of a plug-in, each with the name of its function."""
         scheme = twin_file(self.standardized.factors.fitted.scheme)
         twins = {path: name for each in self.parts for path, name in each.twins.items()}
         return {scheme: "standardize", **twins}
@@ -321,10 +314,7 @@ class Verification:
         return self._analysis.draws
 
     def script(self, files: list[TextFile], name: str, table: str | None = None) -> bytes:
-        """Return the stand-alone script for these files; the names are those in its usage line.
-
-        With the name of a table, the script compares published tables.
-        """
+        """Return the stand-alone script for these files; the names are those in its usage line."""
         return encode_script(self._analysis, files, name, table)
 
     @cached_property

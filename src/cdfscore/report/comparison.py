@@ -85,11 +85,7 @@ def for_terminal(comparison: Comparison) -> list[Captioned]:
 
 @paper_tables_of.register
 def for_paper(comparison: Comparison) -> list[Captioned]:
-    """Return the table of systems, then those of `tables`, with columns for the width of a page.
-
-    If there are more than `MOST_PAIRS` pairs, they are not listed, and the table of systems has the
-    caption; of two collections, the pairs of a system with itself are.
-    """
+    """Return the table of systems, then those of `tables`, with columns for the width of a page."""
     own, *others = tables(comparison)
     own = replace(own, columns=_narrow(comparison, own.columns))
     scores = scores_of(comparison)
@@ -188,7 +184,6 @@ def columns(comparison: Comparison) -> list[Column]:
 
 
 def _of_reference(comparison: Comparison) -> list[tuple[str, Callable[[Row], str]]]:
-    """Return the columns of the uncertainty from the reference systems, if it was asked for."""
     if comparison.uncertainty is None:
         return []
     found = list(_PARTS)
@@ -200,10 +195,7 @@ def _of_reference(comparison: Comparison) -> list[tuple[str, Callable[[Row], str
 
 
 def of_systems(comparison: Comparison, scores: str, *told: str) -> Captioned:
-    """Return a row for each scheme and system, best mean first, or best mean rank.
-
-    `scores` says which scores the means are of, and `told` ends the caption.
-    """
+    """Return a row for each scheme and system, best mean first, or best mean rank."""
     ranks, several = comparison.mean_ranks, len(comparison.schemes) > 1
     letters, how = _letters(comparison)
     cells: dict[str, list[str]] = {}
@@ -392,10 +384,6 @@ def _each_scheme(comparison: Comparison) -> str:
 
 
 def _subject(comparison: Comparison) -> str:
-    """Return the subject of the rows: differences, or another quantity that the test estimates.
-
-    An example is a ratio of variances, which shows a difference of variances.
-    """
     test = comparison.chosen.test
     where = ", A on the first collection, B on the second" if comparison.family.split else ""
     if test.estimates == MEAN_RANKS:
@@ -435,7 +423,6 @@ def _ties(comparison: Comparison) -> list[str]:
 
 
 def _zeros(comparison: Comparison) -> list[str]:
-    """Return on how many differences the tests rest, if they leave out differences of 0."""
     left = comparison.table["method"].str.extract(r"; (\d+) of \d+ differences are not 0")[0]
     counts = left.dropna().astype(int)
     if counts.empty:
@@ -563,14 +550,7 @@ def _(comparison: Comparison) -> tuple[Any, dict[str, Any]]:
 
 
 def encode_letters(comparison: Comparison, path: Path) -> bytes:
-    """Return one row per scheme and system, best first: scheme, system, mean, letters.
-
-    For a test of ranks the best system has the lowest mean rank. If lower is better on a
-    topic, the column scores states how the scores were reversed.
-
-    Raises `OutputError` for an ending other than .csv and .tsv, and `SignificanceError` if
-    not all pairs were compared.
-    """
+    """Return one row per scheme and system, best first: scheme, system, mean, letters."""
     import pandas as pd
 
     ending = check_ending(path, DELIMITERS)
@@ -605,7 +585,6 @@ _PARTS: tuple[tuple[str, Callable[[Row], str]], ...] = (
 
 @tables_of.register
 def _(found: ReferenceUncertainty) -> list[Captioned]:
-    """Return the table of pairs, with the caption, and that of systems."""
     told = [as_sentence(note, found.schemes) for note in found.notes]
     return [_pairs_of(found).with_caption(_PAIRS, found.sentence, *told), _means_of(found)]
 

@@ -26,11 +26,7 @@ _SUMMARY = {
 
 
 def summary(diagnosis: Diagnosis) -> Captioned:
-    """Return `Diagnosis.summary`: numbers of topics fitted, rejected after Holm, and won.
-
-    The scheme with the lowest mean CRPS comes first. A dash stands for a scheme that is not tested
-    or not compared.
-    """
+    """Return `Diagnosis.summary`: numbers of topics fitted, rejected after Holm, and won."""
     title = (
         f"{counted(diagnosis.topics, 'topic')}. KS, AD, CvM: topics in which the test rejects the "
         f"distribution at {written(diagnosis.alpha)}. CRPS, log score, AIC, BIC: topics in which "

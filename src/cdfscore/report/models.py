@@ -153,10 +153,7 @@ def _(found: MixedModel) -> tuple[Any, dict[str, Any]]:
 
 
 def of_plan(found: Plan, rows: int | None = None) -> Captioned:
-    """Return the curve of a plan, with its answer as the caption.
-
-    Of a curve of more `rows`, these are so many evenly spaced ones, and those next to the answer.
-    """
+    """Return the curve of a plan, with its answer as the caption."""
     quantity, curve = found.goal.quantity, found.curve
     notes = [as_sentence(note, [found.scheme]) for note in found.notes]
     if rows is not None and len(curve) > rows:

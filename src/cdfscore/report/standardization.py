@@ -33,10 +33,6 @@ def of_scores(scores: pd.DataFrame, title: str) -> Captioned:
 
 @tables_of.register
 def _(factors: Factors) -> list[Captioned]:
-    """Return one row per topic: the number of reference scores and the parameters.
-
-    A parameter of several numbers, such as the sample of E-std, is shown as their number.
-    """
     columns = [Column("topic", False, list(factors.topics))]
     if factors.n is not None:
         columns.append(Column("n", True, list(map(str, factors.n))))
@@ -67,7 +63,6 @@ def _(factors: Factors) -> list[Captioned]:
 
 @tables_of.register
 def _(found: Standardized) -> list[Captioned]:
-    """Return the means of systems, best first; tied systems have the best rank of the tie."""
     means, topics = (found.frame_of_means[name].to_numpy() for name in ("mean", "topics"))
     order = np.argsort(-means, kind="stable")  # NaN last
     ranks = [1 + int(np.count_nonzero(means > mean)) for mean in means]

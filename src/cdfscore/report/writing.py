@@ -34,10 +34,7 @@ Row = dict[Any, Any]
 
 @dataclass(frozen=True)
 class Column:
-    """A column of text; the text of a numeric column has no letters except "inf" and "e".
-
-    A terminal that is too narrow for a row leaves out `minor` columns, first those of level 2.
-    """
+    """A column of text; the text of a numeric column has no letters except "inf" and "e"."""
 
     header: str
     numeric: bool
@@ -180,7 +177,6 @@ _ESCAPED = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<
 
 
 def _registered(give: Any, result: object) -> Any:
-    """Return the function that the module of a result registers; None if there is none."""
     room = type(result).__module__.removeprefix("cdfscore.").partition(".")[0]
     if room in _MODULES:
         import_module(f"cdfscore.report.{room}")
@@ -212,11 +208,7 @@ def numbers_of(result: object) -> tuple[pd.DataFrame, dict[str, Any]]:
 
 
 def encode(result: object, path: Path) -> bytes:
-    """Return a result as the content of a file, in the format of its ending.
-
-    CSV, TSV and JSON have all numbers with all digits; LaTeX, Markdown and HTML are for readers,
-    with captions and rounded numbers. Raises `OutputError` for another ending.
-    """
+    """Return a result as the content of a file, in the format of its ending."""
     ending = check_ending(path, ENDINGS)
     if ending in DELIMITERS:
         return encode_frame(numbers_of(result)[0], DELIMITERS[ending])

@@ -228,10 +228,7 @@ def require_page_libraries() -> None:
 
 @cache
 def libraries() -> dict[str, str]:
-    """Return the scripts of tables and charts, the style of tables, and what they are.
-
-    vl-convert bundles the scripts of charts anew each time, in 1.5 s.
-    """
+    """Return the scripts of tables and charts, the style of tables, and what they are."""
     import vl_convert
 
     # Found and not imported, as that takes a second.
@@ -390,7 +387,6 @@ def _checked(analysis: Analysis) -> list[str]:
 
 
 def _environment() -> Environment:
-    """Return an environment that escapes all text and shows unprintable characters."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
@@ -475,7 +471,6 @@ def bibtex(sources: list[str]) -> str:
 
 
 def _verified(analysis: Analysis) -> str:
-    """Return the version of R, if it computed the same numbers; "" if not."""
     return "" if analysis.r.table is None or analysis.r.apart else _r_version(analysis)[0]
 
 
@@ -573,7 +568,6 @@ def page_data(analysis: Analysis) -> dict[str, Any]:
 
 
 def _score(analysis: Analysis, *, raw: bool = False, mean: bool = False) -> str:
-    """Return the label of an axis of scores; raw ones have their reversal."""
     raw = raw or analysis.is_raw
     label = score_label("raw" if raw else analysis.scheme, analysis.comparison.measure, mean=mean)
     reversal = analysis.standardized.reversal if raw else ""
@@ -839,7 +833,6 @@ def _edges(comparison: Comparison) -> list[str]:
 
 
 def _of_intervals(comparison: Comparison) -> list[str]:
-    """Return what the intervals are valid for, and what a pair selected by its result needs."""
     told = intervals(comparison)
     size = "If you select a difference because it is the largest, the true difference tends to be "
     size += "smaller than its estimate"
@@ -908,10 +901,7 @@ def differs(comparison: Comparison) -> BoolArray:
 
 
 def is_difference(comparison: Comparison) -> bool:
-    """Return whether pairs have an estimate that is a difference, which is 0 for equal systems.
-
-    Some tests have no estimate, or only if a setting asks for it, such as `wilcoxon_signed_rank`.
-    """
+    """Return whether pairs have an estimate that is a difference, which is 0 for equal systems."""
     named = comparison.chosen.test.estimates.startswith("difference")
     return named and bool(comparison.table["estimate"].notna().any())
 
