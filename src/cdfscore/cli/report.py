@@ -33,15 +33,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cdfscore.comparison.comparison import Comparison
-    from cdfscore.comparison.sensitivity import Sensitivity
-    from cdfscore.comparison.two_collections import TwoCollections
-    from cdfscore.diagnosis import Diagnosis
     from cdfscore.plots.kinds import Kind
     from cdfscore.r.verify import Verification
     from cdfscore.report.page import Input, RParity
-    from cdfscore.standardization.standardized import Standardized
     from cdfscore.standardization.standardizer import How
-    from cdfscore.stats.significance.contract import ChosenTest
 #: The schemes of the sensitivity and of the diagnosis if at most one scheme is given: those that
 #: the literature compares.
 USUAL = ("raw", "normal", "uniform", "empirical")
@@ -103,6 +98,8 @@ def report(
     from cdfscore.common.files import digests_of_what_is_read
     from cdfscore.comparison import pairs as choices
     from cdfscore.comparison.comparison import compared
+    from cdfscore.comparison.sensitivity import sensitivity
+    from cdfscore.comparison.two_collections import two_collections
     from cdfscore.report.page import Analysis, encode_page, require_page_libraries
 
     require_page_libraries()
@@ -111,7 +108,11 @@ def report(
     chosen, baselines, correction, size, level = tested_by(test, baseline, adjust, effect, alpha)
     choices.check_symmetric(chosen, "reports")
     _check_seed(bootstrap, seed, level)
-    _check_compare(compare, standardization)
+    if compare is not None and not standardization.factors and standardization.reference is None:
+        raise typer.BadParameter(
+            f"--compare {compare} needs --factors FILE or --reference FILE, since only the same "
+            "factors put two collections on one scale"
+        )
     with digests_of_what_is_read() as digests:
         ways = standardization.ways(scheme or ["raw"])
         matrix, fitted_on, other = standardization.form.read_all(
@@ -125,20 +126,46 @@ def report(
     with standardization.concerning(given):
         (found,) = standardization.standardized(matrix, ways[:1], fitted_on)
         comparison = compared([found], chosen, baselines, correction, size, level)
-    beside = _beside(parts, ways[0], found, other, compare)
-    with standardization.concerning(given):
-        changes, of_changes = _sensitivity(parts, ways, chosen, correction, level)
-        with shown_progress("nothing is written") as begin:
-            diagnosis, diagnosed, of_fit = _diagnosis(
-                parts, ways[0], bootstrap, seed, level, begin("topics")
-            )
+    beside, extra = None, standardization.extra()
+    if other is not None and compare is not None:
+        with concerning(compare, reference=standardization.reference):
+            (of_other,) = standardization.standardized(other, ways[:1], fitted_on)
+            beside = two_collections(found, of_other)
+    with standardization.concerning(given), shown_progress("nothing is written") as begin:
+        # The tests need neither of these.
+        changes, of_changes = _attempted(
+            "conclusions by other schemes are not compared",
+            lambda: sensitivity(
+                matrix,
+                _ways_beside(parts, ways),
+                test=chosen,
+                adjust=correction,
+                alpha=level,
+                reference=fitted_on,
+                extra_topics=extra,
+            ),
+        )
+        diagnosis, of_fit = _attempted(
+            "distributions are not diagnosed",
+            lambda: diagnosed(
+                matrix if fitted_on is None else fitted_on,
+                ways[:1],
+                _distributions(ways[0]),
+                extra,
+                alpha=level,
+                bootstrap=bootstrap,
+                seed=_SEED if seed is None else seed,
+                jobs=threads.cores(),
+                progress=begin("topics"),
+            ),
+        )
     analysis = Analysis(
         _inputs(parts, compare, digests),
         found,
         comparison,
         changes,
         diagnosis,
-        diagnosed,
+        "these scores" if fitted_on is None else "the reference scores",
         _parity(parts, ways[0], comparison, run=r),
         shlex.join(["cdfscore", *sys.argv[1:]]),
         [*of_changes, *of_fit],
@@ -158,11 +185,6 @@ class Parts:
     by: Standardization
     matrix: pd.DataFrame
     reference: pd.DataFrame | None
-
-    @property
-    def fitted_on(self) -> pd.DataFrame:
-        """The scores that schemes are fitted to."""
-        return self.matrix if self.reference is None else self.reference
 
     @property
     def files(self) -> list[tuple[str, Inputs, pd.DataFrame]]:
@@ -187,14 +209,6 @@ def _check_seed(bootstrap: int, seed: int | None, alpha: float) -> None:
     Settings.of(alpha=alpha, bootstrap=bootstrap, most=None, seed=_SEED if seed is None else seed)
 
 
-def _check_compare(compare: str | None, by: Standardization) -> None:
-    if compare is not None and not by.factors and by.reference is None:
-        raise typer.BadParameter(
-            f"--compare {compare} needs --factors FILE or --reference FILE, since only the same "
-            "factors put two collections on one scale"
-        )
-
-
 def _check_names(systems: Sequence[object], file: str) -> None:
     """Raise `ScoresError` for two systems that look the same on a page, as by a line break."""
     seen: dict[str, str] = {}
@@ -207,16 +221,11 @@ def _check_names(systems: Sequence[object], file: str) -> None:
             )
 
 
-def _beside(
-    parts: Parts, how: How, found: Standardized, other: pd.DataFrame | None, path: str | None
-) -> TwoCollections | None:
-    if other is None or path is None:
-        return None
-    from cdfscore.comparison.two_collections import two_collections
-    from cdfscore.standardization.standardizer import standardize
-
-    with concerning(path, reference=parts.by.reference):
-        return two_collections(found, standardize(other, how, parts.reference, parts.by.extra()))
+def _attempted(without: str, compute: Callable[[], Any]) -> tuple[Any, list[str]]:
+    try:
+        return compute(), []
+    except CdfscoreError as error:
+        return None, [f"{without}: {error}"]
 
 
 def _inputs(parts: Parts, compare: str | None, digests: dict[str, str]) -> list[Input]:
@@ -229,30 +238,6 @@ def _inputs(parts: Parts, compare: str | None, digests: dict[str, str]) -> list[
     if compare is not None:
         read.append((OTHER, compare))
     return [Input(what, source_name(path), digests[path]) for what, path in read]
-
-
-def _sensitivity(
-    parts: Parts,
-    ways: Sequence[How],
-    chosen: ChosenTest,
-    adjust: str,
-    alpha: float,
-) -> tuple[Sensitivity | None, list[str]]:
-    from cdfscore.comparison.sensitivity import sensitivity
-
-    try:
-        changes = sensitivity(
-            parts.matrix,
-            _ways_beside(parts, ways),
-            test=chosen,
-            adjust=adjust,
-            alpha=alpha,
-            reference=parts.reference,
-            extra_topics=parts.by.extra(),
-        )
-    except CdfscoreError as error:  # the tests do not need it
-        return None, [f"conclusions by other schemes are not compared: {error}"]
-    return changes, []
 
 
 def _ways_beside(parts: Parts, ways: Sequence[How]) -> list[How]:
@@ -269,32 +254,6 @@ def _ways_beside(parts: Parts, ways: Sequence[How]) -> list[How]:
     others: list[How] = [easy.standardizer(each, parts.by.direction) for each in usual]
     extra = [way for way in others if name_of(way) not in names]
     return sorted([*ways, *extra], key=lambda way: name_of(way) != "raw")
-
-
-def _diagnosis(
-    parts: Parts,
-    how: How,
-    bootstrap: int,
-    seed: int | None,
-    alpha: float,
-    progress: Callable[[int, int], None],
-) -> tuple[Diagnosis | None, str, list[str]]:
-    try:
-        found = diagnosed(
-            parts.fitted_on,
-            [how],
-            _distributions(how),
-            parts.by.extra(),
-            alpha=alpha,
-            bootstrap=bootstrap,
-            seed=_SEED if seed is None else seed,
-            jobs=threads.cores(),
-            progress=progress,
-        )
-    except CdfscoreError as error:  # the tests do not need it
-        return None, "", [f"distributions are not diagnosed: {error}"]
-    of = "these scores" if parts.reference is None else "the reference scores"
-    return found, of, []
 
 
 def _distributions(how: How) -> list[Any]:
@@ -357,10 +316,6 @@ def _script(parts: Parts, found: Verification) -> tuple[bytes | None, str, list[
     return found.script(files, _NAME), run_by, []
 
 
-#: What is drawn, with the keywords of its plotting function.
-_Drawn = tuple[Any, dict[str, Any]]
-
-
 def plot(
     kind: str,
     given: Inputs,
@@ -398,20 +353,33 @@ def plot(
     out : OUT
         Output file: .svg, .pdf or .png.
     """
-    from cdfscore.comparison.pairs import check_alpha
-    from cdfscore.comparison.sensitivity import Sensitivity, sensitivity
+    from cdfscore.comparison.comparison import Comparison, compared
+    from cdfscore.comparison.pairs import adjustment_of, check_alpha, check_of_systems, chosen_test
+    from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity, sensitivity
     from cdfscore.diagnosis import Diagnosis
     from cdfscore.plots.canvas import encode_figure, glyph_notes
     from cdfscore.plots.kinds import kind_of, panels
+    from cdfscore.standardization.standardized import Factors
 
     chosen = kind_of(kind)
-    _check_asked(chosen, scheme)
+    is_of_tests = chosen.of in (Comparison, ConclusionGrid, Sensitivity)
+    _check_asked(chosen, scheme, is_of_tests=is_of_tests)
     check_alpha(alpha)
-    asked = scheme or ["raw"]
-    tests = _tests_of(chosen, test, asked)
+    asked, named = scheme or ["raw"], test or [chosen.test]
+    if len(named) > 1 and chosen.of is not ConclusionGrid:
+        raise PlotError(
+            f"{' '.join(f'--test {each}' for each in named)} is not accepted: the figure "
+            f"{chosen.name} shows one test; expected one, or the figure 'sensitivity'"
+        )
+    if chosen.of is Sensitivity and len(asked) < 2:
+        raise PlotError(
+            f"one scheme is given, and the figure {chosen.name} compares schemes; expected "
+            "--scheme twice or more"
+        )
+    tests = [chosen_test(each) for each in named]
     ways = standardization.ways(asked)
     matrix, fitted_on = standardization.read(given, ways)
-    drawn: list[_Drawn]
+    drawn: list[tuple[Any, dict[str, Any]]]
     with standardization.concerning(given):
         if chosen.of is Diagnosis:
             with shown_progress("nothing is written") as begin:
@@ -430,23 +398,37 @@ def plot(
                 extra_topics=standardization.extra(),
             )  # fmt: skip
             drawn, notes = [(by_schemes, {})], by_schemes.notes
+        elif is_of_tests:
+            for each in tests:
+                check_of_systems(each)
+            of_ways = standardization.standardized(matrix, ways, fitted_on)
+            # No figure shows an effect size, and effect sizes take longer than the tests.
+            results = [
+                compared(of_ways, each, (), adjustment_of(each, adjust), "", alpha)
+                for each in tests
+            ]
+            drawn = [(results[0], {"scheme": each}) for each in results[0].schemes]
+            notes = results[0].notes
+            if chosen.of is ConclusionGrid:
+                grid = ConclusionGrid(results)
+                drawn, notes = [(grid, {})], grid.notes
         else:
             of_ways = standardization.standardized(matrix, ways, fitted_on)
-            if _is_of_tests(chosen):
-                results = [_compared(of_ways, each, adjust, alpha) for each in tests]
-                drawn, notes = _of_tests(chosen, results)
-            else:
-                drawn, notes = _drawn(chosen, of_ways, topic)
+            notes = list(dict.fromkeys(note for each in of_ways for note in each.notes))
+            keywords = {} if topic is None else {"topic": topic}
+            drawn = [
+                (way.factors, {}) if chosen.of is Factors else (way, keywords) for way in of_ways
+            ]
         figure = panels(chosen, drawn)
     write_outputs((out, partial(encode_figure, figure)))
     say(*notes, *glyph_notes(figure, Path(out)))
 
 
-def _check_asked(kind: Kind, scheme: Sequence[str] | None) -> None:
+def _check_asked(kind: Kind, scheme: Sequence[str] | None, *, is_of_tests: bool) -> None:
     from cdfscore.diagnosis import Diagnosis
 
     none_of: dict[str, tuple[str, ...]] = {}
-    if not _is_of_tests(kind):
+    if not is_of_tests:
         none_of["shows no test"] = ("test", "adjust", "alpha")
     if "topic" not in signature(kind.plot).parameters:
         none_of["does not show one topic"] = ("topic",)
@@ -465,61 +447,3 @@ def _check_asked(kind: Kind, scheme: Sequence[str] | None) -> None:
             f"the figure {kind.name} shows a distribution; expected --scheme, such as normal, or "
             "--factors"
         )
-
-
-def _drawn(
-    kind: Kind, found: Sequence[Standardized], topic: str | None
-) -> tuple[list[_Drawn], list[str]]:
-    from cdfscore.standardization.standardized import Factors
-
-    notes = list(dict.fromkeys(note for each in found for note in each.notes))
-    if kind.of is Factors:
-        return [(each.factors, {}) for each in found], notes
-    keywords = {} if topic is None else {"topic": topic}
-    return [(each, keywords) for each in found], notes
-
-
-def _is_of_tests(kind: Kind) -> bool:
-    from cdfscore.comparison.comparison import Comparison
-    from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity
-
-    return kind.of in (Comparison, ConclusionGrid, Sensitivity)
-
-
-def _tests_of(kind: Kind, given: list[str] | None, schemes: Sequence[str]) -> list[ChosenTest]:
-    from cdfscore.comparison.pairs import chosen_test
-    from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity
-
-    tests = given or [kind.test]
-    if len(tests) > 1 and kind.of is not ConclusionGrid:
-        raise PlotError(
-            f"{' '.join(f'--test {each}' for each in tests)} is not accepted: the figure "
-            f"{kind.name} shows one test; expected one, or the figure 'sensitivity'"
-        )
-    if kind.of is Sensitivity and len(schemes) < 2:
-        raise PlotError(
-            f"one scheme is given, and the figure {kind.name} compares schemes; expected --scheme "
-            "twice or more"
-        )
-    return [chosen_test(each) for each in tests]
-
-
-def _of_tests(kind: Kind, results: Sequence[Comparison]) -> tuple[list[_Drawn], list[str]]:
-    from cdfscore.comparison.sensitivity import ConclusionGrid
-
-    if kind.of is ConclusionGrid:
-        grid = ConclusionGrid(results)
-        return [(grid, {})], grid.notes
-    (result,) = results
-    return [(result, {"scheme": each}) for each in result.schemes], result.notes
-
-
-def _compared(
-    found: Sequence[Standardized], test: ChosenTest, adjust: str | None, alpha: float
-) -> Comparison:
-    from cdfscore.comparison.comparison import compared
-    from cdfscore.comparison.pairs import adjustment_of, check_of_systems
-
-    check_of_systems(test)
-    # No figure shows an effect size, and effect sizes take longer than the tests.
-    return compared(found, test, (), adjustment_of(test, adjust), "", alpha)
