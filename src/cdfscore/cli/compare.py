@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -25,7 +25,7 @@ from cdfscore.cli.given import (
     tested_by,
     uses_measure,
 )
-from cdfscore.cli.options import OUT, Figure, RequiredFile, Result, Table, Written
+from cdfscore.cli.options import OUT, Figure, RequiredFile, Result, Table, Written, needing
 from cdfscore.cli.paths import concerning, concerning_both, write_outputs
 from cdfscore.cli.terminal import (
     say,
@@ -36,10 +36,10 @@ from cdfscore.cli.terminal import (
     shown_progress,
 )
 from cdfscore.common import threads
-from cdfscore.common.files import check_ending, source_name
+from cdfscore.common.files import source_name
 from cdfscore.common.text import json_of, part_of, printable
 from cdfscore.errors import ScoresError
-from cdfscore.report.writing import Captioned, Column, fixed, plain, records
+from cdfscore.report.writing import Captioned, Column, described, fixed, plain
 from cdfscore.scores.tables import DELIMITERS, encode_frame
 from cdfscore.standardization.policies import MissingPolicy
 
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
     from cdfscore.diagnosis import Diagnosis
     from cdfscore.standardization.standardized import Standardized
     from cdfscore.standardization.standardizer import How
-    from cdfscore.stats.significance.contract import ChosenTest
 
 
 @dataclass(frozen=True)
@@ -91,21 +90,17 @@ class SecondCollection:
         self, own: Standardization, others: Mapping[str, object]
     ) -> Standardization | None:
         """Return how the other collection is standardized, after checks; None without one."""
-        beside = {**self.paths, "--with-track": self.with_track}
+        given = [name for name, value in vars(self).items() if value is not None]
+        needing(given, {"other": given, "with_factors": ("with_sds", "with_track")})
         if self.other is None:
-            if lone := [name for name, value in beside.items() if value is not None]:
-                raise typer.BadParameter(f"{lone[0]} needs --with OTHER")
             return None
         if lone := [name for name, value in others.items() if value]:
             raise typer.BadParameter(f"{lone[0]} and --with exclude each other")
         for name in ("factors", "reference"):
-            if (not getattr(own, name)) != (beside[f"--with-{name}"] is None):
+            if bool(getattr(own, name)) != (f"with_{name}" in given):
                 raise typer.BadParameter(
                     f"--{name} and --with-{name} need each other: each collection has its own"
                 )
-        for name in ("sds", "track"):
-            if beside[f"--with-{name}"] is not None and self.with_factors is None:
-                raise typer.BadParameter(f"--with-{name} needs --with-factors FILE")
         return replace(
             own,
             reference=self.with_reference,
@@ -113,12 +108,6 @@ class SecondCollection:
             sds=self.with_sds,
             track=self.with_track,
         )
-
-
-def _two_collections(files: Sequence[str], test: str, chosen: ChosenTest) -> str:
-    unpaired = test if chosen.test.samples == "unpaired" else "welch_t"
-    command = shlex.join(["cdfscore", "compare", files[0], "--with", files[1], "--test", unpaired])
-    return f"files of two collections are compared by: {command}"
 
 
 def compare(
@@ -174,13 +163,7 @@ def compare(
     from cdfscore.comparison.comparison import compared, refuse_infinite
     from cdfscore.comparison.reference_uncertainty import resampling_of
     from cdfscore.comparison.two_collections import compared_collections
-    from cdfscore.report.comparison import (
-        MOST_PAIRS,
-        description,
-        encode_letters,
-        for_terminal,
-        lists_pairs,
-    )
+    from cdfscore.report.comparison import description, encode_letters, for_terminal
     from cdfscore.report.writing import encode
     from cdfscore.standardization.matrix import ScoreMatrix
     from cdfscore.standardization.standardizer import of_each
@@ -218,7 +201,10 @@ def compare(
     except ScoresError as error:
         if not error.of_parts or len(given.typed) != 2:
             raise
-        raise ScoresError(f"{error}; {_two_collections(given.typed, test, chosen)}") from error
+        unpaired = test if chosen.test.samples == "unpaired" else "welch_t"
+        words = ["compare", given.typed[0], "--with", given.typed[1], "--test", unpaired]
+        told = f"files of two collections are compared by: {shlex.join(['cdfscore', *words])}"
+        raise ScoresError(f"{error}; {told}") from error
     assert matrix is not None
     if other is not None and second is not None:
         if standardization.direction.is_given:
@@ -267,16 +253,6 @@ def compare(
         show_result(for_terminal(found), "row", scheme_labels(found.schemes))
     else:
         say(description(found), *found.notes)
-    if out is not None and Path(out).suffix.lower() == ".tex" and not lists_pairs(found):
-        fewer = (
-            "with --baseline NAME, tests such as paired_t and dunnett have only the pairs with one "
-        )
-        fewer = "" if other is not None else f"{fewer}system, and "
-        pairs = "no pairs" if other is None else "no pairs of different systems"
-        say(
-            f"{out} has the means of the systems and {pairs}, as {len(found.table):,} pairs are "
-            f"more than {MOST_PAIRS}; {fewer}a .csv file has all pairs"
-        )
     if without:
         have = "has" if without == 1 else "have"
         say(f"{part_of(without, len(found.table), 'row')} {have} no p value; see the column reason")
@@ -453,7 +429,7 @@ def diagnose(
                 progress=begin("topics"),
             )
     write_outputs(
-        (out, lambda path: encode_diagnosis(found, changes, path)),
+        (out, lambda path: _encoded(found, changes, path)),
         (plot, lambda path: encode_figure(found.plot(), path)),
     )
     labels = scheme_labels(found.schemes)
@@ -477,44 +453,18 @@ def _show(found: Diagnosis, changes: Sensitivity | None, labels: Mapping[str, st
     show_table(moves(changes), labels)
 
 
-def encode_diagnosis(diagnosis: Diagnosis, sensitivity: Sensitivity | None, path: Path) -> bytes:
-    """Return a diagnosis as the content of a file, in the format of its ending."""
-    ending = check_ending(path, ENDINGS)
-    if ending == ".json":
-        return _json(diagnosis, sensitivity).encode()
-    return encode_frame(diagnosis.fits, DELIMITERS[ending])
-
-
-def _json(diagnosis: Diagnosis, sensitivity: Sensitivity | None) -> str:
+def _encoded(found: Diagnosis, changes: Sensitivity | None, path: Path) -> bytes:
+    if (ending := path.suffix.lower()) in DELIMITERS:
+        return encode_frame(found.fits, DELIMITERS[ending])
+    of_changes: dict[str, Any] | None = None
+    if changes is not None:
+        of_changes = described(changes.comparison, "test", "adjust", "alpha", "topics")
+        names = ("verdict", "notes", "agreement", "conclusions", "moves", "systems")
+        of_changes |= described(changes, *names)
     content = {
         "cdfscore": __version__,
-        "topics": diagnosis.topics,
-        "systems": diagnosis.systems,
-        "schemes": diagnosis.schemes,
-        "resolution": asdict(diagnosis.resolution),
-        "draws": asdict(diagnosis.draws),
-        "alpha": diagnosis.alpha,
-        "missing": diagnosis.missing,
-        "verdict": diagnosis.verdict,
-        "notes": diagnosis.notes,
-        "summary": records(diagnosis.summary),
-        "fits": records(diagnosis.fits),
-        "histogram": records(diagnosis.histogram),
-        "sensitivity": None if sensitivity is None else _sensitivity(sensitivity),
+        **described(found, "topics", "systems", "schemes", "resolution", "draws", "alpha"),
+        **described(found, "missing", "verdict", "notes", "summary", "fits", "histogram"),
+        "sensitivity": of_changes,
     }
-    return json_of(plain(content)) + "\n"
-
-
-def _sensitivity(sensitivity: Sensitivity) -> dict[str, Any]:
-    return {
-        "test": sensitivity.comparison.test,
-        "adjust": sensitivity.comparison.adjust,
-        "alpha": sensitivity.comparison.alpha,
-        "topics": sensitivity.comparison.topics,
-        "verdict": sensitivity.verdict,
-        "notes": sensitivity.notes,
-        "agreement": records(sensitivity.agreement),
-        "conclusions": records(sensitivity.conclusions),
-        "moves": records(sensitivity.moves),
-        "systems": records(sensitivity.systems),
-    }
+    return f"{json_of(plain(content))}\n".encode()

@@ -35,6 +35,7 @@ from cdfscore.report.writing import (
     as_sentence,
     as_text,
     cell_of,
+    described,
     fixed,
     interval,
     numbers_of,
@@ -89,7 +90,7 @@ def for_paper(comparison: Comparison) -> list[Captioned]:
     own, *others = tables(comparison)
     own = replace(own, columns=_narrow(comparison, own.columns))
     scores = scores_of(comparison)
-    if lists_pairs(comparison):
+    if len(comparison.table) <= MOST_PAIRS:
         if comparison.uncertainty is not None:
             pairs = _pairs_of(comparison.uncertainty)
             # The share is in the standard errors.
@@ -106,11 +107,6 @@ def for_paper(comparison: Comparison) -> list[Captioned]:
         others.insert(0, Captioned(title, told, _narrow(comparison, rows)))
     left_out = f"The {count:,} {which} are not listed here; a .csv or .json file has them"
     return [of_systems(comparison, scores, own.caption, left_out), *others]
-
-
-def lists_pairs(comparison: Comparison) -> bool:
-    """Tell whether `for_paper` lists the pairs of a comparison, which are not too many."""
-    return len(comparison.table) <= MOST_PAIRS
 
 
 def _narrow(comparison: Comparison, columns: list[Column]) -> list[Column]:
@@ -522,14 +518,8 @@ def _(comparison: Comparison) -> tuple[Any, dict[str, Any]]:
     details |= {
         "adjust": comparison.adjust,
         "effect": comparison.effect or None,
-        "alpha": comparison.alpha,
-        "topics": comparison.topics,
-        "topics_by_scheme": comparison.topics_by_scheme,
-        "systems": comparison.systems,
-        "reversals": comparison.reversals,
-        "missing": comparison.missing,
-        "constant": comparison.constant,
-        "fitted_to": comparison.fitted_to,
+        **described(comparison, "alpha", "topics", "topics_by_scheme", "systems", "reversals"),
+        **described(comparison, "missing", "constant", "fitted_to"),
         "reference": comparison.reference or None,
         "notes": comparison.notes,
     }

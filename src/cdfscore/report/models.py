@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from cdfscore.report.writing import (
     Captioned,
     Column,
     as_sentence,
+    described,
     fixed,
     interval,
     numbers_of,
@@ -68,11 +68,7 @@ def _(found: Anova) -> tuple[Any, dict[str, Any]]:
     details = {
         "caption": of_anova(found).caption,
         "formula": str(found.formula),
-        "sums_of_squares": found.sums_of_squares,
-        "alpha": found.alpha,
-        "scores": found.scores,
-        "fitted_to": found.fitted_to,
-        "notes": found.notes,
+        **described(found, "sums_of_squares", "alpha", "scores", "fitted_to", "notes"),
     }
     return found.table, details
 
@@ -139,15 +135,8 @@ def _(found: MixedModel) -> tuple[Any, dict[str, Any]]:
         "caption": _tests(found).caption,
         "formula": str(found.formula),
         "random": [name_of(term) for term in found.random],
-        "method": found.method,
-        "alpha": found.alpha,
-        "topics": found.topics,
-        "scores": found.scores,
-        "log_likelihood": found.log_likelihood,
-        "fitted_to": found.fitted_to,
-        "notes": found.notes,
-        "variances": records(found.variances),
-        "coefficients": records(found.coefficients),
+        **described(found, "method", "alpha", "topics", "scores", "log_likelihood", "fitted_to"),
+        **described(found, "notes", "variances", "coefficients"),
     }
     return found.table, details
 
@@ -181,14 +170,10 @@ def _(found: Plan) -> tuple[Any, dict[str, Any]]:
         "pilots": [
             {"systems": values.shape[1], "topics": len(values)} for values in pilot.matrices
         ],
-        "variances": {
-            "scores": pilot.scores,
-            "residual": pilot.residual,
-            "differences": pilot.differences,
-        },
+        "variances": described(pilot, "scores", "residual", "differences"),
         "topics": found.topics,
         found.goal.quantity: found.value,
-        "check": None if found.check is None else asdict(found.check),
+        "check": found.check,
         "notes": found.notes,
     }
     return found.curve, details

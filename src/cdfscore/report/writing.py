@@ -10,12 +10,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, is_dataclass, replace
 from functools import singledispatch
 from html import escape
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from cdfscore import __version__
 from cdfscore.common.files import check_ending
@@ -237,8 +237,17 @@ def as_json(result: object) -> str:
     return f'{content[:-2]},\n "rows": [{inner}]\n}}\n'
 
 
+def described(result: object, *names: str) -> dict[str, Any]:
+    """Return attributes of a result by their names."""
+    return {name: getattr(result, name) for name in names}
+
+
 def plain(value: object) -> object:
     """Replace NaN by null and infinite numbers by "Infinity", and make keys text."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return plain(asdict(value))
+    if hasattr(value, "dtypes"):  # a table
+        return plain(records(cast("pd.DataFrame", value)))
     if isinstance(value, dict):
         return {str(key): plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
