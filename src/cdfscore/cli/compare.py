@@ -205,7 +205,6 @@ def compare(
         words = ["compare", given.typed[0], "--with", given.typed[1], "--test", unpaired]
         told = f"files of two collections are compared by: {shlex.join(['cdfscore', *words])}"
         raise ScoresError(f"{error}; {told}") from error
-    assert matrix is not None
     if other is not None and second is not None:
         if standardization.direction.is_given:
             matrices = []

@@ -144,7 +144,7 @@ class Asked:
         """The files by their options, for a message on paths."""
         return {"SCORES": self.scores, "--reference": self.reference}
 
-    def read(self, form: Form, *others: str | None) -> list[pd.DataFrame | None]:
+    def read(self, form: Form, *others: str | None) -> list[Any]:
         """Read the scores, the reference and other files, after checks of the options."""
         if self.figures:
             from cdfscore.plots.canvas import require_matplotlib
@@ -155,16 +155,11 @@ class Asked:
         return form.read_all(Inputs.one(self.scores), self.reference, *others)
 
     def standardized(
-        self,
-        path: str,
-        reference: str | None,
-        matrix: pd.DataFrame | None,
-        fitted_on: pd.DataFrame | None,
+        self, path: str, reference: str | None, matrix: Any, fitted_on: pd.DataFrame | None
     ) -> SchemeMatrices:
         """Standardize the scores of a file by the schemes."""
         from cdfscore.experiments import standardized
 
-        assert matrix is not None
         with concerning(path, reference=reference):
             return standardized(matrix, self.schemes, reference=fitted_on, **self.policies)
 
@@ -399,7 +394,6 @@ def reference_size(
     from cdfscore.experiments.matrices import refitted
 
     matrix, others = asked.read(form)
-    assert matrix is not None
     with concerning(asked.scores, reference=asked.reference):
         subject = ReferenceSize(
             refitted(matrix, asked.schemes, reference=others, **asked.policies),

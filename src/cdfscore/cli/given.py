@@ -153,17 +153,9 @@ class Form:
         """Read a score matrix; see `read_several`."""
         return self.read_several([scores], measure_is_used=measure_is_used)[0]
 
-    def read_both(
-        self, scores: Inputs, reference: str | None, *, measure_is_used: bool = False
-    ) -> tuple[pd.DataFrame, pd.DataFrame | None]:
-        """Read a score matrix, and the reference scores if they are given; see `read_several`."""
-        matrix, fitted_on = self.read_all(scores, reference, measure_is_used=measure_is_used)
-        assert matrix is not None
-        return matrix, fitted_on
-
     def read_all(
         self, scores: Inputs, *others: str | None, measure_is_used: bool = False
-    ) -> list[pd.DataFrame | None]:
+    ) -> list[Any]:
         """Read a score matrix and the other files that are given; see `read_several`."""
         from cdfscore.scores.dataframes import measure_of, same_measure
 
@@ -349,7 +341,10 @@ class Standardization(FactorsFile):
 
     def read(self, scores: Inputs, ways: Sequence[How]) -> tuple[pd.DataFrame, pd.DataFrame | None]:
         """Read a score matrix, and the reference scores if they are given."""
-        return self.form.read_both(scores, self.reference, measure_is_used=uses_measure(*ways))
+        matrix, fitted_on = self.form.read_all(
+            scores, self.reference, measure_is_used=uses_measure(*ways)
+        )
+        return matrix, fitted_on
 
     def standardized(
         self, scores: pd.DataFrame, ways: Sequence[How], fitted_on: pd.DataFrame | None

@@ -17,7 +17,7 @@ from cdfscore.cli.paths import write_outputs
 from cdfscore.cli.terminal import say, show_result, show_scores, shown_progress
 from cdfscore.common.text import number
 from cdfscore.common.threads import cores, process_pool
-from cdfscore.errors import CdfscoreError
+from cdfscore.errors import CdfscoreError, check_one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -114,11 +114,11 @@ class Merging:
     def check(self) -> None:
         """Raise an error for an unknown method, and for options that it needs or does not use."""
         from cdfscore.retrieval.merging import METHODS
+        from cdfscore.retrieval.merging.merging import check_policies, check_unfitted
+        from cdfscore.retrieval.merging.pool import check_duplicates
+        from cdfscore.stats.schemes.base import parse_scheme
 
-        if self.method not in METHODS:
-            raise CdfscoreError(
-                f"--method {self.method} is not accepted; expected one of {', '.join(METHODS)}"
-            )
+        check_one_of("method", self.method, METHODS, CdfscoreError)
         for each in fields(self):
             own = _MADE_OF.get(each.name, each.name)
             methods = [name for name, how in METHODS.items() if own in signature(how).parameters]
@@ -131,7 +131,16 @@ class Merging:
         cori = self.weights == _CORI
         self._require(cori, f"--weights {_CORI}", ("statistics", "queries"))
         self._require(self.lam == _CHOSEN, f"--lambda {_CHOSEN}", ("qrels",))
-        self._check_values()
+        self._depth()
+        check_duplicates(self.duplicates)
+        check_unfitted(self.unfitted)
+        check_policies(self.constant, self.unfitted, parse_scheme(self.normalize))
+        if self.lam == _CHOSEN:
+            from cdfscore.retrieval.measuring import parse_measure
+
+            parse_measure(self.measure)
+        else:
+            self.lam_number()
         if is_typed("measure") and self.lam != _CHOSEN:
             raise CdfscoreError(f"--measure is for --lambda {_CHOSEN}; expected both, or neither")
         if self.lam is not None and self.weights is None:
@@ -139,22 +148,6 @@ class Merging:
                 f"--lambda {self.lam} needs scores of resource selection; expected --weights FILE "
                 f"or --weights {_CORI}"
             )
-
-    def _check_values(self) -> None:
-        from cdfscore.retrieval.merging.merging import check_policies, check_unfitted
-        from cdfscore.retrieval.merging.pool import check_duplicates
-        from cdfscore.stats.schemes.base import parse_scheme
-
-        self._depth()
-        check_duplicates(self.duplicates)
-        check_unfitted(self.unfitted)
-        check_policies(self.constant, self.unfitted, parse_scheme(self.normalize))
-        if self.lam != _CHOSEN:
-            self.lam_number()
-        if self.lam == _CHOSEN:
-            from cdfscore.retrieval.measuring import parse_measure
-
-            parse_measure(self.measure)
 
     def _require(self, asked: bool, by: str, names: tuple[str, ...]) -> None:
         for name in names:
@@ -177,11 +170,8 @@ class Merging:
             from cdfscore.retrieval import read_run
             from cdfscore.retrieval.merging.sources import read_samples
 
-            assert self.sample_run is not None  # by `check`
-            assert self.samples is not None
-            assert self.sizes is not None
-            own["sample_run"] = read_run(self.sample_run)
-            own["samples"] = read_samples(self.samples, self.sizes)
+            own["sample_run"] = read_run(str(self.sample_run))  # all are given, by `check`
+            own["samples"] = read_samples(str(self.samples), str(self.sizes))
         return own
 
     def _depth(self) -> int | None:
@@ -203,11 +193,9 @@ class Merging:
             return {}
         if self.weights != _CORI:
             return {"selection": read_selection(self.weights)}
-        assert self.statistics is not None  # by `check`
-        assert self.queries is not None
         return {
-            "statistics": read_statistics(self.statistics),
-            "queries": read_queries(self.queries),
+            "statistics": read_statistics(str(self.statistics)),
+            "queries": read_queries(str(self.queries)),
         }
 
     def lam_number(self) -> float | None:
@@ -255,8 +243,8 @@ class Merging:
         found = self.selection()
         selection = found["selection"] if "selection" in found else cori(**found)
         if self.lam == _CHOSEN:
-            assert self.qrels is not None  # by `check`
-            chosen = cross_validated_lambda(runs, selection, self.qrels, self.measure, **settings)
+            qrels = str(self.qrels)
+            chosen = cross_validated_lambda(runs, selection, qrels, self.measure, **settings)
             return chosen.weights, [chosen.note]
         lam = self.lam_number()
         return (selection if lam is None else selection_weights(selection, lam)), []

@@ -118,7 +118,6 @@ def report(
         matrix, fitted_on, other = standardization.form.read_all(
             given, standardization.reference, compare, measure_is_used=uses_measure(*ways)
         )
-        assert matrix is not None
     _check_names(list(matrix.columns), given.name)
     if other is not None and compare is not None:
         _check_names([*matrix.columns, *other.columns], f"{given.name} and {compare}")

@@ -97,7 +97,7 @@ def standardize(
     how = policies.standardizer(scheme, direction)
     if save_factors is None:  # those of raw scores have the topics and systems of the reference
         check_reference(reference, [scheme])
-    matrix, fitted_on = form.read_both(given, reference, measure_is_used=save_factors is not None)
+    matrix, fitted_on = form.read_all(given, reference, measure_is_used=save_factors is not None)
     if leave_one_out:
         with concerning(given.name):
             left = left_out(matrix, how)

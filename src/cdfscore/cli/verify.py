@@ -40,7 +40,7 @@ from cdfscore.cli.paths import check_paths, concerning
 from cdfscore.cli.terminal import say, show, show_table
 from cdfscore.common.text import counted, listed, printable, written
 from cdfscore.errors import CdfscoreError, ModelError, OutputError, SchemeError, ScoresError
-from cdfscore.report.writing import Captioned, Column
+from cdfscore.report.writing import Captioned, Column, columns_of
 from cdfscore.scores.tables import DELIMITERS, encode_frame
 
 if TYPE_CHECKING:
@@ -238,7 +238,7 @@ def verify(
         replicates = form.read_replicates(given, reference)
         matrix = replicates.scores
     else:
-        matrix, second = form.read_both(given, path, measure_is_used=uses_measure(how))
+        matrix, second = form.read_all(given, path, measure_is_used=uses_measure(how))
     inputs = [(given, matrix)]
     if second is not None:
         inputs.append((Inputs.one(str(path)), second))
@@ -510,30 +510,26 @@ def parsed_merging(options: str) -> Merging:
 
 def verification_table(rows: pd.DataFrame) -> Captioned:
     """Return the result of `cdfscore.verify` as a table: differences, and where the largest is."""
-    names = ("count", "largest abs", "largest rel", "ulp", "allowed ulp", "Python", "R")
-    columns = [
-        Column("quantity", False, []),
-        *(Column(name, True, []) for name in names),
-        Column("at", False, []),
-    ]
-    of_no_system = set(rows.attrs["further"])
+    of_no_system, told = set(rows.attrs["further"]), []
     for row in rows[rows["max_ulp"].notna()].to_dict("records"):
         place = row["system"] if row["quantity"] in of_no_system else f"system {row['system']}"
         if row["topic"]:
             place = f"topic {row['topic']}, {place}"
-        where = f"{row['python']:.17g}", f"{row['r']:.17g}", place
-        cells = (
-            row["quantity"],
-            str(row["count"]),
-            f"{row['max_abs']:.3g}",
-            f"{row['max_rel']:.3g}",
-            f"{row['max_ulp']:.4g}",
-            f"{row['allowed_ulp']:.4g}",
-            *(where if row["max_ulp"] else ("", "", "")),
+        differs = row["max_ulp"] != 0
+        told.append(
+            {
+                "quantity": str(row["quantity"]),
+                "count": str(row["count"]),
+                "largest abs": f"{row['max_abs']:.3g}",
+                "largest rel": f"{row['max_rel']:.3g}",
+                "ulp": f"{row['max_ulp']:.4g}",
+                "allowed ulp": f"{row['allowed_ulp']:.4g}",
+                "Python": f"{row['python']:.17g}" if differs else "",
+                "R": f"{row['r']:.17g}" if differs else "",
+                "at": place if differs else "",
+            }
         )
-        for column, cell in zip(columns, cells, strict=True):
-            column.cells.append(cell)
-    return Captioned("", "", columns)
+    return Captioned("", "", columns_of(told, ("quantity", "at")))
 
 
 def differences_table(rows: pd.DataFrame) -> Captioned:

@@ -35,6 +35,7 @@ from cdfscore.report.writing import (
     as_sentence,
     as_text,
     cell_of,
+    columns_of,
     described,
     fixed,
     interval,
@@ -194,7 +195,7 @@ def of_systems(comparison: Comparison, scores: str, *told: str) -> Captioned:
     """Return a row for each scheme and system, best mean first, or best mean rank."""
     ranks, several = comparison.mean_ranks, len(comparison.schemes) > 1
     letters, how = _letters(comparison)
-    cells: dict[str, list[str]] = {}
+    rows: list[dict[str, str]] = []
     place = {system: i for i, system in enumerate(comparison.means.index)}
     for scheme in comparison.schemes:
         means = comparison.means[scheme].to_numpy()
@@ -211,11 +212,9 @@ def of_systems(comparison: Comparison, scores: str, *told: str) -> Captioned:
                 **({} if ranks is None else {"mean rank": fixed(centre, 2)}),
                 **({"letters": letters[scheme][system]} if letters else {}),
             }
-            for header, text in row.items():
-                cells.setdefault(header, []).append(text)
-    words = ("scheme", "system", "letters")
-    columns = [Column(header, header not in words, texts) for header, texts in cells.items()]
-    if len(set(cells["n"])) == 1:  # the caption has it
+            rows.append(row)
+    columns = columns_of(rows, ("scheme", "system", "letters"))
+    if len({row["n"] for row in rows}) == 1:  # the caption has it
         columns = [column for column in columns if column.header != "n"]
     level = f"{100 * comparison.chosen.conf_level:.12g} %"
     sentences = [

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, is_dataclass, replace
 from functools import singledispatch
 from html import escape
@@ -147,6 +147,12 @@ def table_of(
         for i, (header, numeric) in enumerate(headers)
     ]
     return Captioned(caption, caption, columns)
+
+
+def columns_of(rows: Sequence[Mapping[str, str]], words: Sequence[str]) -> list[Column]:
+    """Return the columns of rows of text; those that are not named as `words` are numeric."""
+    headers = rows[0] if rows else ()
+    return [Column(name, name not in words, [row[name] for row in rows]) for name in headers]
 
 
 def cell_of(value: float | None) -> str:

@@ -46,6 +46,7 @@ from cdfscore.report.writing import (
     Captioned,
     Column,
     as_sentence,
+    columns_of,
     encode,
     fixed,
     interval,
@@ -418,22 +419,20 @@ def _of_all_pairs(analysis: Analysis) -> str:
 
 def parity_table(rows: pd.DataFrame) -> Captioned:
     """Return one row per quantity: the largest differences, and whether they are allowed."""
-    numbers = {
-        "largest difference": ("max_abs", ".3g"),
-        "relative": ("max_rel", ".3g"),
-        "in ulp": ("max_ulp", ".4g"),
-        "allowed ulp": ("allowed_ulp", ".4g"),
-    }
-    columns = [
-        Column("quantity", False, list(rows["quantity"])),
-        Column("count", True, list(map(str, rows["count"]))),
-        *(
-            Column(header, True, [format(value, form) for value in rows[name]])
-            for header, (name, form) in numbers.items()
-        ),
-        Column("agrees", False, [f"NO, {how}" if how else "yes" for how in rows["differs"]]),
-        Column("reason for the tolerance", False, list(rows["reason"])),
+    told = [
+        {
+            "quantity": row["quantity"],
+            "count": str(row["count"]),
+            "largest difference": f"{row['max_abs']:.3g}",
+            "relative": f"{row['max_rel']:.3g}",
+            "in ulp": f"{row['max_ulp']:.4g}",
+            "allowed ulp": f"{row['allowed_ulp']:.4g}",
+            "agrees": f"NO, {row['differs']}" if row["differs"] else "yes",
+            "reason for the tolerance": row["reason"],
+        }
+        for row in rows.to_dict("records")
     ]
+    columns = columns_of(told, ("quantity", "agrees", "reason for the tolerance"))
     return Captioned("", "", columns).with_caption(
         "Agreement with R",
         f"Differences between cdfscore and {rows.attrs['r_version']} in scores, means and tests",
@@ -1000,29 +999,23 @@ def letters_of(analysis: Analysis) -> dict[str, str]:
 
 def collections_table(found: TwoCollections, names: tuple[str, str], alpha: float) -> Captioned:
     """Return one row per system, with its means in both collections, and the tests."""
-    rows: list[dict[Any, Any]] = found.table.to_dict("records")
-    columns = [Column("system", False, [str(row["system"]) for row in rows])]
-    for side, name in zip("ab", names, strict=True):
-        columns += [
-            Column(f"mean, {name}", True, [fixed(row[f"mean_{side}"], 4) for row in rows]),
-            Column(f"topics, {name}", True, [str(row[f"topics_{side}"]) for row in rows]),
-        ]
+    is_tested, cells = _is_tested(found), []
+    for row in found.table.to_dict("records"):
+        own = {"system": str(row["system"])}
+        for side, name in zip("ab", names, strict=True):
+            own[f"mean, {name}"] = fixed(row[f"mean_{side}"], 4)
+            own[f"topics, {name}"] = str(row[f"topics_{side}"])
+        if is_tested:
+            own["difference"] = fixed(row["difference"], 4)
+            own["low"], own["high"] = fixed(row["conf_low"], 4), fixed(row["conf_high"], 4)
+            own["p"] = shown_p(row["p_value"], math.nan)
+            own["adjusted p"] = shown_p(row["p_adjusted"], alpha)
+        cells.append(own)
+    columns = columns_of(cells, ("system",))
     told = [
         f"{counted(found.in_both, 'system')} in both collections, standardized by the same factors"
     ]
-    if _is_tested(found):
-        columns += [
-            *(
-                Column(header, True, [fixed(row[key], 4) for row in rows])
-                for header, key in (
-                    ("difference", "difference"),
-                    ("low", "conf_low"),
-                    ("high", "conf_high"),
-                )
-            ),
-            Column("p", True, [shown_p(row["p_value"], math.nan) for row in rows]),
-            Column("adjusted p", True, [shown_p(row["p_adjusted"], alpha) for row in rows]),
-        ]
+    if is_tested:
         told.append(
             "The differences are tested by Welch's t test, because the topics are two samples, "
             "with Holm's correction over these systems. * marks adjusted p values of at most "
