@@ -341,9 +341,11 @@ def styles(schemes: Iterable[str]) -> dict[str, Style]:
 
 
 def legend_below(axes: Axes, lines: Sequence[Line2D] | None = None) -> None:
-    """Put the legend below the axis, an entry a line: of these lines, or of all with a label."""
+    """Put a legend below the axis, an entry a line: of these lines, or of all with a label."""
     from matplotlib.transforms import ScaledTranslation
 
+    if (other := axes.get_legend()) is not None:  # one in the panel, which stays
+        axes.add_artist(other)
     down = _BELOW + _LINE * axes.get_xlabel().count("\n")
     below = ScaledTranslation(0, -down, axes.figure.dpi_scale_trans)
     axes.legend(

@@ -77,8 +77,6 @@ def plot_densities(result: pd.DataFrame, ax: Axes, *, statistic: str = "tau") ->
     labels = set(map(plain, result.columns))
     xlabel = (STATISTICS | DISTANCES).get(statistic, plain(statistic))
     finish(ax, title=f"{len(result):,} trials", xlabel=xlabel, ylabel="Density")
-    if (note := ax.get_legend()) is not None:
-        ax.add_artist(note)
     legend_below(ax, [line for line in ax.lines if line.get_label() in labels])
 
 
@@ -168,8 +166,6 @@ def plot_rates(result: pd.DataFrame, ax: Axes, *, rate: str = "power") -> None:
     looks = styles(column for column in result.columns if column != ALPHA)
     draw_rates(ax, result, looks, expected=rate == "type1")
     finish(ax, xlabel=r"Significance level $\alpha$", ylabel=RATES.get(rate, plain(rate)))
-    if (note := ax.get_legend()) is not None:
-        ax.add_artist(note)
     legend_below(ax, ax.lines[-len(looks) :])
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from cdfscore.common.files import readable, source_name
-from cdfscore.common.text import counted, listed, printable
+from cdfscore.common.text import counted, listed, number, printable
 from cdfscore.errors import ScoresError, VerificationError
 from cdfscore.r.analysis import Checked
 from cdfscore.scores.delimited import decoded, separator_of
@@ -284,21 +284,15 @@ def _of_json(name: str, text: str) -> tuple[list[list[list[str]]], dict[str, Any
         else:
             check(isinstance(value, str), key, "a number" if key == "alpha" else "a name")
     if "alpha" in stated:
-        check(_is_number(stated["alpha"]), "alpha", "a number")
-        stated["alpha"] = float(stated["alpha"])
+        level = number(stated["alpha"])
+        check(level is not None and math.isfinite(level), "alpha", "a number")
+        stated["alpha"] = level
     compared = {*of_records, *keys, "means", "cdfscore"}
     return tables, stated, {key: own for key, own in described.items() if key not in compared}
 
 
 def _shown(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return math.isfinite(float(text))
-    except ValueError:
-        return False
 
 
 def _are_values(row: object) -> bool:
