@@ -343,6 +343,7 @@ def _of_tabular(text: str) -> list[list[str]]:
 
 
 def _of_latex(cell: str) -> str:
+    cell = re.sub(r" *\\times *10\^\{(-?\d+)\}", r"e\1", cell)
     # In one pass, as what one command stands for may look like another one.
     return _COMMAND.sub(lambda own: own[1] or own[2] or _SIGNS.get(own[0], ""), cell).strip()
 
