@@ -202,9 +202,7 @@ BAD = [
         "--reference and --correlate exclude each other",
     ),
     row("random", "s.csv --scheme z --random topic", "--random needs --formula; expected both"),
-    row(
-        "squares", f"s.csv --goal {GOAL} --sums-of-squares II", "--sums-of-squares needs --formula"
-    ),
+    row("squares", f"s.csv --goal {GOAL} --sums-of-squares II", "--sums-of-squares needs"),
     row("method", f"s.csv {FORMULA} --method ML", "--method needs --random; expected both"),
     row(
         "mixed model",

@@ -8,14 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cdfscore.cli.given import Inputs, Standardization, uses_measure
-from cdfscore.cli.options import (
-    READ,
-    Figure,
-    Read,
-    Result,
-    Table,
-    is_typed,
-)
+from cdfscore.cli.options import READ, Figure, Read, Result, Table, is_typed
 from cdfscore.cli.paths import write_outputs
 from cdfscore.cli.terminal import ROWS, say, scheme_labels, show_result
 from cdfscore.common.text import listed

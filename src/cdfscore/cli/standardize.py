@@ -19,12 +19,7 @@ from cdfscore.cli.given import (
     extra_topics_of,
     factors_in_file,
 )
-from cdfscore.cli.options import (
-    Read,
-    RequiredFile,
-    Written,
-    WrittenScores,
-)
+from cdfscore.cli.options import Read, RequiredFile, Written, WrittenScores
 from cdfscore.cli.paths import check_outputs, check_paths, concerning, write_outputs
 from cdfscore.cli.terminal import say, show_scores, shown_progress
 from cdfscore.common.text import counted

@@ -16,12 +16,7 @@ from cdfscore.errors import PlotError, did_you_mean
 from cdfscore.models.anova import Anova
 from cdfscore.models.goals import Plan
 from cdfscore.models.mixed import MixedModel
-from cdfscore.plots import (
-    comparison,
-    models,
-    scores,
-    sensitivity,
-)
+from cdfscore.plots import comparison, models, scores, sensitivity
 from cdfscore.plots.canvas import Size, new_figure, settle, size_of
 from cdfscore.standardization.standardized import Factors, Standardized
 

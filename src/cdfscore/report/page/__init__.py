@@ -32,14 +32,7 @@ from cdfscore.plots.words import (
 )
 from cdfscore.report.comparison import agreement, moves, settings_of
 from cdfscore.report.diagnosis import summary
-from cdfscore.report.methods import (
-    best,
-    entries,
-    first_names,
-    how_many,
-    papers,
-    results,
-)
+from cdfscore.report.methods import best, entries, first_names, how_many, papers, results
 from cdfscore.report.methods import methods as of_comparison
 from cdfscore.report.writing import (
     NO_NUMBER,
