@@ -315,6 +315,16 @@ class Comparison(Shown):
     - `critical_differences`: by scheme, the smallest difference of means or mean ranks with a
       p value of at most alpha. It is empty unless all pairs have the same one, as in `tukey_hsd`
       and `nemenyi`.
+
+    Examples
+    --------
+    >>> from cdfscore import compare, datasets
+    >>> scores = datasets.load_cranfield("ap")[["ql_dirichlet_mu250", "tfidf", "pl2_c1"]]
+    >>> found = compare(scores, "paired_t")
+    >>> type(found).__name__, found.test, found.schemes, len(found.table)
+    ('Comparison', 'paired_t', ['raw'], 3)
+    >>> found.means.round(3)["raw"].to_dict()
+    {'ql_dirichlet_mu250': 0.341, 'tfidf': 0.337, 'pl2_c1': 0.35}
     """
 
     table: pd.DataFrame
@@ -499,7 +509,7 @@ def compare(
     baselines
         Systems with which all other systems are compared; by default all pairs are compared.
     adjust
-        The correction for several tests, one of `cdfscore.stats.adjustment.METHODS`. The
+        The correction for several tests, one of `cdfscore.comparison.pairs.METHODS`. The
         default is "holm", and "none" for a simultaneous test such as `tukey_hsd`.
     effect
         The effect size. The default is that of the test; "" is none.
@@ -518,8 +528,10 @@ def compare(
     ------
     SignificanceError
         If the test is missing or unknown, is a test of one sample, or is undefined for the scores;
-        for an unknown setting, correction or effect size, or one that the test does not have; for
-        a reference uncertainty with raw scores only, or with fewer than three reference systems.
+        for an unknown setting, correction or effect size; for a baseline, correction or effect
+        size with a test of all systems at once; for a reference uncertainty with a test that does
+        not compare pairs on the same topics, with raw scores only, or with fewer than three
+        reference systems.
     ScoresError
         For fewer than two systems, an infinite standardized score, and a missing one under a test
         of all systems.

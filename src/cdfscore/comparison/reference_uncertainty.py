@@ -60,6 +60,16 @@ class ReferenceUncertainty(Shown):
     `method` describes the resamples. `systems` is the number of reference systems, and `members`
     the number of compared systems among them. `conf_level` is the level of the intervals. `notes`
     are sentences about the resamples; `cautions` are those notes that warn of a wrong reading.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.comparison import reference_uncertainty
+    >>> ap = datasets.load_cranfield("ap")
+    >>> new, others = ap[["bm25_k1.2_b0.75", "tfidf"]], ap.iloc[:, 20:32]
+    >>> found = reference_uncertainty(new, "normal", reference=others, resamples=200)
+    >>> type(found).__name__, found.systems, found.members, len(found.means), len(found.pairs)
+    ('ReferenceUncertainty', 12, 0, 2, 1)
     """
 
     means: pd.DataFrame
@@ -588,19 +598,30 @@ def reference_uncertainty(
 ) -> ReferenceUncertainty:
     """Estimate the uncertainty of standardized means from topics, reference systems, and both.
 
-    Factors are estimates: other reference systems give other factors. So the mean of a system, and
-    the difference of two means, vary with the topics and with the reference systems. Resamples of
-    the reference systems, each with its scores on all topics, give V_reference, the variance of
-    the mean, and V_both, that of a bootstrap that draws topics and reference systems independently
-    (the pigeonhole bootstrap of Owen, 2007). It is conservative, except for means with few
-    reference systems.
+    Factors are estimates: other reference systems give other factors. The mean of a system, and
+    the difference of two means, vary with the topics and with the reference systems. Resample b of
+    the n reference systems gives scores y_b = F_tb(x) on T topics, with mean m_b and standard
+    deviation s_b:
 
-    Compared systems may be reference systems themselves; without a `reference` all of them are.
-    For each mean or difference, its own systems stay in the reference once, and the other systems
-    are resampled. A compared system is a reference system if name and scores are equal; a caution
+        V_topics    = s^2 / T, by the factors of all reference systems
+        V_reference = var_b(m_b)
+        V_both      = var_b(m_b) + mean_b(s_b^2 / T)
+
+    The standard errors are the roots, and the share of the reference systems is V_reference /
+    V_both. V_both is the variance of a bootstrap that draws topics and reference systems
+    independently, each with replacement (the pigeonhole bootstrap; its part from the topics is in
+    closed form, with T - 1 in place of T). The interval is mean -+ t sqrt(V_both), with Student's t
+    of 1 / (share^2 / (k - 1) + (1 - share)^2 / (T - 1)) degrees of freedom, by Satterthwaite, for
+    the k reference systems that are resampled.
+
+    A resample draws whole systems, with their scores on all topics. Compared systems may be
+    reference systems themselves; without a `reference` all of them are. For each mean or
+    difference, its own systems stay in the reference once, and the other systems are resampled. To
+    do so, the function uses those resamples of all systems that have them once: about 37 % for a
+    mean and 14 % for a difference. A resample that has one of them twice or not at all answers
+    another question: by E-std, a system that is twice in the reference has a score larger by 1/n
+    on all topics. A compared system is a reference system if name and scores are equal; a caution
     tells if only one of the two is.
-
-    Specified in reference_uncertainty.1 to reference_uncertainty.5.
 
     Parameters
     ----------
@@ -636,6 +657,20 @@ def reference_uncertainty(
     CdfscoreError
         For input that `compare` refuses, and where a scheme cannot be fitted to a resample, unless
         a `Standardizer` has a policy for unfitted topics.
+
+    Notes
+    -----
+    Sources: Owen (2007), The pigeonhole bootstrap, Annals of Applied Statistics 1, for resampling
+    of two crossed sets; McCullagh (2000), Resampling and exchangeable arrays, Bernoulli 6: no
+    bootstrap of such data is exact. This one is conservative, except for means with few reference
+    systems.
+    With variances A of topics, B of reference systems and E of what is neither, the variance of a
+    mean is A/T + B/n + E/(T n). V_topics and V_reference have E/(T n) once each, and V_both has it
+    thrice. V_reference is too small by (n - 1) / n, as the bootstrap variance of every mean is
+    (Efron and Tibshirani, 1993, equation 5.12). Satterthwaite (1946), Biometrics Bulletin 2, for
+    the degrees of freedom. A bootstrap of the lowest or highest of n scores is not consistent
+    (Bickel and Freedman, 1981, Annals of Statistics 9), and schemes that rest on them, such as
+    minmax, have a caution.
 
     Examples
     --------

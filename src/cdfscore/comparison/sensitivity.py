@@ -64,6 +64,13 @@ class Sensitivity(Shown):
 
     `comparison` has all tests, without effect sizes. `verdict` explains the counts and recommends
     what to report.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets, sensitivity
+    >>> found = sensitivity(datasets.load_cranfield("ap").iloc[:, :12], ["raw", "normal"])
+    >>> found.conclusions[["pairs", "gained", "lost", "reversed", "kept"]].iloc[0].to_dict()
+    {'pairs': 66, 'gained': 12, 'lost': 1, 'reversed': 0, 'kept': 31}
     """
 
     systems: pd.DataFrame

@@ -61,6 +61,17 @@ class TwoCollections:
     fewer than two systems, if all are tied in one ranking, or if one has no mean. `in_both` is the
     number of these systems. `other_size` has the numbers of topics and systems of the second
     collection.
+
+    Examples
+    --------
+    >>> from cdfscore import Standardizer, datasets
+    >>> from cdfscore.comparison.two_collections import two_collections
+    >>> scores = datasets.load_cranfield("ap").iloc[:, :20]
+    >>> factors = Standardizer("normal").fit(scores)
+    >>> parts = (factors.standardize(part) for part in (scores.iloc[:100], scores.iloc[100:]))
+    >>> found = two_collections(*parts)
+    >>> type(found).__name__, found.in_both, found.other_size
+    ('TwoCollections', 20, (125, 20))
     """
 
     table: pd.DataFrame
@@ -159,8 +170,7 @@ def compare_collections(
     caution says so, unless they are the same. The topics are two independent samples, so that the
     test is unpaired. A system with itself is a false positive if it is significant without a
     correction. These pairs are a family of their own for the correction, and the pairs of
-    different systems are another. `Comparison.significant` has the proportions. Specified in
-    two_collections.3 and two_collections.4.
+    different systems are another. `Comparison.significant` has the proportions.
 
     Parameters
     ----------
@@ -180,6 +190,11 @@ def compare_collections(
     SignificanceError
         If the test is not unpaired, if the schemes differ or one is given twice, or as in
         `cdfscore.compare`.
+
+    Notes
+    -----
+    Source: Webber, Moffat and Zobel (2008), Section 5. Specified in two_collections.3 and
+    two_collections.4.
 
     Examples
     --------

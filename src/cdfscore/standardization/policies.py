@@ -67,6 +67,17 @@ def check_constant(policy: str, scheme: Scheme) -> None:
     urbano2019  mean 0 and sd 1, as in the 2019 scripts; no change if the scheme needs no spread
     matters     the mean of the topic and sd 1, as in the MATTERS toolkit
     trec_eval   0 at the mean and -1000000 off it, as in ``trec_eval -Z``, for z
+
+    Raises `SchemeError`.
+
+    Examples
+    --------
+    >>> from cdfscore.stats.schemes import Z
+    >>> check_constant("trec_eval", Z())
+    >>> check_constant("half", Z())
+    Traceback (most recent call last):
+        ...
+    cdfscore.errors.SchemeError: constant='half' is defined for a cdf, not for z
     """
     check_one_of("constant", policy, CONSTANT_POLICIES, SchemeError)
     moments = {"mean", "sd"} <= set(scheme.parameter_names())
@@ -174,6 +185,17 @@ def check_missing(policy: str) -> None:
     omit        omit the score: the topic is fitted to the others, and its y is missing too
     zero        use 0 as the score, as ``trec_eval -c`` does
     drop_topic  omit the topic for all systems
+
+    Raises `SchemeError`.
+
+    Examples
+    --------
+    >>> check_missing("omit")
+    >>> try:
+    ...     check_missing("none")
+    ... except SchemeError as error:
+    ...     print(error)
+    missing='none' is not accepted; expected one of raise, omit, zero, drop_topic
     """
     check_one_of("missing", policy, MISSING_POLICIES, SchemeError)
 
@@ -222,6 +244,17 @@ def check_unfitted(policy: str) -> None:
     raise       an error that names the first such topic and the reason
     nan         NaN for every score of the topic
     drop_topic  omit the topic
+
+    Raises `SchemeError`.
+
+    Examples
+    --------
+    >>> check_unfitted("nan")
+    >>> try:
+    ...     check_unfitted("zero")
+    ... except SchemeError as error:
+    ...     print(error)
+    unfitted='zero' is not accepted; expected one of raise, nan, drop_topic
     """
     check_one_of("unfitted", policy, UNFITTED_POLICIES, SchemeError)
 
@@ -259,7 +292,15 @@ def fit_where_possible(scheme: Scheme, scores: Array) -> tuple[Fitted, IntArray,
     """Fit the rows of `scores` (rows, n) that the scheme can be fitted to.
 
     Returns the fit of those rows, their numbers, and the reason for each unfitted row by its
-    number. Raises `FitError` for scores that are not a batch of samples.
+    number. Raises `FitError` for scores that are not a batch of
+    samples.
+
+    Examples
+    --------
+    >>> from cdfscore.stats.schemes import Normal
+    >>> fitted, rows, reasons = fit_where_possible(Normal(), np.array([[0.1], [0.2]]))
+    >>> rows.tolist(), reasons[1]
+    ([], 'normal needs at least 2 reference scores and there is 1')
     """
     rows = np.arange(len(scores))
     reasons: dict[int, str] = {}

@@ -821,7 +821,10 @@ class Factors(Shown):
         return f"{''.join(f'{n:,} and ' for n in first)}{counted(last, 'system')}"
 
     def were_fitted_to(self, reference: ScoreMatrix) -> bool | None:
-        """Tell whether these are the reference scores, in any order; None if it is not known."""
+        """Tell whether these are the reference scores; None if it is not known.
+
+        The order of topics and systems does not matter, unless the fit omitted topics.
+        """
         if self.digest is None:
             return None
         if self.digest == reference.digest():

@@ -165,6 +165,8 @@ class Streamed:
     `topics` is the number of topics written, and `blocks` the number of blocks of the file. The
     other attributes are those of `Standardized`, without the scores, which are in the file.
 
+    Raises nothing itself; `standardize_parquet` lists the errors.
+
     Examples
     --------
     >>> import pathlib, tempfile

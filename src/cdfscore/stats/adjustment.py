@@ -79,10 +79,20 @@ METHODS = tuple(CORRECTIONS)
 def adjust(p: ArrayLike, method: str) -> Array:
     """Return p values corrected for the number of tests, as R's ``p.adjust`` does.
 
-    bonferroni, holm, hochberg and hommel control the familywise error rate: the probability of one
-    or more false rejections is at most alpha. BH, also called fdr, and BY control the false
-    discovery rate: the expected proportion of false rejections among all rejections. For hochberg,
-    hommel and BH, the tests must be independent or positively dependent. "none" changes nothing.
+    With m p values in ascending order, the i-th becomes, at most 1:
+
+    - bonferroni: m p_i
+    - holm: the largest of (m - j + 1) p_j over j <= i
+    - hochberg: the smallest of (m - j + 1) p_j over j >= i
+    - hommel: by Simes' test of every intersection of hypotheses that has i
+    - BH, also called fdr: the smallest of m p_j / j over j >= i
+    - BY: BH times 1 + 1/2 + ... + 1/m
+    - none: p_i
+
+    The first four control the familywise error rate: the probability of one or more false
+    rejections is at most alpha. For hochberg and hommel, the tests must be independent or
+    positively dependent. BH (under the same condition) and BY control the false discovery rate: the
+    expected proportion of false rejections among all rejections is at most alpha.
 
     Specified in compare.4, adjust.1, bonferroni.1, holm.1, hochberg.1, hommel.1, bh.1 and by.1.
 
@@ -93,10 +103,25 @@ def adjust(p: ArrayLike, method: str) -> Array:
     method
         One of `METHODS`.
 
+    Returns
+    -------
+    array
+        The corrected p values, in the order of `p`.
+
     Raises
     ------
     SignificanceError
         For an unknown method, a p value that is not between 0 and 1, and another shape.
+
+    Notes
+    -----
+    Sources: Holm (1979), Hochberg (1988), Hommel (1988), Benjamini and Hochberg (1995),
+    Benjamini and Yekutieli (2001); R: p.adjust. ``statsmodels.stats.multitest`` computes all
+    corrections except holm; it accepts no NaN. The numbers equal those of R bit for bit, except for
+    BH and BY: statsmodels divides by j/m and R multiplies by m/j, so that they differ by up to
+    1e-15 of the number. The hommel of statsmodels takes 0.1 s for 5,995 p values (R: 0.6 s). Its
+    holm runs a garbage collection in every call, 0.03 s or more for any m; here holm takes 0.3 ms
+    for 5,995 p values.
 
     Examples
     --------

@@ -41,7 +41,9 @@ def verify_merge(
 ) -> pd.DataFrame:
     """Merge ranked lists in Python and in R, and measure the differences.
 
-    Specified in verify_merge.1.
+    R code orders the documents of each list, cuts the lists, and fits the scheme to each list with
+    its reference implementation in R (its twin). Then it weights and adds the scores, and orders
+    the documents again. For `safe`, R fits each line by ``lm``.
 
     Parameters
     ----------
@@ -61,7 +63,8 @@ def verify_merge(
     -------
     DataFrame
         A table as that of `cdfscore.verify`, with a row for the scores of resource selection, the
-        weights, the merged scores and the ranks.
+        weights, the merged scores and the ranks. The rank of a document is not compared if its
+        score is as close to that of a neighbor as the tolerance.
 
     Raises
     ------

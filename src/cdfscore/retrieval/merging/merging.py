@@ -203,9 +203,11 @@ def selection_weights(selection: IntoFrame, lam: float = CORI_LAMBDA) -> pd.Data
     """Return the weights of sources from their selection scores, as in CORI merging.
 
     ``w(C|q) = (1 + lambda * m) / (1 + lambda)`` with ``m = (s(C|q) - min) / (max - min)`` over the
-    sources of the topic, and m = 1/2 if all their scores are equal. With lambda = ``math.inf``,
-    w = m: the source with the lowest score has the weight 0, and the order of its documents is
-    lost. Specified in selection_weights.1.
+    sources of the topic, and m = 1/2 if all their scores are equal. With lambda = 0 all weights are
+    1. As lambda grows, w tends to m, which is used for ``math.inf``. The source with the lowest
+    score then has the weight 0, so all its documents have the score 0, and their order is lost.
+    Callan (2000) uses the smallest and the largest possible belief instead of the smallest and the
+    largest score over the sources; this is the simpler form of the slides.
 
     Parameters
     ----------
@@ -229,6 +231,11 @@ def selection_weights(selection: IntoFrame, lam: float = CORI_LAMBDA) -> pd.Data
         If `selection` is not a table of scores.
     FitError
         For a topic whose scores are all missing.
+
+    References
+    ----------
+    Callan (2000), Distributed Information Retrieval; Markov, Linear Score Normalization Revisited,
+    Parameterized CORI Results Merging.
 
     Examples
     --------
@@ -303,7 +310,16 @@ def round_robin(
     Within a turn, sources have the order in which they are given; a source without further
     documents is skipped. A document that several sources return has its first position. The scores
     are n - 1, n - 2, ..., 0 for the n documents of a topic, so that trec_eval keeps the order.
-    Arguments and errors are those of `merge`. Specified in round_robin.1.
+
+    Parameters
+    ----------
+    runs, depth, keep, name
+        As of `merge`.
+
+    Raises
+    ------
+    RunError, SchemeError
+        As `merge`, for runs and depths.
 
     Examples
     --------
@@ -333,8 +349,7 @@ def rrf(
     """Merge lists by reciprocal rank fusion: the score of a document is the sum of 1 / (k + rank).
 
     The sum is over the lists that contain the document, with ranks from 1. In disjoint lists all
-    documents with the same rank have the same score, so most of the order is arbitrary. Specified
-    in rrf.1.
+    documents with the same rank have the same score, so most of the order is arbitrary.
 
     Parameters
     ----------
@@ -352,6 +367,11 @@ def rrf(
     -----
     CdfscoreWarning
         If most merged scores are equal.
+
+    References
+    ----------
+    Cormack, Clarke and Buettcher (2009), Reciprocal Rank Fusion Outperforms Condorcet and
+    Individual Rank Learning Methods.
 
     Examples
     --------
@@ -389,8 +409,7 @@ def merge(
     gives ``y = F(s)``: for "minmax" ``(s - min) / (max - min)``, for "z" ``(s - mean) / sd`` with
     n - 1, for "sum" ``(s - min) / sum(s_i - min)``, and for another scheme its own formula. With
     weights, the merged score is ``w(C|q) * y``. The documents of a topic are ordered by merged
-    score; equal scores are ordered by descending document id, as in trec_eval. Specified in merge.1
-    to merge.5.
+    score; equal scores are ordered by descending document id, as in trec_eval.
 
     Parameters
     ----------
@@ -448,6 +467,11 @@ def merge(
         For constant lists, raw scores and weights of 0. Also if documents are ordered by their ids
         at the top of merged lists, such as for "minmax", where the first documents of all lists
         have y = 1, or in most of a list, such as for "empirical".
+
+    References
+    ----------
+    Markov, Linear Score Normalization Revisited; Fox and Shaw (1994), Combination of Multiple
+    Searches, for sums.
 
     Examples
     --------
@@ -560,7 +584,8 @@ def cross_validated_lambda(
 
     For each topic, the chosen value gives the merged lists with the highest mean of the measure
     over all other judged topics; of equal values the smallest is chosen. For a topic without
-    judgments, the mean is over all judged topics. Specified in cross_validated_lambda.1.
+    judgments, the mean is over all judged topics. The choice for a topic does not depend on its own
+    judgments, so the merged lists can be tested against others.
 
     Parameters
     ----------
@@ -572,6 +597,11 @@ def cross_validated_lambda(
         As of `cdfscore.retrieval.measure`; one measure.
     lambdas
         Values to choose from, each at least 0 or infinite.
+
+    Returns
+    -------
+    ChosenLambda
+        The values, the measure by lambda, and the weights for `merge`.
 
     Raises
     ------

@@ -399,11 +399,20 @@ def check_depth(name: str, depth: int | None) -> None:
 class Merged:
     """Result of `merge`: one list of documents for each topic.
 
-    - `parts` are the documents, some topics in each part, by descending score; equal scores are by
-      descending document id. If a document is in several sources, its source is the first one with
-      its highest score.
-    - `weights` are those of the sources, topics x sources, or None.
-    - `notes` are sentences on the merging, and `cautions` those on results that are easily misread.
+    Attributes
+    ----------
+    parts
+        The documents, some topics in each part, by descending score. Equal scores are ordered by
+        descending document id, as in trec_eval. If a document is in several sources, its source is
+        the first one with its highest score.
+    name
+        The name of the merged run.
+    weights
+        Weights of the sources, topics x sources, or None.
+    notes
+        Sentences on the merging, including the cautions.
+    cautions
+        The notes on results that are easily misread.
 
     Examples
     --------

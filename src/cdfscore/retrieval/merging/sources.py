@@ -53,13 +53,28 @@ DEFAULT_BELIEF = 0.4
 class TermStatistics:
     """Document frequencies of terms and numbers of words, for each source.
 
-    `document_frequencies` is a sparse array (terms, sources): the number of documents of a source
-    that contain a term. `words` (sources,) are the numbers of words.
+    Attributes
+    ----------
+    sources
+        Names of the sources.
+    terms
+        The terms.
+    document_frequencies
+        df: number of documents of the source that contain the term, a sparse array (terms,
+        sources).
+    words
+        cw: number of words of the source, (sources,).
 
     Examples
     --------
-    >>> TermStatistics.of({"a": {"wing": 30}, "b": {"flow": 50}}, {"a": 20_000, "b": 10_000})
-    <TermStatistics: 2 terms, 2 sources>
+    >>> from cdfscore.retrieval.merging import TermStatistics, cori
+    >>> found = TermStatistics.of(
+    ...     {"a": {"wing": 30, "flow": 100}, "b": {"flow": 50}}, {"a": 20_000, "b": 10_000}
+    ... )
+    >>> cori(found, {"301": "wing flow"}).round(4)
+                a       b
+    topic
+    301    0.4442  0.4152
     """
 
     sources: tuple[str, ...]
@@ -73,7 +88,13 @@ class TermStatistics:
     ) -> TermStatistics:
         """Return the statistics of sources from dictionaries, ``{source: {term: df}}``.
 
-        Raises `RunError` for a source without a number of words, and for an impossible number.
+        Raises `RunError` for a source without a number of words, and for a number that is not
+        possible.
+
+        Examples
+        --------
+        >>> TermStatistics.of({"a": {"wing": 30}, "b": {"flow": 50}}, {"a": 20_000, "b": 10_000})
+        <TermStatistics: 2 terms, 2 sources>
         """
         sources = tuple(document_frequencies)
         lacking = [source for source in sources if source not in words]
@@ -151,7 +172,8 @@ def cori(
     ``T = df / (df + 50 + 150 * cw / mean(cw))`` and ``I = log((|C| + 0.5) / cf) / log(|C| + 1)``,
     where df is the number of documents of C with the term, cw the number of words in C, cf the
     number of sources with the term, ``|C|`` the number of sources, and b the default belief.
-    The score is the mean of p over the words of the query (Callan, 2000). Specified in cori.1.
+    The score is the mean of p over the words of the query; a word that occurs twice counts twice.
+    A term that no source has gives b.
 
     Parameters
     ----------
@@ -179,6 +201,11 @@ def cori(
     -----
     CdfscoreWarning
         For queries of which no word is a term.
+
+    References
+    ----------
+    Callan (2000), Distributed Information Retrieval, for T and I; Callan, Lu and Croft (1995),
+    Searching Distributed Collections with Inference Networks, whose T is another.
 
     Examples
     --------
@@ -249,8 +276,16 @@ LEAST = 3
 class Samples:
     """Sampled documents of each source, and the number of documents of each source.
 
-    `documents` has the number of the source of each sampled document, by its id. `sampled` are the
-    numbers of sampled documents, ``|S_C|``, and `sizes` those of all documents, ``|C|``.
+    Attributes
+    ----------
+    documents
+        The number of the source of each sampled document, by its id.
+    sources
+        Names of the sources.
+    sampled
+        Number of documents that were sampled from each source, ``|S_C|``.
+    sizes
+        Number of documents of each source, ``|C|``, or an estimate.
 
     Examples
     --------
@@ -272,6 +307,11 @@ class Samples:
 
         Raises `RunError` for a source without documents or size, a size below the number of its
         sampled documents, and a document that was sampled from two sources.
+
+        Examples
+        --------
+        >>> Samples.of({"a": ["d1", "d4"], "b": ["d7"]}, {"a": 200, "b": 120})
+        <Samples: 3 documents of 2 sources>
         """
         found: dict[str, int] = {}
         sources = tuple(documents)
@@ -305,7 +345,10 @@ class Samples:
         return self.sizes / self.sampled
 
     def sources_of(self, run: Run) -> IntArray:
-        """Return the number of the source of each document of a run of the sample index."""
+        """Return the number of the source of each document of a run of the sample index.
+
+        Raises `RunError` for a document that is in no sample.
+        """
         ids = run.documents.dictionary
         place = pc.index_in(ids, value_set=pa.array(list(self.documents), pa.string()))
         if place.null_count:
@@ -326,8 +369,11 @@ class Samples:
 class SafeMerged(Merged):
     """Result of `safe`: the merged lists, and the fit of each list.
 
-    `fits` has a row for each list: topic, source, n (number of pairs of a rank and a score),
-    function, a, b, r_squared, and reason. Without a fit, the cells are empty except the reason.
+    Attributes
+    ----------
+    fits
+        One row for each list: topic, source, n (number of pairs of a rank and a score), function,
+        a, b, r_squared, and reason. If a list has no fit, its cells are empty except the reason.
     """
 
     fits: pd.DataFrame
@@ -352,13 +398,24 @@ def safe(
     ``sqrt(r)`` or ``1/r``; the function with the highest R^2 is used. The document at rank i of the
     list then has the score ``a + b * f(i)``. The scores of the source are not used.
 
-    The rank of a sampled document that is not in the list is estimated as
-    ``(j - 1/2) * |C| / |S_C|``, where j is its position among the ``|S_C|`` sampled documents of
-    the source, in the order of the broker. A pair with such a rank within the list is omitted. A
-    list is unfitted if it does not have 3 pairs with at least 2 different ranks, or if its fitted
-    scores increase with the rank.
+    If a sampled document is in the list, r is its rank in the list. Otherwise its rank is estimated
+    as ``(j - 1/2) * |C| / |S_C|``, where j is its position among the ``|S_C|`` sampled documents of
+    the source, in the order of the broker: each sampled document represents ``|C| / |S_C|``
+    documents. If the estimated rank is not beyond the end of the list, it contradicts the list,
+    because the list does not contain the document. Such a pair is omitted.
 
-    Specified in safe.1 and safe.2.
+    The slides and the paper do not state these details. Here:
+
+    - Ranks are not rounded.
+    - A list is unfitted if it does not have 3 pairs with at least 2 different ranks, or if its
+      fitted scores increase with the rank.
+    - R^2, not r, selects the function, because r is negative for scores that decrease with rank.
+    - If all scores are equal, b = 0.
+
+    The program that the author of the slides has published differs. For sampled documents that are
+    not in the list it counts ranks from the last one that is, and from the end of the list,
+    ``L + (i - 1/2) * |C| / |S_C|``, and omits earlier ones. It uses the function with the highest
+    r, which is nearly always ``1/r``, because r is negative for the other functions.
 
     Parameters
     ----------
@@ -369,6 +426,11 @@ def safe(
     samples
         Which documents were sampled from which source, and the sizes of the sources.
 
+    Returns
+    -------
+    SafeMerged
+        The merged lists, with the fits.
+
     Raises
     ------
     RunError
@@ -376,6 +438,11 @@ def safe(
         sample.
     FitError
         For an unfitted list, under ``unfitted="raise"``.
+
+    References
+    ----------
+    Shokouhi and Zobel (2009), Robust Result Merging Using Sample-Based Score Estimates; Markov,
+    Linear Score Normalization Revisited, CORI Results.
 
     Examples
     --------
@@ -578,7 +645,8 @@ def read_selection(path: str | Path) -> pd.DataFrame:
 def read_statistics(path: str | Path) -> TermStatistics:
     """Read statistics of terms: a CSV or TSV file with columns source, term, df and words.
 
-    ``words`` is the number of words of the source, the same in all its lines. Raises `RunError`.
+    ``words`` is the number of words of the source, the same in all its lines. Raises `RunError` as
+    `read_selection` does, and if a source has two different numbers of words.
     """
     source, frame = _table_of(path, ("source", "term", "df", "words"), key=2)
     frame = frame.assign(df=_numbers(source, frame["df"]), words=_numbers(source, frame["words"]))

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -57,6 +56,13 @@ class EffectSize:
     of the interval.
 
     Specified in effect_size.1.
+
+    Examples
+    --------
+    >>> from cdfscore.stats.effect_size import d_z
+    >>> found = d_z([0.5, 0.3, 0.8, 0.4], [0.4, 0.3, 0.5, 0.2])
+    >>> type(found).__name__, found.method, round(float(found.estimate), 3)
+    ('EffectSize', 'noncentral t', 1.162)
     """
 
     estimate: Array
@@ -67,16 +73,20 @@ class EffectSize:
 
 @dataclass(eq=False, repr=False)
 class Effect:
-    """Effect size of x against y, positive if x is larger; its fields are those of `effect`."""
+    """Effect size of x against y: positive if x is larger."""
 
     function: Formula
     _: KW_ONLY
     paired: bool
     method: str
+    #: The fewest scores of each sample, or pairs of them, that give a number.
     minimum: int = 2
+    #: What people call the effect size, and the paper to cite for it.
     label: str = ""
     source: str = ""
+    #: Whether the numbers change with the unit of the scores, which are then never scaled.
     in_unit: bool = True
+    #: What is ranked over topics.
     ranks: Ranks = ""
     tolerances: Mapping[str, Tolerance] = field(default_factory=dict)
     name: str = field(init=False)
@@ -126,7 +136,17 @@ class Effect:
         return EffectSize(estimate, low, high, self.method)
 
 
-def effect(*, paired: bool, method: str, **declared: Any) -> Callable[[Formula], Effect]:
+def effect(
+    *,
+    paired: bool,
+    method: str,
+    minimum: int = 2,
+    label: str = "",
+    source: str = "",
+    in_unit: bool = True,
+    ranks: Ranks = "",
+    tolerances: Mapping[str, Tolerance] | None = None,
+) -> Callable[[Formula], Effect]:
     """Make an effect size from a function of x (rows, n), y (rows, m) and conf_level.
 
     The function gets float64 rows without NaN, and returns the estimate and the lower and upper end
@@ -141,13 +161,20 @@ def effect(*, paired: bool, method: str, **declared: Any) -> Callable[[Formula],
         Whether x and y are scores on the same topics.
     method
         Name of the method of the interval.
-    declared
-        Optional declarations: ``minimum`` (the smallest number of scores in each sample, or of
-        pairs, for which it is defined, 2 if not given), ``label`` (what people call the effect
-        size), ``source`` (the paper to cite for it), ``in_unit`` (False if the numbers do not
-        change with the unit of the scores: scores far from 1 are then scaled by a power of 2),
-        ``ranks`` ("topics" if scores of different topics are ranked together, "differences" if
-        differences are) and ``tolerances`` (against R).
+    minimum
+        The smallest number of scores in each sample, or of pairs, for which it is defined.
+    label
+        What people call the effect size; the name of the function if not given.
+    source
+        The paper to cite for it, such as "Cohen (1988)".
+    in_unit
+        Whether the numbers change with the unit of the scores. If they do not, scores far from 1
+        are scaled by a power of 2.
+    ranks
+        "topics" if scores of different topics are ranked together, "differences" if differences
+        are. `compare` then ties standardized scores that differ by rounding errors.
+    tolerances
+        Tolerances against R that differ from the usual ones.
 
     Raises
     ------
@@ -165,7 +192,17 @@ def effect(*, paired: bool, method: str, **declared: Any) -> Callable[[Formula],
     >>> float(mean_difference([0.5, 1.0], [0.25, 0.5]).estimate)
     0.375
     """
-    return functools.partial(Effect, paired=paired, method=method, **declared)
+    return functools.partial(
+        Effect,
+        paired=paired,
+        minimum=minimum,
+        method=method,
+        label=label,
+        source=source,
+        in_unit=in_unit,
+        ranks=ranks,
+        tolerances=tolerances or {},
+    )
 
 
 # --- Effect sizes by name: those of this package, and those that other packages add ---
@@ -180,7 +217,7 @@ effect_sizes = FunctionCatalogue("cdfscore.stats.effect_size", "effect size", Si
 def d_z(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
     """Return the mean difference of paired scores in standard deviations of the differences.
 
-    d_z = mean(d) / sd(d) with d = x - y (Cohen, 1988).
+    d_z = mean(d) / sd(d) with d = x - y.
 
     Specified in d_z.1, d_z.2 and effect_size.3.
 
@@ -201,6 +238,13 @@ def d_z(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
     ------
     SignificanceError
         For samples that are not pairs, or a level that is not between 0 and 1.
+
+    Notes
+    -----
+    Source: Cohen (1988), Statistical power analysis for the behavioral sciences, section 2.3.5.
+    The interval is exact for normal differences: sqrt(n) d_z has the noncentral t distribution
+    on n - 1 degrees of freedom (Steiger and Fouladi, 1997). The ends of the interval are the
+    noncentralities for which the observed t is the lower or the upper quantile, over sqrt(n).
 
     Examples
     --------
@@ -226,12 +270,18 @@ def d_z(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
 def d_av(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
     """Return the mean difference of paired scores in standard deviations of the scores.
 
-    d_av = mean(x - y) / s with s^2 = (var(x) + var(y)) / 2; interval of Bonett (2008).
+    d_av = mean(x - y) / s with s^2 = (var(x) + var(y)) / 2.
 
     Specified in d_av.1, d_av.2 and effect_size.3.
 
     Arguments and errors are those of `d_z`. The result is NaN with fewer than 2 pairs, or if both
     samples are constant except for rounding error, by the rule of R's ``t.test``.
+
+    Notes
+    -----
+    Source of the interval: Bonett (2008), Confidence intervals for standardized linear contrasts
+    of means. It is d_av -+ z e, with e^2 = d_av^2 (var(x)^2 + var(y)^2 + 2 cov(x, y)^2) /
+    (8 (n - 1) s^4) + var(x - y) / ((n - 1) s^2).
 
     Examples
     --------
@@ -274,14 +324,22 @@ def hedges_g(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array
     """Return the bias-corrected difference of two means in pooled standard deviations.
 
     g = J (mean(x) - mean(y)) / s with s^2 = ((n-1) var(x) + (m-1) var(y)) / k, k = n + m - 2,
-    and J = gamma(k / 2) / (sqrt(k / 2) gamma((k - 1) / 2)) (Hedges, 1981). The interval is that of
-    the true difference in standard deviations, without J.
+    and J = gamma(k / 2) / (sqrt(k / 2) gamma((k - 1) / 2)).
 
     Specified in hedges_g.1, hedges_g.2 and effect_size.3.
 
     The samples are independent, of shape (..., n) and (..., m); NaN is omitted, and other arguments
     are those of `d_z`. The result is NaN with fewer than 2 scores in one sample, or if both are
     constant except for rounding error, by the rule of R's ``t.test``.
+
+    Notes
+    -----
+    Source: Hedges (1981), Distribution theory for Glass's estimator of effect size and related
+    estimators, with the exact J and not its approximation 1 - 3 / (4 k - 1). The interval is the
+    exact one of the true difference in standard deviations, without J: sqrt(nm / (n + m)) d has the
+    noncentral t distribution on k degrees of freedom, where d is g / J. Some programs multiply the
+    ends by J; their 95 % interval of 5 and 5 scores covers a true difference of 2 in 93.3 % of
+    samples.
 
     Examples
     --------
@@ -332,13 +390,39 @@ def rank_biserial_paired(x: Array, y: Array, conf_level: float) -> tuple[Array, 
     """Return the matched-pairs rank-biserial correlation of paired scores.
 
     ``r = (T+ - T-) / (T+ + T-)``, where T+ and T- are the sums of the ranks of ``|x - y|`` over
-    the positive and the negative differences x - y (Kerby, 2014). Differences of 0 are removed.
-    Ties, as of `cdfscore.stats.significance.wilcoxon_signed_rank`, share the mean of their ranks.
+    the positive and the negative differences x - y. Differences of 0 are removed. Ties share the
+    mean of their ranks.
 
     Specified in rank_biserial_paired.1 and rank_biserial_paired.2.
 
     Arguments and errors are those of `d_z`. The result is from -1 to 1, and NaN if all differences
     are 0. The interval is NaN if the standard error is 0 and r is not -1 or 1.
+
+    Notes
+    -----
+    Source: Kerby (2014), The simple difference formula: an approach to teaching nonparametric
+    correlation. For the k differences d other than 0, r is the mean of sign(d_i + d_j) over
+    i <= j (Tukey), a U-statistic except for i = j. With a_i the sum of sign(d_i + d_j) over all j,
+    the projection of Hoeffding (1948), A class of statistics with asymptotically normal
+    distribution, has the terms 2 a_i / (k + 1), so that r has the standard error
+    e^2 = 4 var(a) / (k (k + 1)^2). The interval is tanh(atanh(r) -+ z e / (1 - r^2)).
+
+    If all differences are positive, r = 1, and Fisher's z is infinite. Then the low end is
+    2 (alpha / 2)^(2 / k) - 1, for every distribution: with p = P(d > 0), all are positive with the
+    probability p^k, and the true value is 2 p^2 - 1 or more, because d_i + d_j is positive if both
+    are.
+
+    Coverage was simulated for normal and exponential differences, and for differences like those of
+    P@10, with r of 0, 0.3, 0.6 and 0.8. For the level 90 % (95 %) it is 86.8 to 90.6 % (92.9 to
+    95.7 %) for n = 20, 88.5 to 90.4 % (93.6 to 95.4 %) for n = 60, and 89.3 to 90.7 % (94.5 to
+    95.4 %) for n = 250. For n = 20 and 60 it is lowest at r = 0.8. Samples with r = 1 were not
+    counted; they are at most 5.4 %. At the level 90 % and r = 0.8, two other intervals cover less:
+    r -+ z e covers 82 to 85 % for n = 20, and Fisher's z with the standard error under the null
+    hypothesis covers 72 to 77 % for each n.
+
+    If the scores have a resolution, differences are compared in whole multiples of it, so that
+    0.3 - 0.2 and 0.2 - 0.1 tie. Other differences tie if they are equal to 12 digits. This is also
+    the default of `cdfscore.stats.significance.wilcoxon_signed_rank`.
 
     Examples
     --------
@@ -372,7 +456,8 @@ def fisher_interval(
 ) -> tuple[Array, Array]:
     """Return tanh(atanh(r) -+ z stderr / (1 - r^2)), NaN where stderr is 0.
 
-    Where r is -1 or 1, all of so many `independent` comparisons have the same outcome.
+    Where r is 1, it is 2 (alpha / 2)^(1 / `independent`) - 1 to 1, and where r is -1 the reverse:
+    all of so many `independent` comparisons have the same outcome.
     """
     tail = tail_of(conf_level, "two-sided")
     center = np.where(stderr > 0, np.arctanh(r), np.nan)
@@ -385,7 +470,12 @@ def fisher_interval(
 def below(ordered: Array, weights: Array) -> tuple[Array, Array]:
     """Return the number of smaller values, and the sum of their weights; ties count one half.
 
-    Both of shape (rows, n), of rows in ascending order and the weights of their values.
+    Both of shape (rows, n), of rows in ascending order and the weights of their values. A value
+    is tied with itself, and so counts itself one half; the number is its midrank - 1/2.
+
+    >>> number, sums = below(np.array([[0.1, 0.4, 0.4, 0.9]]), np.array([[1.0, 1.0, 0.0, 1.0]]))
+    >>> print(number, sums)
+    [[0.5 2.  2.  3.5]] [[0.5 1.5 1.5 2.5]]
     """
     ranks, ties = sorted_midranks(ordered)
     number = ranks - 0.5
@@ -416,13 +506,34 @@ def rank_biserial(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, 
     """Return the rank-biserial correlation (Cliff's delta), P(x > y) - P(x < y).
 
     r = 2 U / (n m) - 1, where U is the number of pairs of a score of x and a score of y in which
-    the score of x is larger; a tie counts 1/2 (Kerby, 2014).
+    the score of x is larger; a tie counts 1/2.
 
     Specified in rank_biserial.1 and rank_biserial.2.
 
     Arguments and errors are those of `hedges_g`. The result is from -1 to 1, and NaN if a sample is
     empty. If r is not -1 or 1, the interval is NaN if all scores are equal, and if a sample has
     only one score.
+
+    Notes
+    -----
+    Source: Kerby (2014), The simple difference formula: an approach to teaching nonparametric
+    correlation. The standard error is that of DeLong, DeLong and Clarke-Pearson (1988), Comparing
+    the areas under two or more correlated receiver operating characteristic curves, for
+    r = 2 AUC - 1, after Sen (1960): e^2 = var(a) / n + var(b) / m, with a_i the mean of
+    sign(x_i - y_j) over j, and b_j the mean over i. The interval is
+    tanh(atanh(r) -+ z e / (1 - r^2)).
+
+    If all scores of x are above those of y, r = 1, and Fisher's z is infinite. Pohar Perme and
+    Manevski (2019), Confidence intervals for the Mann-Whitney test, show that this needs a
+    correction. Here the low end is 2 (alpha / 2)^(1 / min(n, m)) - 1, for every distribution:
+    min(n, m) pairs of scores have no score in common, so that r = 1 has a probability of at most
+    P(x > y)^min(n, m).
+
+    Coverage was simulated for normal scores, for normal scores with twice the sd in x, and for
+    scores like P@10, with r of 0, 0.3, 0.6 and 0.8. For the level 90 % (95 %) it is 88.3 to 91.4 %
+    (93.9 to 96.1 %) for n = m = 20, 89.8 to 90.6 % (94.8 to 95.5 %) for 60, and 89.6 to 90.3 %
+    (94.8 to 95.3 %) for 250. The lowest coverage is 86 % (91 %), for n = 20 with twice the sd,
+    m = 60 and r = 0.8. Samples with r = 1 were not counted; they are at most 0.4 %.
 
     Examples
     --------
