@@ -525,7 +525,6 @@ def crps_is_the_integral(subject: Subject) -> None:
 
 
 def _require_smallest(subject: Subject, row: int, q: Array) -> None:
-    """Require that q is the smallest x with F(x) >= p, up to rounding."""
     fit = subject.scheme.fit(subject.scores[row])
     # If F is not right-continuous, it jumps to p just right of q.
     at = fit(q if subject.scheme.right_continuous else np.nextafter(q, np.inf))
@@ -540,7 +539,6 @@ def _require_smallest(subject: Subject, row: int, q: Array) -> None:
 
 
 def _margin(x: Array) -> Array:
-    """Return a small step from x that is large compared with rounding errors."""
     margin: Array = np.where(np.isfinite(x), 1e-11 * np.maximum(1.0, np.abs(x)), 0.0)
     return margin
 

@@ -112,7 +112,6 @@ class Compiled:
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
-    """Yield the code of a function, and of those in it."""
     yield code
     for each in code.co_consts:
         if isinstance(each, CodeType):
@@ -173,17 +172,13 @@ class _Kept:
 
 
 def _key(signature: Any, codegen: Any) -> tuple[Any, ...]:
-    """Return what compiled code is for: types, processor, numba and Python."""
     import numba
 
     return (*map(str, signature), codegen.magic_tuple(), numba.__version__, sys.version_info[:2])
 
 
 def _folders() -> Iterator[Path]:
-    """Yield the folders of compiled code, which is run: those that no other user can write to.
-
-    That of the package may be filled by an administrator, and serves all users.
-    """
+    """Yield the folders of compiled code, which is run: those that no other user can write to."""
     from numba.misc.appdirs import AppDirs
 
     given = os.environ.get("NUMBA_CACHE_DIR")
@@ -218,10 +213,7 @@ def as_rows(values: _Values) -> _Values:
 def in_blocks(
     function: Callable[[slice], None], rows: int, width: int, block: int = _BLOCK
 ) -> None:
-    """Call a function for all rows, so many scores at a time; a row has `width` scores.
-
-    What the function returns is not kept: it fills in its part of an array.
-    """
+    """Call a function that fills in rows, `block` scores at a time; a row has `width` scores."""
     threads = threads_here() if rows * width > MANY else 1
     step = block // max(1, width)
     if threads > 1:  # a part for each at least
@@ -236,10 +228,9 @@ def in_blocks(
 
 
 def is_compiled(steps: int, often: int = 1) -> bool:
-    """Tell whether compiled code is used: if steps are many, at once or in all calls.
+    """Tell whether steps are so many, at once or in all calls, that code is compiled.
 
-    For work that has the same bits without it. A step is a score, or what takes as long. Of work
-    that NumPy does many times slower, a step counts `often` in all calls.
+    For work with the same bits without it. What NumPy does far slower counts `often` in all calls.
     """
     global _so_far
     _so_far += often * steps
@@ -247,11 +238,7 @@ def is_compiled(steps: int, often: int = 1) -> bool:
 
 
 def all_finite(scores: Array) -> bool:
-    """Tell whether no score is NaN or infinite.
-
-    >>> all_finite(np.array([0.5, 1e308, 1e308])), all_finite(np.array([np.inf, -np.inf]))
-    (True, False)
-    """
+    """Tell whether no score is NaN or infinite."""
     # A sum with a NaN or an infinite score is not finite, and needs no memory.
     with np.errstate(over="ignore", invalid="ignore"):
         if math.isfinite(np.add.reduce(scores, axis=None)):

@@ -37,10 +37,7 @@ def mean(scores: Array) -> Array:
 
 
 def mean_of_two_doubles(scores: Array) -> Array:
-    """Average each row almost exactly: the nearest double and the rest.
-
-    Shape (..., n) to (2, ..., 1); NaN is omitted.
-    """
+    """Average each row almost exactly: the nearest double and the rest, (2, ..., 1)."""
     return np.stack(_by_rows(sums.exact_means, scores, many=is_compiled(scores.size), results=2))
 
 
@@ -57,10 +54,6 @@ def mean_and_sd(scores: Array) -> tuple[Array, Array]:
 def _by_rows(
     sums_of: Callable[..., Array], scores: Array, *, many: bool, results: int = 1
 ) -> list[Array]:
-    """Return the results of a function for all rows, each of shape (..., 1).
-
-    `many` tells the function, and the size of blocks, that compiled code is used.
-    """
     *shape, n = scores.shape
     found = np.empty((results, *shape, 1))
     flat = found.reshape(results, -1)

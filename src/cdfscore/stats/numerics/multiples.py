@@ -28,18 +28,9 @@ _ROUNDING = 2.0**-42
 def denominators(scores: Array, begun: Array | None = None) -> Array:
     """Return a whole number q for each row, of which all scores are k / q; NaN if there is none.
 
-    A score is k / q if it is the double that is nearest to this fraction, for a whole number k of
-    up to 10^12. q is the least common multiple of 1 and, as long as there is a score that is no
-    multiple of 1 / q, of the least size that the first such score is a fraction of: 1, ..., 2000,
-    10^4, ..., 10^12. Shape (rows, n), without NaN, to (rows,).
-
-    `begun` is what was found of other scores of the rows, that come before these; NaN stays NaN.
-
-    Two differences are then equal in whole numbers if and only if they are equal but for rounding.
-    A number of full precision that is k / q by chance does no harm, for the same reason.
-
-    >>> denominators(np.array([[0.3, 0.25], [0.3333, 0.5], [1 / 3, 0.5], [0.1 + 0.2, 0.5]]))
-    array([2.e+01, 1.e+04, 6.e+00,     nan])
+    A score is k / q if it is the nearest double, for a whole k of up to 10^12. q is the least
+    common multiple of the least sizes that scores are fractions of: 1, ..., 2000, 10^4, ..., 10^12.
+    `begun` is what was found of other scores of the rows, that come before these.
     """
     found = np.ones(len(scores)) if begun is None else begun.copy()
     largest = np.maximum(np.abs(scores).max(axis=1, initial=0.0), 1.0)
@@ -61,12 +52,7 @@ def denominators(scores: Array, begun: Array | None = None) -> Array:
 
 
 def shifted_differences(x: Array, y: Array, shift: float) -> tuple[Array, Array]:
-    """Return x - y - shift, and the q with which it was computed, NaN where there is none.
-
-    Where all scores of a row and the shift are k / q, the difference is one of whole numbers,
-    divided once: equal differences are equal doubles. Elsewhere it is that of the doubles. Shape
-    (rows, n) to (rows, n) and (rows,).
-    """
+    """Return x - y - shift (rows, n), of whole numbers where possible, and their q, (rows,)."""
     shifts = np.full((len(x), 1), shift)
     q = denominators(np.concatenate([x, y, shifts], axis=1))
     difference = x - y - shift
@@ -90,12 +76,8 @@ def with_ties(difference: Array, q: Array) -> Array:
 def joined(values: Array, sizes: Array) -> Array:
     """Return values (rows, n) of which those that are equal but for rounding are equal.
 
-    Of neighbours in order, a <= b, the second becomes the first if b - a is at most 2^-42 of the
-    larger of their sizes. NaN stays.
-
-    >>> values = np.array([[0.1 + 0.2, 0.1, 0.3, 0.7]])
-    >>> joined(values, values)
-    array([[0.3, 0.1, 0.3, 0.7]])
+    Of neighbours in order the second becomes the first if they differ by 2^-42 of their sizes at
+    most.
     """
     order = np.argsort(values, axis=1, kind="stable")
     ordered, sizes = (np.take_along_axis(each, order, axis=1) for each in (values, sizes))
@@ -110,11 +92,7 @@ def joined(values: Array, sizes: Array) -> Array:
 
 
 def tied(scores: Array, sizes: Array) -> Array:
-    """Return scores (topics, systems) `joined` over all topics; equal ones have one size.
-
-    >>> tied(np.array([[1e-17, 1.0], [0.0, 1.0]]), np.ones((2, 2)))[:, 0]
-    array([0., 0.])
-    """
+    """Return scores (topics, systems) `joined` over all topics; equal ones have one size."""
     values, place = np.unique(scores, return_inverse=True)
     largest = np.zeros((1, len(values)))
     np.fmax.at(largest[0], place.reshape(-1), sizes.reshape(-1))
@@ -122,7 +100,6 @@ def tied(scores: Array, sizes: Array) -> Array:
 
 
 def _multiples(scores: Array, q: Array) -> BoolArray:
-    """Tell which scores are the doubles nearest to whole numbers over q."""
     with np.errstate(over="ignore"):
         return np.asarray(np.rint(scores * q) / q == scores)
 
@@ -150,11 +127,7 @@ _BLOCK = 1 << 20
 
 
 def numerators(y: Array, denominators: IntArray) -> IntArray:
-    """Return the whole numbers k of which y is k / denominator, rounded; 0 where y is NaN.
-
-    y has shape (..., m), and the denominators, (..., 1), are below 2^32, so that y times its
-    denominator is less than 1/2 away from k, and 2^31 of them have a sum.
-    """
+    """Return the whole numbers k of which y (..., m) is k / denominator, rounded; 0 for NaN."""
     k = y * denominators
     k[np.isnan(k)] = 0
     return np.rint(k, out=k).astype(np.int64)
@@ -194,11 +167,7 @@ class ExactSums:
 
 
 def exact_means(y: Array, denominators: IntArray) -> Array:
-    """Average each column of y, the rounded fractions, as if they were not, and round once.
-
-    y is (topics, systems), NaN where a score is missing, and `denominators` (topics, 1). A column
-    without any score is NaN. Systems whose exact means are equal get the same double.
-    """
+    """Average the columns of y, fractions of `denominators` (topics, 1), as if they were exact."""
     sums = ExactSums()
     sums.add(y, denominators)
     return sums.means()

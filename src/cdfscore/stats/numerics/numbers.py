@@ -14,13 +14,7 @@ from cdfscore.errors import CdfscoreError
 
 
 def finite_number(value: object) -> float | None:
-    """Return a number as a float, or None for what is not a finite number.
-
-    Examples
-    --------
-    >>> finite_number(2), finite_number(float("inf")), finite_number("2"), finite_number(True)
-    (2.0, None, None, None)
-    """
+    """Return a number as a float, or None for what is not a finite number."""
     if not isinstance(value, int | float | np.integer | np.floating) or isinstance(value, bool):
         return None
     try:
@@ -31,13 +25,7 @@ def finite_number(value: object) -> float | None:
 
 
 def between_0_and_1(name: str, value: object, error: type[CdfscoreError]) -> float:
-    """Return a number between 0 and 1 as a float; raise `error`, which shows the name, for others.
-
-    Examples
-    --------
-    >>> between_0_and_1("alpha", np.float64(0.05), CdfscoreError)
-    0.05
-    """
+    """Return a number between 0 and 1 as a float; raise `error` for others."""
     number = finite_number(value)
     if number is None or not 0 < number < 1:
         given = f"{name}={shown(value)}"
@@ -58,18 +46,9 @@ def whole_number_from(
     *,
     also: str = "",
 ) -> int:
-    """Return an integer from `least` to `most` as Python's int; raise `error` for others.
+    """Return an integer from `least` to `most`, if any, as Python's; raise `error` for others.
 
-    There is no largest one if `most` is None. `also` names in the error what the caller accepts
-    beside such a number.
-
-    Examples
-    --------
-    >>> whole_number_from("bins", np.int8(5), 2, 100, CdfscoreError)
-    5
-    >>> whole_number_from("seed", -1, 0, None, CdfscoreError)
-    Traceback (most recent call last):
-    cdfscore.errors.CdfscoreError: seed=-1 is not accepted; expected a whole number of 0 or more
+    `also` names in the error what the caller accepts beside such a number.
     """
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         whole = int(value)
@@ -82,29 +61,14 @@ def whole_number_from(
 
 
 def python_value(value: Any) -> Any:
-    """Return the number, text or truth value of Python for one of NumPy, and others as they are.
-
-    Arithmetic with those of NumPy has the precision of their type, some overflow, and no file
-    holds them.
-
-    Examples
-    --------
-    >>> python_value(np.float16(0.5)), python_value(np.longdouble(2)), python_value("nrd0")
-    (0.5, 2.0, 'nrd0')
-    """
+    """Return the value of Python for one of NumPy, whose arithmetic may overflow, and others."""
     if isinstance(value, np.floating):
         return float(value)  # the item of a long double is one again
     return value.item() if isinstance(value, np.generic) else value
 
 
 def shown(value: object) -> str:
-    """Return a refused value for a message: on one line, text in quotation marks.
-
-    Examples
-    --------
-    >>> print(shown("2"), shown(np.float32(0.5)), shown(np.eye(2)))
-    '2' 0.5 array([[1., 0.], [0., 1.]])
-    """
+    """Return a refused value for a message: on one line, text in quotation marks."""
     if isinstance(value, np.number):
         return str(value)
     return re.sub(r"\s*\n\s*", " ", repr(value))

@@ -8,16 +8,9 @@ from cdfscore.stats.numerics.types import Array, BoolArray
 
 
 def without_offset(values: Array, near: float = 2.0**-10) -> Array:
-    """Return values (..., n), with the first value subtracted from nearly constant rows.
+    """Return values (..., n), with the first subtracted from rows of a range within `near` of them.
 
-    Those are rows whose range is at most `near` times their largest size. The mean of values that
-    differ in their last digits only is rounded by as much as they differ, and residuals from it
-    are of another centre. The subtraction is exact for values so near one another, and changes no
-    difference. Other rows keep every bit.
-
-    >>> without_offset(np.array([[0.1, 0.3, 0.2], [3.0, 3.25, 2.875]]), near=0.125)
-    array([[ 0.1  ,  0.3  ,  0.2  ],
-           [ 0.   ,  0.25 , -0.125]])
+    The mean of values that differ in their last digits only is rounded by as much as they differ.
     """
     alike = _alike((values,), near)
     found = values.copy()
@@ -58,14 +51,7 @@ NEAR = 1 / 8
 
 
 def pearson_r(x: Array, y: Array) -> Array:
-    """Return r of each row of x with that of y, both (rows, n); NaN if either is constant or empty.
-
-    The test `cdfscore.stats.significance.pearson` has its own: it needs 1 - r^2 to the last digits
-    where r is near 1.
-
-    >>> pearson_r(np.array([[1.0, 2.0, 3.0]]), np.array([[1.0, 3.0, 2.0]])).round(3)
-    array([0.5])
-    """
+    """Return r of the rows of x and y, (rows, n); NaN if one is constant or empty."""
     if not x.shape[1]:
         return np.full(len(x), np.nan)
     constant = (x == x[:, :1]).all(axis=1) | (y == y[:, :1]).all(axis=1)

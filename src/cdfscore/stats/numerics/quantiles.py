@@ -57,20 +57,10 @@ _WIDE = 16.0
 def invert(cdf: Callable[[Array], Array], p: Array, low: ArrayLike, high: ArrayLike) -> Array:
     """Return the smallest double x in [low, high] with cdf(x) >= p, elementwise.
 
-    `cdf` takes x of the shape of `p`, each element for the p at its place, and never falls;
-    where it does by rounding, x is one of the doubles with cdf(x) >= p whose left neighbor
-    has cdf < p. `low` and `high` are broadcast to `p`, and may be infinite. x is `low` where
-    cdf(low) >= p already, `high` where cdf(high) < p, and NaN where p is NaN. An element
-    gets the same bits alone and among others.
-
-    Own code because `scipy.optimize` brackets a root to a tolerance, and not to the last
-    double. Steps of the Illinois method, whose order is 1.44, come first, every third a
-    bisection; after 36 the number of doubles in the bracket is halved, at most 64 times.
-
-    Examples
-    --------
-    >>> invert(lambda x: x**3, np.array([0.0, 0.001, 0.125, 1.0]), 0.0, 2.0).tolist()
-    [0.0, 0.1, 0.5, 1.0]
+    `cdf` takes x of the shape of `p`, each element for its p. x is an end where there is none
+    between, and NaN where p is NaN. `scipy.optimize` brackets a root to a tolerance only. Steps of
+    the Illinois method come first, every third a bisection; then the number of doubles in the
+    bracket is halved.
     """
     below, above = (ordinals(np.broadcast_to(end, p.shape)) for end in (low, high))
     with np.errstate(all="ignore"):

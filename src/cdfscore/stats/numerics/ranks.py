@@ -12,11 +12,7 @@ from cdfscore.stats.numerics.types import Array, IntArray
 
 
 def sorted_midranks(ordered: Array) -> tuple[Array, Array]:
-    """Return the midranks of rows in ascending order, and the size of each value's tie.
-
-    Shape (rows, n) to two of (rows, n); a value counts as tied with itself. `scipy.stats.rankdata`
-    returns no numbers of ties, which would have to be counted in a second pass.
-    """
+    """Return the midranks of rows in ascending order, and the size of each value's tie."""
     n = ordered.shape[1]
     place = np.arange(n)
     starts = np.ones(ordered.shape, dtype=np.bool_)
@@ -32,10 +28,7 @@ def sorted_midranks(ordered: Array) -> tuple[Array, Array]:
 
 
 def midranks(values: Array) -> tuple[Array, Array]:
-    """Return the midranks of rows, and for each row the sum of t^3 - t over its ties.
-
-    Shape (rows, n) to (rows, n) and (rows,); t is the number of values in a tie.
-    """
+    """Return the midranks of rows (rows, n), and for each row the sum of t^3 - t over its ties."""
     order = np.argsort(values, axis=1)
     in_order, ties = sorted_midranks(np.take_along_axis(values, order, axis=1))
     ranks = np.empty(values.shape)
@@ -67,12 +60,8 @@ _PAIRS = 4
 class Counts:
     """Counts for the items in the order of y, greatest first; arrays of shape (rows, n).
 
-    Attributes
-    ----------
-    above_x, above_y
-        Number of items with a greater x, and with a greater y. Ties have equal counts.
-    concordant, discordant
-        Number of items with a greater y whose x is greater, and whose x is smaller.
+    Of items with a greater x, and with a greater y (ties have equal counts); and of the latter
+    those whose x is greater, and smaller.
     """
 
     above_x: IntArray
@@ -108,7 +97,6 @@ def ranked(values: Array) -> Ranked:
 
 
 def _all_pairs(above_x: IntArray, above_y: IntArray) -> tuple[IntArray, IntArray]:
-    """Compare each pair of items, without an import of numba."""
     concordant, discordant = np.empty_like(above_x), np.empty_like(above_x)
     for row, (x, y) in enumerate(zip(above_x, above_y, strict=True)):
         above = y < y[:, np.newaxis]

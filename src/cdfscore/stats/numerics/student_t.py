@@ -12,11 +12,7 @@ _CONSTANT = 10 * np.finfo(np.float64).eps
 
 
 def tail_of(conf_level: float, alternative: str) -> float:
-    """Return the probability beyond an end of the interval: half of the rest if two-sided.
-
-    >>> tail_of(0.5, "two-sided"), tail_of(0.5, "less")
-    (0.25, 0.5)
-    """
+    """Return the probability beyond an end of the interval: half of the rest if two-sided."""
     return (1 - conf_level) / (2 if alternative == "two-sided" else 1)
 
 
@@ -99,10 +95,7 @@ def lower_tail(t: Array, df: float, noncentrality: Array) -> Array:
 def _added_up(t: Array, df: float, noncentrality: Array) -> Array:
     """Return P(T <= t) as the mean of Phi(t S - noncentrality) over S = sqrt(chi^2 / df).
 
-    By the trapezoidal rule over u = log(S), whose density is exp(df (u - exp(2 u) / 2)) up to
-    a factor: the integrand and its derivatives vanish at both ends, so that equal steps leave
-    rounding alone once they resolve it. No term is negative: a small tail keeps its digits.
-    One number after the other, because each has a range of its own.
+    By the trapezoidal rule over u = log(S), whose integrand vanishes at both ends.
     """
     far = -_NOTHING / df
     left = -min(far + 0.5, far + np.sqrt(far * far + 8 * far))
@@ -158,10 +151,7 @@ def _steps(low: float, high: float, step: float) -> Array:
 
 
 def noncentrality_interval(t: Array, df: float, conf_level: float) -> tuple[Array, Array]:
-    """Return the noncentralities at which t is the upper and the lower (1 - conf_level) / 2 point.
-
-    t is (rows,); NaN where it is NaN or infinite, or no noncentrality was found to have the tail.
-    """
+    """Return the noncentralities at which t has (1 - conf_level) / 2 on either side, or NaN."""
     tail = tail_of(conf_level, "two-sided")
     # P(T >= t) of noncentrality c is P(T <= -t) of -c: both ends from the lower tail, where
     # small probabilities keep their digits.
@@ -171,7 +161,6 @@ def noncentrality_interval(t: Array, df: float, conf_level: float) -> tuple[Arra
 
 
 def _noncentrality(t: Array, df: float, tail: float) -> Array:
-    """Solve P(T <= t) = tail for the noncentrality; NaN where that is not known to be solved."""
     result = np.full(t.shape, np.nan)
     finite = np.flatnonzero(np.isfinite(t))
     found = _by_secants(t[finite], df, tail)
@@ -188,11 +177,7 @@ def _solves(noncentrality: Array, t: Array, df: float, tail: float) -> BoolArray
 
 
 def _start(t: Array, df: float, tail: float) -> tuple[Array, Array]:
-    """Return an approximate noncentrality, and its distance from the solution for S = 1.
-
-    T <= t where a normal score is below t S - noncentrality, with S = sqrt(chi^2 / df). The
-    squares of both deviations are added, each at its own quantile.
-    """
+    """Return an approximate noncentrality, and its distance from the solution for S = 1."""
     mean_s = 1 - 1 / (4 * df)
     below: float = np.sqrt(2 * special.gammaincinv(df / 2, tail) / df)
     above: float = np.sqrt(2 * special.gammainccinv(df / 2, tail) / df)
@@ -224,10 +209,7 @@ def _in_a_bracket(t: float, df: float, tail: float) -> float:
 
 
 def _by_secants(t: Array, df: float, tail: float) -> Array:
-    """Return the noncentralities by secants of the normal scores, some of them wrong or NaN.
-
-    The normal score of the probability is nearly linear in the noncentrality.
-    """
+    """Return the noncentralities by secants of the normal scores, some of them wrong or NaN."""
     aim = special.ndtri(tail)
     point, deviation = _start(t, df, tail)
     slope = aim / deviation

@@ -13,17 +13,7 @@ _SMALL = 1e-250
 
 
 def upper_tail(f: Array, df1: float, df2: float) -> Array:
-    """Return P(F > f) on df1 and df2 degrees of freedom.
-
-    `scipy.special.fdtrc`, and where that is tiny the same incomplete beta function from
-    logarithms (DLMF 8.17.8), because SciPy's is off by 2e-9 at F = 1309 on 24 and 312 degrees
-    of freedom, where it is 3e-297.
-
-    Examples
-    --------
-    >>> print(f"{upper_tail(np.array(1309.0616581845522), 24, 312):.10g}")
-    3.277854877e-297
-    """
+    """Return P(F > f), where tiny from DLMF 8.17.8: `scipy.special.fdtrc` is off by 2e-9 there."""
     f = np.asarray(f, dtype=np.float64)
     tail = np.asarray(special.fdtrc(df1, df2, f))
     small = (tail < _SMALL) & np.isfinite(f)
@@ -37,10 +27,7 @@ def upper_tail(f: Array, df1: float, df2: float) -> Array:
 
 
 def _series(a: float, b: float, x: Array) -> Array:
-    """Return 2F1(1, a + b; a + 1; x), whose terms are positive and fall where f is large.
-
-    `scipy.special.hyp2f1` is off by a factor of 250 at a = 1370, b = 30.
-    """
+    """Return 2F1(1, a + b; a + 1; x): `scipy.special.hyp2f1` is off by a factor of 250 at times."""
     term, total, k = np.ones_like(x), np.ones_like(x), 0
     while (term > np.finfo(np.float64).eps * total).any():
         term = term * x * (a + b + k) / (a + 1 + k)
@@ -53,15 +40,7 @@ def _series(a: float, b: float, x: Array) -> Array:
 
 
 def central_counts(level: float, n: int, p: float) -> tuple[int, int]:
-    """Return the ends of the central interval of a binomial count, R's ``qbinom`` of both tails.
-
-    They are those of `scipy.stats.binom`, whose import takes longer than a command should.
-
-    Examples
-    --------
-    >>> central_counts(0.95, 100, 0.1)
-    (5, 16)
-    """
+    """Return the ends of the central interval of a binomial count, R's ``qbinom`` of both tails."""
     tails = np.array([(1 - level) / 2, 1 - (1 - level) / 2])
     ends = np.ceil(special.bdtrik(tails, n, p)) if p < 1 else np.full(2, float(n))
     before = np.maximum(ends - 1, 0)  # bdtrik is rounded
@@ -75,10 +54,7 @@ def central_counts(level: float, n: int, p: float) -> tuple[int, int]:
 def p_value(extreme: Array, trials: float, exact: bool) -> tuple[Array, Array]:
     """Return the p value of counts of trials at least as extreme, and its standard error.
 
-    With `exact` the trials are all outcomes, and p is their proportion. Otherwise the observed data
-    are one more draw from the null distribution, so that a permutation test at level alpha has a
-    type I error of at most alpha: (b + 1) / (B + 1), Phipson and Smyth (2010), Permutation p-values
-    should never be zero, section 4.
+    Where not `exact`, the observed data are one more draw: Phipson and Smyth (2010), section 4.
     """
     if exact:
         return extreme / trials, np.zeros_like(extreme)

@@ -56,16 +56,7 @@ class Tolerance:
 
     @classmethod
     def absolute(cls, distance: float, reason: str) -> Tolerance:
-        """Return the tolerance of y in [0, 1] for an absolute difference, rounded.
-
-        `distance` is converted to units of 2^-52 and rounded to two digits, up or down: 1e-12
-        becomes 4500 units, which are 0.9992e-12.
-
-        Examples
-        --------
-        >>> Tolerance.absolute(1e-12, "two solvers").ulp
-        4500.0
-        """
+        """Return the tolerance of y in [0, 1] for an absolute difference, rounded to two digits."""
         return cls(float(f"{distance * 2**52:.2g}"), reason, floor=1.0)
 
     @property
@@ -90,12 +81,7 @@ class Tolerance:
         return ""
 
     def distance(self, y: Array, r: Array, terms: Array | None = None) -> Array:
-        """Return the distance of each y from R's in ulp.
-
-        If y are means, `terms` are the mean absolute values of the averaged terms. If terms of
-        both signs cancel, the distance is in the ulp of `terms`. It is infinite if only one of the
-        two is infinite.
-        """
+        """Return the distance of each y from R's in ulp, of `terms` of means that cancel."""
         distance = ulp_distance(y, r)
         distance[np.isinf(y) != np.isinf(r)] = np.inf
         floor = np.full_like(distance, self.floor)
@@ -107,11 +93,7 @@ class Tolerance:
         return distance
 
     def of_means(self, *, counted: bool) -> Tolerance:
-        """Return the tolerance of a mean of such y; `counted` if it is an exact fraction.
-
-        If all y agree to a relative error, their means do too. The same relative error can be
-        twice as many ulp just above a power of 2.
-        """
+        """Return the tolerance of a mean of such y; `counted` if it is an exact fraction."""
         if counted:
             return Tolerance(
                 2, "R adds rounded scores; in this package the mean is exact and rounded once"
@@ -121,17 +103,7 @@ class Tolerance:
 
 
 def ulp_distance(a: ArrayLike, b: ArrayLike) -> Array:
-    """Count the doubles that lie between `a` and `b`, elementwise.
-
-    0 means equal (0.0 and -0.0 are), 1 means neighbors. Two NaN are equal; NaN and a
-    number are infinitely far apart. Infinity is the neighbor of the largest double.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> float(ulp_distance(1.0, 1.0 + 2**-52))
-    1.0
-    """
+    """Count the doubles that lie between `a` and `b`, elementwise; NaN is far from numbers only."""
     left, right = (np.asarray(v, dtype=np.float64) for v in (a, b))
     left, right = np.broadcast_arrays(left, right)
     first, second = ordinals(left), ordinals(right)

@@ -29,10 +29,7 @@ def all_equal(ordered: Array) -> BoolArray:
 
 
 def with_limit(y: Array, x: Array, low: Array, high: Array) -> Array:
-    """Return y, and where low equals high the limit: 0 left of it, 1/2 at it, 1 right of it.
-
-    x and y have shape (..., m), low and high (..., 1). NaN stays NaN.
-    """
+    """Return y, and where low equals high, each (..., 1), its limit at x: 0, 1/2 or 1."""
     return limit_where_constant(y, x, np.equal(low, high), low)
 
 
@@ -45,11 +42,7 @@ def limit_where_constant(y: Array, x: Array, constant: BoolArray, score: Array) 
 
 
 def uniform_crps(y: Array, low: Array, high: Array) -> Array:
-    """Return the CRPS of y (..., m) under the uniform distribution on [low, high], each (..., 1).
-
-    The distance of y from the interval, and (z^3 + (1 - z)^3) / 3 of its width, z being the place
-    of y within it from 0 to 1; crps_unif of scoringRules.
-    """
+    """Return the CRPS of y under the uniform distribution on [low, high]: crps_unif of R."""
     width = high - low
     inside = np.clip(y, low, high)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -71,11 +64,7 @@ def quantile_where_constant(q: Array, p: Array, constant: BoolArray, score: Arra
 
 
 def z_scores(x: Array, mean: Array, sd: Array) -> Array:
-    """z = (x - mean) / sd, Eq. 1 of Webber et al. (2008); x (..., m), mean and sd (..., 1).
-
-    On a constant topic (sd = 0) it is the limit as sd goes to 0: -inf left of the mean, 0
-    at it and +inf right of it.
-    """
+    """z = (x - mean) / sd; where sd is 0 its limit: -inf, 0 at the mean, or +inf."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         z: Array = x - mean
         z /= sd
@@ -88,18 +77,9 @@ def z_scores(x: Array, mean: Array, sd: Array) -> Array:
 
 
 class ScaledRows(NamedTuple):
-    """Sorted scores of a batch of topics, and of those that vary also their z-scores.
+    """Scores (topics, n), sorted, NaN last; their number, mean and sd with n, (topics, 1); and z.
 
-    Attributes
-    ----------
-    rows, n
-        The scores (topics, n), NaN last, and their counts (topics, 1).
-    mean, scale
-        Mean, and standard deviation with n and not n - 1, (topics, 1).
-    varies
-        Which topics have different scores, (topics,).
-    z
-        (x - mean) / scale of those that vary.
+    z are the z-scores of the topics whose scores differ, which `varies` tells.
     """
 
     rows: Array
@@ -111,10 +91,7 @@ class ScaledRows(NamedTuple):
 
 
 def scaled_rows(scores: Array) -> ScaledRows:
-    """Sort scores (..., n), and scale those of topics that vary.
-
-    Raises `FitError` where the spread underflows.
-    """
+    """Sort and scale scores (..., n); raise `FitError` where the spread underflows."""
     rows = np.sort(scores, axis=-1).reshape(-1, scores.shape[-1])
     n = count(rows)
     mean, sd = mean_and_sd(rows)
@@ -135,25 +112,17 @@ Ends = Literal["raise", "shrink"]
 
 
 def check_ends(name: str, ends: str) -> None:
-    """Raise `SchemeError` unless `ends` is one of the two policies."""
     check_word(name, "ends", ends, get_args(Ends))
 
 
 def shrunk(scores: Array) -> Array:
-    """Return (x (n - 1) + 1/2) / n of each score, where n is the count of its row.
-
-    Smithson and Verkuilen (2006), p. 55: 0 goes to 1 / 2n and 1 to 1 - 1 / 2n.
-    """
+    """Return (x (n - 1) + 1/2) / n of each score: Smithson and Verkuilen (2006), p. 55."""
     n = count(scores)
     return (scores * (n - 1) + 0.5) / n
 
 
 def inside(name: str, scores: Array, ends: Ends, why: str) -> Array:
-    """Return scores within (0, 1), moved there under "shrink"; constant rows may be outside.
-
-    Raises `FitError` under "raise" for the rows with a 0 or a 1 and another score; `why` says
-    what is wrong with these.
-    """
+    """Return scores within (0, 1), if not all are equal; `why` says what is wrong with 0 and 1."""
     if ends == "shrink":
         return shrunk(scores)
     low, high = extremes(scores)

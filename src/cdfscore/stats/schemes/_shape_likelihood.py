@@ -76,7 +76,6 @@ def _trigamma_minus_reciprocal(x):
 
 @compiled
 def _mean(row, reflected):
-    """Average the scores, or 1 minus the scores, in two passes."""
     n, total, rest = 0, 0.0, 0.0
     for x in row:
         if x == x:
@@ -124,8 +123,7 @@ def _beta_shapes(scores):
 def _beta_newton(m, c, gap_a, gap_b, size):
     """Solve digamma(a) - digamma(a + b) = log(m) - gap_a, and with b, c = 1 - m and gap_b.
 
-    The log-likelihood per score is concave in a and b. The search keeps a + b, and how far
-    the fitted mean a / (a + b) is from m as a proportion of m, which may be tiny.
+    The search keeps a + b, and how far a / (a + b) is from m, as a proportion of m.
     """
     s, share = size, 0.0
     a, b = m * s, c * s
@@ -165,7 +163,6 @@ def _beta_newton(m, c, gap_a, gap_b, size):
 
 @compiled
 def _beta_slopes(a, b, s, share, odds, gap_a, gap_b):
-    """Return the derivatives of the log-likelihood per score by a and by b."""
     ds = _log_minus_digamma(s)
     return (
         _log_minus_digamma(a) - ds - math.log1p(share) - gap_a,

@@ -143,11 +143,7 @@ def excess(h, scale, n, distances, counts):
 
 @compiled
 def minimum(biased, a, b, tolerance, n, distances, counts):
-    """Return the minimizer of a criterion between a and b: Brent (1973), section 5.8.
-
-    Parabolas through the three best points x, w and v, and golden sections where a parabola
-    steps outside or no less than half as far as two steps before.
-    """
+    """Return the minimizer of a criterion between a and b: Brent (1973), section 5.8."""
     x = w = v = a + _GOLDEN * (b - a)
     fx = fw = fv = criterion(biased, x, n, distances, counts)
     step = before = 0.0
@@ -205,11 +201,9 @@ def _at_least(least, step):
 
 @compiled
 def zero(a, b, fa, fb, tolerance, scale, n, distances, counts):
-    """Return the zero of the excess between a and b: Brent (1973), section 4.6.
+    """Return the zero of the excess between a and b, NaN if it is not finite: Brent (1973), 4.6.
 
-    b is the best point, c the other end of the bracket, a the best before b. A step inverts the
-    line or parabola through them, and halves the bracket where that steps too far. NaN where
-    the excess is not finite.
+    b is the best point, c the other end of the bracket, a the best before b.
     """
     if fa == 0.0:
         return a
@@ -287,10 +281,7 @@ class Rows:
 
 
 def rows_of(scores: Array, ordered: Array) -> Rows:
-    """Return the rows that vary, scaled by a power of 2 if their range is extreme.
-
-    The power changes no digit; without it R's rules stop at a range above 1e44 or below 1e-46.
-    """
+    """Return the rows that vary, on a scale where R's rules do not stop: a power of 2."""
     low, high = (end[..., 0] for end in extremes(ordered))
     varied = low < high
     half = high[varied] / 2 - low[varied] / 2  # the range itself may overflow
@@ -305,11 +296,7 @@ def rows_of(scores: Array, ordered: Array) -> Rows:
 
 
 def _start(rows: Array, n: IntArray) -> Array:
-    """Return the origin of distances: 0, or the least score if R's grid overflows.
-
-    R counts pairs on a grid with an int, for n up to half of the grid's steps. The difference
-    is exact: scores that far from 0 are within a factor of 2.
-    """
+    """Return the origin of distances: 0, or the least score where R's grid overflows an int."""
     low, high = extremes(rows)
     farthest = np.maximum(np.abs(low), np.abs(high))
     overflows = (n <= STEPS / 2) & (farthest >= 2.0**31 * ((high - low) * 1.01 / STEPS))
@@ -323,10 +310,7 @@ def interquartile_range(ordered: Array) -> Array:
 
 
 def power(n: IntArray, exponent: float) -> Array:
-    """Return n^exponent of whole numbers in R's last digit.
-
-    NumPy's power is off in the last digit for one n in 17; Python's is the C library's, as R's.
-    """
+    """Return n^exponent by Python's power: NumPy's last digit is not R's for one n in 17."""
     return np.array([size**exponent for size in n.ravel().tolist()]).reshape(n.shape)
 
 
@@ -340,11 +324,9 @@ def upper_end(spread: Array, n: IntArray) -> Array:
 
 
 def nrd0(scores: Array, ordered: Array) -> Array:
-    """Return 0.9 min(sd, IQR / 1.34) n^(-1/5), as R's ``bw.nrd0``; shape (..., 1).
+    """Return 0.9 min(sd, IQR / 1.34) n^(-1/5), as R's ``bw.nrd0``; 0 on a constant sample.
 
-    Silverman (1986), Eq. 3.31. `scores` in their own order give the sd in R's last digit;
-    `ordered` are the same, sorted. As in R, the sd is taken where the interquartile range is
-    0. On a constant sample it is 0, where R goes on to |x_1| or 1, neither of which is a spread.
+    Silverman (1986), Eq. 3.31. As in R, the sd alone counts where the interquartile range is 0.
     """
     sd = mean_and_sd(scores)[1]
     spread = np.minimum(sd, interquartile_range(ordered) / 1.34)
@@ -353,13 +335,7 @@ def nrd0(scores: Array, ordered: Array) -> Array:
 
 
 def nrd(scores: Array, ordered: Array) -> Array:
-    """Return 1.06 min(sd, IQR / 1.34) n^(-1/5), as R's ``bw.nrd``; shape (..., 1).
-
-    The normal reference rule of Scott (1992), section 6.2. On a constant sample it is 0.
-
-    Raises `FitError` for a row with an interquartile range of 0 that is not constant, where R's
-    result is 0.
-    """
+    """Return 1.06 min(sd, IQR / 1.34) n^(-1/5), as R's ``bw.nrd``: Scott (1992), section 6.2."""
     sd, iqr = mean_and_sd(scores)[1], interquartile_range(ordered)
     refuse_rows(
         ((iqr == 0) & (sd > 0))[..., 0],
@@ -375,17 +351,10 @@ _ROOT_2_PI = math.sqrt(2 * math.pi)
 
 
 def altman_leger(scores: Array, ordered: Array) -> Array:
-    """Return (D2 / (sqrt(pi) D3 n))^(1/3); shape (..., 1).
+    """Return (D2 / (sqrt(pi) D3 n))^(1/3), which minimizes the integral of (F^ - F)^2 dF.
 
-    Altman and Leger (1995): the h = (V2 / (4 B3 n))^(1/3) that minimizes the leading terms of
-    the integral of (F^ - F)^2 dF, with V2 = D2 / sqrt(pi) and B3 = D3 / 4 for the Gaussian
-    kernel. D2 = sum_{i != j} phi((x_i - x_j) / a) / (n (n - 1) a) estimates the integral of
-    f^2, and D3 = mean(f^'(x_i)^2), f^' = sum_j phi'((x - x_j) / a) / (n a^2), that of f'^2 f,
-    both by a pilot bandwidth a = sd n^(-0.3); their weight function is 1. On large normal
-    samples h is sqrt(3) sd n^(-1/3).
-
-    Raises `FitError` for a row with h above the range of the scores: the estimated slope of the
-    density is about 0 at every score, for example if there are few different values, far apart.
+    Altman and Leger (1995), for the Gaussian kernel. D2 estimates the integral of f^2 and D3 that
+    of f'^2 f, by a pilot bandwidth sd n^(-0.3).
     """
     rows = rows_of(scores, ordered)
     ratio = np.empty(len(rows.n))
@@ -403,7 +372,6 @@ def altman_leger(scores: Array, ordered: Array) -> Array:
 
 @compiled
 def _ratios(ordered, n, pilot, ratio):
-    """Fill ratio with D2 / D3 of each row."""
     for row in range(len(n)):
         size, a = n[row], pilot[row]
         slopes = np.zeros(size)  # times -n a^2 sqrt(2 pi)
@@ -431,20 +399,10 @@ _PHI_0 = 1 / math.sqrt(2 * math.pi)
 
 
 def polansky_baker(scores: Array, ordered: Array) -> Array:
-    """Return (1 / (-sqrt(pi) psi_2 n))^(1/3), psi_2 by two stages; shape (..., 1).
+    """Return (1 / (-sqrt(pi) psi_2 n))^(1/3), psi_2 by two stages, as R's ``ks::hpi.kcde``.
 
-    Polansky and Baker (2000): h minimizes the leading terms of the integral of (F^ - F)^2 for
-    the Gaussian kernel. psi_r, the integral of the r-th derivative of f times f, is estimated
-    by sum_ij phi^(r)((x_i - x_j) / g_r) / (n^2 g_r^(r+1)), i = j included, with
-    g_r = (-2 phi^(r)(0) / (psi_{r+2} n))^(1/(r+3)) for r = 2 and 4, and psi_6 is that of a
-    normal density, -15 / (16 sqrt(pi) sd^7). On large normal samples h is
-    4^(1/3) sd n^(-1/3). The numbers are those of ``ks::hpi.kcde(x, binned = FALSE)``, the
-    same two stages. Implementations that take min(sd, IQR / 1.349) for sd have no bandwidth
-    where the interquartile range is 0.
-
-    With i = j included -psi_2 is the integral of the square of the slope of a kernel density,
-    so that every sample that varies has an h, and by Terrell (1990) none above
-    1.7 sqrt(sd^2 + g_2^2 / 2) n^(-1/3).
+    Polansky and Baker (2000): psi_r is the mean of phi^(r) over all pairs, i = j included, at the
+    width of the next stage; psi_6 is that of a normal density.
     """
     rows = rows_of(scores, ordered)
     h = np.empty(len(rows.n))
@@ -684,15 +642,7 @@ _NEGLIGIBLE = 2.0**-500
 def bowman_hall_prvan(scores: Array, ordered: Array) -> Array:
     """Return the h that minimizes mean_i of the integral of (1(x_i <= x) - F^_-i(x))^2; (..., 1).
 
-    Bowman, Hall and Prvan (1998): CV(h), the cross-validation criterion of the distribution
-    function. F^_-i is the estimate without x_i. The integral is over all x and is exact.
-
-    The least of all minima, each to the last digits: the slope of CV is above 0 beyond
-    range / sqrt(log 2), so that a grid from 1.25 ranges down brackets the zeros of the slope; h
-    below 2^-20 of that counts as 0. On large normal samples h is near 4^(1/3) sd n^(-1/3). All
-    n (n - 1) / 2 distances of a row are held in memory.
-
-    Raises `FitError` for a row with the smallest CV at h = 0, for example if many scores are tied.
+    Bowman, Hall and Prvan (1998): the least of all minima, between 2^-20 of 1.25 ranges and those.
     """
     rows = rows_of(scores, ordered)
     h = np.empty(len(rows.n))

@@ -102,19 +102,11 @@ class Scheme(ABC):
 
     @property
     def degree_between(self) -> int | None:
-        """Degree of y in x between neighboring reference scores.
-
-        0 for steps, so that other scores have probability 0; 1 for straight lines; None for
-        curves, and for lines with corners between reference scores.
-        """
+        """Degree of y in x between reference scores: 0 for steps, 1 for lines, None for others."""
         return None
 
     def reference(self, parameters: Parameters) -> Array:
-        """Return the reference scores among the parameters, (rows, n), NaN where there is none.
-
-        `degree_between` of 0 or 1 needs them. They are the parameter of a scheme with one; a scheme
-        with more has a method of its own.
-        """
+        """Return the reference scores (rows, n), where `degree_between` is 0 or 1."""
         if len(parameters) != 1:
             raise SchemeError(
                 f"{self.name} has degree_between={self.degree_between} and the parameters "
@@ -150,11 +142,7 @@ class Scheme(ABC):
 
     @property
     def location_scale(self) -> bool:
-        """True if scores a x + b, with a > 0, are fitted by F((x - b) / a), for any a and b.
-
-        The distribution of distances of samples from their own fits is then the same for all
-        parameters, and diagnose simulates it once for many topics.
-        """
+        """True if scores a x + b, with a > 0, are fitted by F((x - b) / a), for any a and b."""
         return False
 
     def __init_subclass__(cls) -> None:
@@ -211,17 +199,11 @@ class Scheme(ABC):
 
     @abstractmethod
     def evaluate(self, x: Array, *args: Any, **kwargs: Any) -> Array:
-        """Return y for scores x of shape (..., m), given the parameters by name.
-
-        Large arrays are evaluated in blocks of rows, in several threads.
-        """
+        """Return y for scores x of shape (..., m), given the parameters by name."""
 
     @property
     def tolerance(self) -> Tolerance:
-        """Tolerance of y against the R twin's: 8 ulp unless the scheme states another.
-
-        A class attribute, or a property where it depends on the settings.
-        """
+        """Tolerance of y against the R twin's: 8 ulp unless the scheme states another."""
         return USUAL
 
     @classmethod
@@ -280,11 +262,7 @@ class Distribution(Scheme):
         """Return the ends of the interval that holds all probability; each (..., 1)."""
 
     def crps(self, y: Array, *args: Any, **kwargs: Any) -> Array | None:
-        """Return the continuous ranked probability score of each y (..., m), or None.
-
-        It is defined if a closed form is accurate in doubles. For other distributions
-        `cdfscore.diagnosis.criteria.crps` integrates.
-        """
+        """Return the CRPS of each y (..., m) in closed form, or None to integrate."""
         return None
 
 
@@ -398,10 +376,7 @@ class Fitted:
 
     @property
     def constant(self) -> BoolArray:
-        """True for the topics whose reference scores are all equal; shape (...).
-
-        Of shape () where nothing is fitted, as by raw.
-        """
+        """True for the topics whose reference scores are all equal; shape (...), () as by raw."""
         told = self.scheme.constant(**self.parameters)
         found: BoolArray = _returned(self.scheme, "constant", told, self._one, (1,), kinds="b")
         return found[..., 0]
@@ -471,11 +446,7 @@ def is_class_variable(annotation: object, module: str) -> bool:
 
 
 def _checked_parameters(scheme: Scheme, found: Any, shape: tuple[int, ...]) -> Mapping[str, Any]:
-    """Return the parameters of `estimate` for scores of a shape (..., n).
-
-    They are in the order of `parameter_names`, so that equal factors make equal files. Raises
-    `SchemeError` if they are not arrays (..., k) with the names that `evaluate` takes.
-    """
+    """Return the parameters of `estimate` in one order: equal factors make equal files."""
     names = scheme.parameter_names()
     if not isinstance(found, Mapping) or set(found) != set(names):
         told = f"the parameters {', '.join(found)}" if isinstance(found, Mapping) else _told(found)
@@ -495,7 +466,6 @@ def _checked_parameters(scheme: Scheme, found: Any, shape: tuple[int, ...]) -> M
 
 
 def _unshared(values: ArrayLike, scores: Array) -> Array:
-    """Return a parameter as an array of its own, which shares no memory with the scores."""
     found = np.asarray(values, dtype=np.float64)
     shared = not found.flags.owndata or np.may_share_memory(found, scores)
     return found.copy() if shared else found
@@ -504,7 +474,6 @@ def _unshared(values: ArrayLike, scores: Array) -> Array:
 def _returned(
     scheme: Scheme, method: str, found: Any, *shapes: tuple[int, ...], kinds: str = _NUMBERS
 ) -> Any:
-    """Return the array that a method returned; raises `SchemeError` unless it has such a shape."""
     if isinstance(found, np.ndarray) and found.shape in shapes and found.dtype.kind in kinds:
         return found
     raise SchemeError(
@@ -593,10 +562,7 @@ def refuse_rows(bad: BoolArray | np.bool_, message: str | Callable[[int], str]) 
 
 
 def refuse_outside(scheme: Scheme, sample: Array) -> None:
-    """Raise `FitError` for rows with a reference score outside the domain of the scheme.
-
-    Raises `SchemeError` if the domain that a scheme states is not two numbers.
-    """
+    """Raise `FitError` for rows with a reference score outside the domain of the scheme."""
     stated: object = scheme.domain
     match stated:
         case (int() | float() as low, int() | float() as high):

@@ -114,7 +114,6 @@ class Beta(Distribution):
         return with_limit(y, x, min, max)
 
     def inverse(self, p: Array, a: Array, b: Array, min: Array, max: Array) -> Array:
-        """Return SciPy's ``betaincinv``."""
         q = np.asarray(betaincinv(a, b, p), dtype=np.float64)
         return quantile_with_limit(q, p, min, max)
 

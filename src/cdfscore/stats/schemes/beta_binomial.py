@@ -124,7 +124,6 @@ class BetaBinomial(Distribution):
         return np.where(np.isnan(x), np.nan, y)
 
     def inverse(self, p: Array, mean: Array, rho: Array, spread: Array) -> Array:
-        """Return the smallest multiple of 1 / size with F(x) >= p, and 0 for p = 0."""
         table = cumulative(self.size, np.where(spread > 0, mean, 0.5), rho)
         k = np.sum(table[..., np.newaxis, :] < p[..., np.newaxis], axis=-1)
         q = np.where(np.isnan(p), np.nan, k / self.size)
@@ -138,7 +137,6 @@ class BetaBinomial(Distribution):
         return np.equal(spread, 0)
 
     def _position(self, x: Array) -> Array:
-        """Return the largest k whose multiple of 1 / size is not above x."""
         with np.errstate(over="ignore"):
             k = self.size * x
         whole = np.round(k)
@@ -148,10 +146,7 @@ class BetaBinomial(Distribution):
 
 
 def cumulative(size: int, mean: Array, correlation: Array) -> Array:
-    """Return P(K <= k) for k = 0, ..., size; mean and correlation (..., 1) to (..., size + 1).
-
-    Some rows at a time: the pairs of doubles take many times the memory of the result.
-    """
+    """Return P(K <= k) for k = 0, ..., size; mean and correlation (..., 1) to (..., size + 1)."""
     mean, correlation = np.broadcast_arrays(mean, correlation)
     table = np.empty((*mean.shape[:-1], size + 1))
     rows, p, rho = as_rows(table), as_rows(mean), as_rows(correlation)
@@ -187,10 +182,7 @@ def _of_rows(size: int, mean: Array, correlation: Array) -> Array:
 
 
 def _ratios(size: int, mean: Array, correlation: Array) -> DoubleDouble:
-    """Return P(K = k) / P(K = k - 1) for k = 1, ..., size; correlations are below 1.
-
-    It is (size - k + 1) (p + (k - 1) rho) / (k (q + (size - k) rho)).
-    """
+    """Return P(K = k) / P(K = k - 1) for k = 1, ..., size; correlations are below 1."""
     r = DoubleDouble.of(correlation)
     rest = DoubleDouble.one_minus(correlation)
     p, q = DoubleDouble.of(mean) * rest, DoubleDouble.one_minus(mean) * rest
@@ -201,10 +193,7 @@ def _ratios(size: int, mean: Array, correlation: Array) -> DoubleDouble:
 
 @dataclass(frozen=True)
 class DoubleDouble:
-    """Numbers high + low, where low is at most half a unit in the last place of high.
-
-    Without overflow, and without underflow of low.
-    """
+    """Numbers high + low, where low is at most half a unit in the last place of high."""
 
     high: Array
     low: Array
@@ -335,10 +324,7 @@ def _best_mean(above, below, n, inner, r, m, tolerance, d):
 
 @compiled
 def _derivatives(above, below, n, inner, m, r, d):
-    """Fill d with the slopes by mean and correlation, and the second derivatives.
-
-    These are twice by the mean, by both, and twice by the correlation.
-    """
+    """Fill d with the slopes by m and r, and those by m twice, by both, and by r twice."""
     p, q = m * (1 - r), (1 - m) * (1 - r)
     d[0] = above[0] / m - below[0] / (1 - m)
     d[1] = -inner / (1 - r)

@@ -111,7 +111,6 @@ class Empirical(Distribution):
 
     @property
     def counts(self) -> bool:
-        """True for steps whose heights are fractions of small whole numbers."""
         return self.interpolation is None and is_fraction(position_of(self.position))
 
     def estimate(self, scores: Array) -> Parameters:
@@ -135,18 +134,11 @@ class Empirical(Distribution):
         return y
 
     def denominators(self, sample: Array) -> IntArray | None:
-        """Return the numbers that counts are divided by; see `Scheme.denominators`."""
         if not self.counts:
             return None
         return denominators(count(sample), position_of(self.position), self._whole)
 
     def inverse(self, p: Array, sample: Array) -> Array:
-        """Return the smallest x with F(x) >= p; for the steps of E-std R's quantile type 1.
-
-        With lines, and p between y at the smallest and at the largest score, it is R's
-        quantile of type 4, or of type 5 for "hazen", 6 for "weibull", 7 for a = 1, 8 for
-        a = 1/3 and 9 for "blom", where no scores are tied.
-        """
         n, smallest = count(sample), np.arange(sample.shape[-1] + 1)
         y = np.where(smallest <= n, self._right_of(smallest, n), np.nan)
         rank = count_below(y, p)
@@ -177,7 +169,6 @@ class Empirical(Distribution):
         return 2 if self.convention == "mid" else 1
 
     def _count(self, x: Array, sample: Array) -> IntArray:
-        """Return c, times 2 under "mid"."""
         match self.convention:
             case "weak":
                 counted = count_at_most(sample, x)
@@ -209,11 +200,7 @@ class Empirical(Distribution):
 
 
 def on_line(v: Array, x: Array, y: Array, right: IntArray, between: BoolArray) -> Array:
-    """Interpolate at v between two neighbors among the points x, y, as R's ``approx`` does.
-
-    `v`, `right` and `between` have shape (..., m), x and y (..., n). The line ends in the
-    point number `right`, from 1 to n - 1, where `between` is True; elsewhere y is undefined.
-    """
+    """Interpolate at v up to the point `right` of x and y, as R's ``approx`` does."""
     right = np.where(between, right, 0)
     x0, y0 = (np.take_along_axis(values, right - 1, axis=-1) for values in (x, y))
     x1, y1 = (np.take_along_axis(values, right, axis=-1) for values in (x, y))
@@ -286,11 +273,9 @@ def denominators(n: IntArray, a: float | None, whole: int) -> IntArray:
 
 
 def heights(counted: IntArray, n: IntArray, a: float | None, whole: int) -> Array:
-    """Return the positions of counts, for any a from 0 to 1.
+    """Return the positions of counts, for any a from 0 to 1, in [0, 1]; of c / n for a None.
 
-    `counted` (..., m) are the counts c times `whole`, 1 or 2, out of n (..., 1) scores; they are
-    overwritten. A position below 0 is 0, and above 1 it is 1; for a None it is c / n. What is no
-    fraction of small whole numbers is computed by the operations of R's ppoints.
+    `counted` (..., m) are the counts c times `whole`, 1 or 2; they are overwritten.
     """
     if a is None:
         return _quotients(counted, whole * n)
@@ -315,10 +300,7 @@ def _quotients(counted: IntArray, n: IntArray) -> Array:
 
 @compiled
 def count_rows(sample: Array, x: Array, counts: IntArray, below: bool) -> None:
-    """Fill in how many scores of each row of `sample` (rows, n) are at most x (rows, m).
-
-    Or `below` x. The rows are sorted, NaN last, which precedes nothing.
-    """
+    """Fill in how many scores of each sorted row of `sample` are at most x, or `below` x."""
     for row in range(len(sample)):
         scores, given, found = sample[row], x[row], counts[row]
         found[:] = 0

@@ -53,7 +53,6 @@ class Exponential(Distribution):
         return y
 
     def inverse(self, p: Array, min: Array, scale: Array) -> Array:
-        """Return min - scale * log(1 - p)."""
         with np.errstate(divide="ignore", invalid="ignore"):
             q = min - scale * np.log1p(-p)
         return quantile_where_constant(q, p, self.constant(min, scale), min)
@@ -62,7 +61,7 @@ class Exponential(Distribution):
         return min, min + np.where(scale > 0, np.inf, 0.0)
 
     def crps(self, y: Array, min: Array, scale: Array) -> Array:
-        """Return abs(y - min) + scale (1/2 - 2 F(y)): Jordan, Krueger and Lerch (2019), A."""
+        """Jordan, Krueger and Lerch (2019), A."""
         reached = np.where(scale > 0, self.evaluate(y, min, scale), 0.0)
         return np.asarray(np.abs(y - min) + scale * (0.5 - 2 * reached))
 

@@ -151,27 +151,13 @@ def _johnsonsb(s: Array) -> tuple[Array, ...]:
 
 
 class _Law(NamedTuple):
-    """How a law is fitted.
+    """How a law is fitted: by Newton's method, in closed form, or `whole` if only `needs` is held.
 
-    Attributes
-    ----------
-    slopes, closed, whole
-        By Newton's method, or in closed form. `whole` is used where only `needs` is held.
-    needs
-        The parameters that must be held.
-    sign
-        0 if t = x. Else t is the logarithm of x - loc, times this sign.
-    shapes
-        What each shape of SciPy's is, if any: "b" for 1 / scale of t, "1/b" for the scale of t, and
-        "a" for a shape of the law of t.
-    least, most, limits
-        The range in which the shape "a" is searched; and whether the law tends to a limit at either
-        end, so that the maximum may be there.
-    edge
-        If the density falls from the lower end on, so that the location is the smallest score.
-    heavy, given
-        If it is Student's t, with one maximum, but not log-concave; and its shape, if that is no
-        parameter of SciPy's.
+    `sign` is 0 if t = x; else t is the logarithm of x - loc, times the sign. `shapes` are what
+    SciPy's are: "b" for 1 / scale of t, "1/b" for the scale of t, "a" for a shape of the law of t,
+    which is searched from `least` to `most`; `limits` tells if the maximum may be at either end.
+    With an `edge` the location is the smallest score. `heavy` is Student's t, of a `given` shape if
+    SciPy has none.
     """
 
     slopes: Slopes | None = None
@@ -188,18 +174,16 @@ class _Law(NamedTuple):
     given: tuple[float, ...] = ()
 
     def shape(self, x: Array) -> Array:
-        """Return the shapes at places x, logarithms or, for shapes of both signs, asinh's."""
+        """Return the shapes at places x: logarithms or, for shapes of both signs, asinh's."""
         low, high = self.ends()
         found = np.sinh(x) if self.least < 0 else np.exp(x)
         return np.where(x == low, self.least, np.where(x == high, self.most, found))
 
     def ends(self) -> tuple[float, float]:
-        """Return the places of the ends of the range."""
         to = math.asinh if self.least < 0 else math.log
         return to(self.least), to(self.most)
 
     def grid(self) -> Array:
-        """Return the places between the ends of the range, about `_APART` from each other."""
         low, high = self.ends()
         return np.linspace(low, high, 1 + round((high - low) / _APART))
 
@@ -483,7 +467,6 @@ class FromScipy(Distribution):
             return np.asarray(self.law().cdf(x, loc=loc, scale=scale, **shapes))
 
     def inverse(self, p: Array, spread: Array, **parameters: Array) -> Array:
-        """Return SciPy's ``ppf``."""
         if self.dist == "genlogistic":  # SciPy's overflows for small c
             with np.errstate(divide="ignore"):
                 power = np.log(p) / parameters["c"]
@@ -524,7 +507,6 @@ class FromScipy(Distribution):
         return [*(f"f{i}" for i in range(self.law().numargs)), "floc", "fscale"]
 
     def _admits(self, score: float) -> bool:
-        """Tell whether the support, as far as it is fixed, can hold a common score."""
         if self.floc is None:
             return True
         low, high = self.law().a, self.law().b
@@ -537,9 +519,9 @@ class FromScipy(Distribution):
 class _Fits:
     """The maxima of the likelihoods of topics, whose sorted scores x (rows, n) are not all equal.
 
-    Everything is computed with z = (x - origin) / unit, so that exact shifts and powers of 2 change
-    nothing, and with t, which is z or a logarithm of it. A law of t has a location m, a scale s and
-    perhaps a shape a, arrays (rows, 1); each of them may be held.
+    z = (x - origin) / unit, so that exact shifts and powers of 2 change nothing; t is z or a
+    logarithm of it, with a location m, a scale s and perhaps a shape a, (rows, 1), each of which
+    may be held.
     """
 
     def __init__(self, scheme: FromScipy, x: Array) -> None:
@@ -625,11 +607,9 @@ class _Fits:
         return np.array([np.unique(row, return_counts=True)[1].max() for row in self.x])
 
     def _ends(self) -> tuple[float, float]:
-        """Return the support of the law of u."""
         return (-math.inf, math.inf) if self.law.sign else (self.scipy.a, self.scipy.b)
 
     def _starts(self) -> tuple[Array, Array, BoolArray]:
-        """Return a location and a scale to start from, and which rows have all scores inside."""
         law, m, s, (least, most) = self.law, self.m, self.s, self._ends()
         low, high = extremes(self.t)
         if law.closed:
@@ -647,7 +627,6 @@ class _Fits:
         return m, s, (inside & (extremes(self.z)[0] > 0 if law.sign else True))[:, 0]
 
     def _standard(self, m: Array, s: Array, *shapes: Array) -> list[Array]:
-        """Return the parameters of the law of z in SciPy's order."""
         a = iter(shapes)
         found = [next(a) if k == "a" else s if k == "1/b" else 1 / s for k in self.law.shapes]
         return [*found, 0 * m, np.exp(self.law.sign * m)] if self.law.sign else [*found, m, s]
@@ -657,9 +636,8 @@ class _Fits:
     ) -> tuple[Array, Array, BoolArray]:
         """Return location and scale of highest likelihood at the shapes, and which were found.
 
-        Newton's method: u becomes (1 + a) u - b, and the likelihood is concave in a and b. For
-        exact steps they are taken about the mean of u. One is halved until the likelihood still
-        rises at its end or, if it is short, does not fall steeply.
+        Newton's method about the mean of u: u becomes (1 + a) u - b. A step is halved until the
+        likelihood still rises at its end or, if it is short, does not fall steeply.
         """
         found = np.full(len(rows), not self.law.slopes or not (self.m is None or self.s is None))
         if found.all():

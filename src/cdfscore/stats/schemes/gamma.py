@@ -110,7 +110,6 @@ class Gamma(Distribution):
         return with_limit(lower_gamma(shape, u), x, min, max)
 
     def inverse(self, p: Array, shape: Array, scale: Array, min: Array, max: Array) -> Array:
-        """Return scale times SciPy's ``gammaincinv``."""
         return quantile_with_limit(scale * gammaincinv(shape, p), p, min, max)
 
     def support(self, shape: Array, scale: Array, min: Array, max: Array) -> tuple[Array, Array]:
@@ -148,10 +147,7 @@ def _lower(shapes: Array, x: Array) -> Array:
 
 @compiled
 def _factor(a: float, x: float) -> float:
-    """x^a exp(-x) / Gamma(a + 1), whose exponent near the mean is a small number.
-
-    It is exp(-a (e - log(1 + e))) / sqrt(2 pi a), e = x / a - 1, but for Stirling's series.
-    """
+    """x^a exp(-x) / Gamma(a + 1), whose exponent near the mean is a small number."""
     if a < _STIRLING:
         return math.pow(x, a) * math.exp(-x) / math.gamma(a + 1.0)
     e = (x - a) / a

@@ -133,7 +133,6 @@ class JohnsonSu(Distribution):
         return normal_cdf(johnson_z(z_scores(x, location, scale), skew, tail))
 
     def inverse(self, p: Array, location: Array, scale: Array, skew: Array, tail: Array) -> Array:
-        """Return location + scale (sinh(t z) / t - skew (cosh(t z) - 1) / t^2), z = Phi^-1(p)."""
         with np.errstate(invalid="ignore"):
             q = location + scale * johnson_x(ndtri(p), skew, tail)
         return quantile_where_constant(q, p, np.equal(scale, 0), location)
@@ -237,7 +236,6 @@ def _maximize_rows(u, n, found, became):
 
 @compiled
 def _climb(x, z):
-    """Maximize uphill from the normal distribution to a lognormal one, and from there to a tail."""
     if _lies_between_two_maxima(x, z):
         return 0.0, 0.0, TWO_MAXIMA
     skew, _, became = _uphill(x, 0.0, 0.0, _BY_SKEW, z)
@@ -322,10 +320,9 @@ def _newton_step(x, skew, tail, a, b, way, z):
 
 @compiled
 def _slopes(x, skew, tail, z):
-    """Return the penalized log-likelihood, its slopes by skew and tail, and the best sd of z.
+    """Return the log-likelihood at the best sd of z, its slopes by skew and tail, and that sd.
 
-    For an sd it is -n log(sd) - sum(log(R)) - sum((z - mean)^2) / (2 sd^2) less the penalty,
-    1/n times the mean of 1 / (sd R)^2 + log((sd R)^2); the best sd has a closed form.
+    It is penalized by 1/n times the mean of 1 / (sd R)^2 + log((sd R)^2).
     """
     n = len(x)
     t = np.sqrt(skew * skew + tail)
@@ -378,7 +375,6 @@ def _slopes(x, skew, tail, z):
 
 @compiled
 def _second(u, skew, square):
-    """Return the integral of v^2 / R^3 from 0 to u, by quadrature."""
     total = 0.0
     for k in range(len(_NODES)):
         v = 0.5 * u * (1 + _NODES[k])

@@ -45,10 +45,7 @@ LOGISTIC_LARGEST = 37.5
 
 @compiled
 def add(total: float, lost: float, term: float) -> tuple[float, float]:
-    """Return total + term, and its rounding error, which is to be subtracted from the next term.
-
-    Kahan's sum. Own code because `math.fsum` cannot be compiled and takes a list of all terms.
-    """
+    """Return total + term by Kahan's sum, and the rounding error, less in the next term."""
     term -= lost
     added = total + term
     return added, (added - total) - term
@@ -73,12 +70,7 @@ _SMALL, _TERMS = 0.75, 13
 
 
 def compact_sums(kernel: Compact, x: Array, sample: Array, n: IntArray, scale: Array) -> Array:
-    """Return sum_i K(u_i), u_i = (x - x_i) / scale, K being the integral of the kernel.
-
-    x is (t, m), `sample` (t, n) sorted with NaN last, `n` and `scale` (t,). Where the scale
-    is 0, K is its limit: 0, 1/2, 1. NaN in x gives NaN. A sum is within 4 ulp of the true one
-    at the arguments u_i as they are in doubles.
-    """
+    """Return sum_i K((x - x_i) / scale), K being the integral of the kernel, as `normal_sums`."""
     sums = np.empty(x.shape)
     _compact_rows(kernel.power, np.array(kernel.coefficients), x, sample, n, scale, sums)
     return sums
@@ -151,21 +143,10 @@ def _lower_cosine(v: float) -> float:
 
 
 class SmoothingKernel(NamedTuple):
-    """Kernel in its usual form, with a standard deviation other than 1.
+    """Kernel in its usual form, whose scale is the bandwidth times `scale`.
 
-    Attributes
-    ----------
-    scale
-        What the bandwidth, the standard deviation, is multiplied by to give the scale of the
-        usual form.
-    sums
-        Adds the integral of the usual form; as `normal_sums`.
-    reach
-        Right of this, the integral rounds to 1.
-    tolerance
-        How far y may be from R's.
-    compact
-        The kernel, if it is 1 there, and 0 left of -reach.
+    Right of `reach` the integral rounds to 1; it is 1 there, and 0 left of -reach, of a `compact`
+    one.
     """
 
     scale: float
@@ -176,18 +157,14 @@ class SmoothingKernel(NamedTuple):
 
 
 def summed(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
-    """Return sum_i K((x - x_i) / h), K having the standard deviation 1.
-
-    x is (t, m), `sample` (t, n) sorted with NaN last, `bandwidth` (t, 1), where 0 stands for
-    the limit; the sums are (t, m). A row depends on its own scores alone.
-    """
+    """Return sum_i K((x - x_i) / h) of rows x (t, m), K of sd 1; `bandwidth` h is (t, 1)."""
     found = KERNELS[kernel]
     scale = bandwidth * found.scale
     return found.sums(x, sample, count(sample)[:, 0], scale[:, 0])
 
 
 def smoothed(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
-    """Return (1/n) sum_i K((x - x_i) / h): the sums of `summed`, divided by n."""
+    """Return (1/n) sum_i K((x - x_i) / h)."""
     y: Array = summed(kernel, x, sample, bandwidth) / count(sample)
     return y
 
@@ -200,14 +177,10 @@ def reach(kernel: str, bandwidth: Array) -> Array:
 
 
 def normal_sums(x: Array, sample: Array, n: IntArray, scale: Array) -> Array:
-    """Return sum_i Phi((x - x_i) / scale) for rows x (t, m) and sorted samples (t, n).
+    """Return sum_i Phi((x - x_i) / scale) for rows x (t, m) and sorted samples (t, n), NaN last.
 
-    `n` (t,) counts the scores of each row, NaN being last, and `scale` is (t,). Where it is
-    0, Phi is its limit: 0, 1/2, 1. NaN in x gives NaN.
-
-    Own code, because a call of `scipy.special.ndtr` for each pair takes thrice as long, and
-    is 568 ulp off in the lower tail. A sum is within 4 ulp of the true one at the arguments
-    (x - x_i) / scale as they are in doubles.
+    `n` (t,) counts the scores, and `scale` is (t,), where 0 stands for the limit. Within 4 ulp,
+    where `scipy.special.ndtr` has 568 in the lower tail, and takes thrice as long for each pair.
     """
     sums = np.empty(x.shape)
     if is_compiled(x.size * sample.shape[1] // _PAIRS, _OFTEN):
@@ -323,11 +296,7 @@ def _sum(x: float, sample: Array, n: int, scale: float, table: Array, coefficien
 
 @compiled
 def _far_tail(t: float, coefficients: Array) -> float:
-    """Return Phi(-t) = exp(-t^2 / 2) P(v) / (t + 1), as in `cdfscore.stats.numerics.normal_cdf`.
-
-    That one takes arrays, which it changes in place, and is not compiled: who needs no kernel
-    does not wait for numba.
-    """
+    """Return Phi(-t) as in `normal_cdf`, which is not compiled and takes arrays."""
     v = (t - 6.0) / (t + 6.0)
     p = coefficients[-1]
     for k in range(len(coefficients) - 2, -1, -1):
@@ -340,12 +309,7 @@ def _far_tail(t: float, coefficients: Array) -> float:
 
 
 def logistic_sums(x: Array, sample: Array, n: IntArray, scale: Array) -> Array:
-    """Return sum_i 1 / (1 + exp(-u_i)), u_i = (x - x_i) / scale, as `normal_sums` does.
-
-    x is (t, m), `sample` (t, n) sorted with NaN last, `n` and `scale` (t,). Own code, as
-    `scipy.special.expit` has no sum and would take an array of t * m * n values. A sum is
-    within 4 ulp of the true one at the arguments u_i as they are in doubles.
-    """
+    """Return sum_i 1 / (1 + exp(-u_i)), u_i = (x - x_i) / scale, as `normal_sums` does."""
     sums = np.empty(x.shape)
     _logistic_rows(x, sample, n, scale, sums)
     return sums
@@ -413,21 +377,10 @@ _BETA_BLOCK = 1 << 20
 
 
 class Boundary(NamedTuple):
-    """Boundary correction at the ends of [0, 1].
+    """Boundary correction at the ends of [0, 1], and its least and largest bandwidth.
 
-    Attributes
-    ----------
-    cdf
-        Returns y for the name of a kernel, x (t, m) and sorted scores (t, n), both in the
-        domain, and bandwidths (t, 1) above 0. At the domain's upper end y may be anything.
-    scale
-        Takes scores to the scale that is smoothed, and that the bandwidth is for.
-    domain
-        The interval that scores lie in.
-    bandwidths
-        The least and the largest bandwidth, on that scale.
-    tolerance
-        How far y may be from R's, where the boundary moves it away.
+    `cdf` takes the name of a kernel, x (t, m) and sorted scores (t, n) in the `domain`, and
+    bandwidths (t, 1) above 0; `scale` takes scores to the scale that is smoothed.
     """
 
     cdf: Callable[[str, Array, Array, Array], Array]
@@ -670,7 +623,6 @@ class Kernel(Distribution):
 
     @property
     def tolerance(self) -> Tolerance:
-        """Tolerance of the part that is farthest from R: the kernel, the boundary or the rule."""
         parts = [KERNELS[self.kernel].tolerance, BOUNDARIES[self.boundary].tolerance]
         if self._by_rule:
             parts.append(RULES[str(self.bandwidth)].tolerance)
@@ -713,7 +665,6 @@ class Kernel(Distribution):
         return y.reshape(x.shape)
 
     def inverse(self, p: Array, sample: Array, bandwidth: Array) -> Array:
-        """Return the smallest x with F(x) >= p, found by bracketing."""
         low, high = self.support(sample, bandwidth)
         return invert(lambda x: self.evaluate(x, sample, bandwidth), p, low, high)
 
@@ -727,10 +678,6 @@ class Kernel(Distribution):
         return np.where(spread, low, first), np.where(spread, high, last)
 
     def crps(self, y: Array, sample: Array, bandwidth: Array) -> Array | None:
-        """Return the CRPS in closed form, for the Gaussian kernel without boundary correction.
-
-        Return None otherwise, and for more than 1,000 scores, where the integral is faster.
-        """
         if (self.kernel, self.boundary) != ("gaussian", "none") or sample.shape[-1] > _MOST_PAIRED:
             return None
         rows, scores = y.reshape(-1, y.shape[-1]), sample.reshape(-1, sample.shape[-1])
@@ -822,7 +769,7 @@ def _among(x: Array, s: float, table: Array) -> float:
 
 @compiled
 def _apart(distance: float, s: float, table: Array) -> float:
-    """Return A(distance, s), for a distance of 0 or more; NaN for NaN."""
+    """Return A(distance, s), NaN for NaN."""
     if not distance < _CRPS_END * s:
         return distance
     z = distance / s

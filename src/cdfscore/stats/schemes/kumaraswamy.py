@@ -107,7 +107,6 @@ class Kumaraswamy(Distribution):
         return with_limit(kumaraswamy_cdf(x, a, b), x, min, max)
 
     def inverse(self, p: Array, a: Array, b: Array, min: Array, max: Array) -> Array:
-        """Return (1 - (1 - p)^(1 / b))^(1 / a)."""
         with np.errstate(divide="ignore"):
             rest = np.log1p(-p) / b
             # The logarithm of 1 - exp(rest), in the form that loses no digits.

@@ -82,7 +82,6 @@ class LogitNormal(Distribution):
         return with_limit(normal_cdf(z_scores(logit(x), mu, sigma)), x, min, max)
 
     def inverse(self, p: Array, mu: Array, sigma: Array, min: Array, max: Array) -> Array:
-        """Return the logistic function of mu + sigma * Phi^-1(p)."""
         return quantile_with_limit(expit(mu + sigma * ndtri(p)), p, min, max)
 
     def support(self, mu: Array, sigma: Array, min: Array, max: Array) -> tuple[Array, Array]:

@@ -57,33 +57,14 @@ _VARIATION = 3.0
 
 
 class Fit(NamedTuple):
-    """Logspline on given knots, in arrays, as numbers of a tuple cannot be changed.
+    """Logspline on knots t, in arrays, as numbers of a tuple cannot be changed.
 
-    Attributes
-    ----------
-    t
-        The knots.
-    below, above
-        How far the tails reach, infinite where there is no bound.
-    pieces
-        Coefficients of 1, u, u^2, u^3, (pieces, functions, 4). Function j is 0 on the pieces
-        i < j - 1.
-    ends
-        Values and slopes at the last knot, (functions, 2).
-    sample
-        Means over the sample, (functions,).
-    theta
-        The coefficients: the slope, and the bends.
-    gain
-        The log-likelihood of a score, (1,).
-    log_c
-        The log of the integral of exp(s), (1,); infinite where there is no density.
-    lower, upper
-        Mass, first and second moment of the tails, in x - t_0 and in x - t_k-1.
-    inner
-        Integrals of u^power against the density of each piece, (pieces, 7).
-    mean, covariance
-        Of the functions under the density.
+    The pieces (pieces, functions, 4) are coefficients of 1, u, u^2, u^3; function j is 0 on the
+    pieces i < j - 1. `ends` are values and slopes at the last knot, `sample` means over the sample.
+    theta are the slope and the bends, `gain` the log-likelihood of a score, and `log_c` the log of
+    the integral of exp(s), infinite without a density. `lower` and `upper` are moments of the
+    tails, `inner` the integrals of u^power of each piece; mean and covariance are those of the
+    functions.
     """
 
     t: Array
@@ -127,7 +108,6 @@ def prepare(x: Array, t: Array, low: float, high: float, theta: Array) -> Fit:
 
 @compiled
 def _functions(t: Array) -> tuple[Array, Array]:
-    """Return the pieces and the ends of the functions for these knots."""
     k = len(t)
     pieces, ends = np.zeros((k - 1, k - 1, COEFFICIENTS)), np.zeros((k - 1, 2))
     for i in range(k - 1):
@@ -150,7 +130,6 @@ def _functions(t: Array) -> tuple[Array, Array]:
 
 @compiled
 def _means(x: Array, t: Array, pieces: Array, ends: Array) -> Array:
-    """Return the means of the functions over the sample, which is sorted."""
     n, k = len(x), len(t)
     means, powers = np.zeros(k - 1), np.zeros(COEFFICIENTS)
     left_of = np.searchsorted(x, t)  # of each knot, how many scores
@@ -248,7 +227,6 @@ def piece_moments(q: Array, h: float, moments: Array) -> None:
 
 @compiled
 def _at_node(node: int, u: float, level: float, first: float, second: float, third: float) -> float:
-    """Return the density at u, where the node lies, times the weight of the node."""
     density = math.exp(level + u * (first + u * (second + u * third)))
     return float(_WEIGHTS[node] * density)
 
@@ -428,7 +406,6 @@ class Logspline(Distribution):
         return limit_where_constant(y, x, self.constant(knots, bends, slope), knots[..., :1])
 
     def inverse(self, p: Array, knots: Array, bends: Array, slope: Array) -> Array:
-        """Return x with F(x) = p, by Newton's method."""
         q = self._by_row(p, knots, bends, slope, inverse=True)
         return quantile_where_constant(q, p, self.constant(knots, bends, slope), knots[..., :1])
 
@@ -457,12 +434,7 @@ def logspline_rows(
     high: float,
     inverse: bool,
 ) -> Array:
-    """Return F(x) for values x (rows, m), or, for the inverse, x with F(x) = p for values p.
-
-    Knots and bends are (rows, k) and end in NaN, slopes (rows, 1). A row with one knot, a
-    constant topic, has no density, and its results are NaN; so are those of parameters that no
-    fit gives, as a file may have them.
-    """
+    """Return F(x) for values x (rows, m), or its inverse; NaN of parameters that no fit gives."""
     results = np.full(values.shape, np.nan)
     for row in range(len(values)):
         k = np.searchsorted(knots[row], np.inf, side="right")  # NaN comes after infinity
@@ -498,11 +470,7 @@ def _may_be_fitted(t: Array, bends: Array, slope: float) -> bool:
 def _integrated(
     t: Array, bends: Array, slope: float, low: float, high: float
 ) -> tuple[Array, Array, Array]:
-    """Return the knots, the log density from each on, and the mass left of each, and of all.
-
-    Rows of the log densities are coefficients of powers of x - t_i; the last is right of the
-    last knot. They are 0 at the highest knot.
-    """
+    """Return knots, coefficients of the log density from each on, and the mass left of each."""
     k = len(t)
     q, masses = np.zeros((k, COEFFICIENTS)), np.zeros(k + 1)
     q[0, SLOPE] = slope
@@ -606,7 +574,6 @@ def _lower(x: float, t: Array, q: Array, low: float) -> float:
 
 @compiled
 def _upper(x: float, t: Array, q: Array) -> float:
-    """Return the mass between the last knot and x."""
     slope, length = q[-1, SLOPE], x - t[-1]
     return _exponential(q[-1, VALUE], q[-1, VALUE] + slope * length, slope, length)
 
@@ -630,11 +597,7 @@ def _mass(q: Array, length: float) -> float:
 def fit_logsplines(
     samples: Array, counts: IntArray, low: float, high: float, penalty: float | None
 ) -> tuple[Array, Array, Array, BoolArray]:
-    """Fit each row of `samples`, sorted, whose first `counts` values are scores.
-
-    `penalty` None stands for log n. Returns knots (rows, most_knots(n)) and bends of the same
-    shape, filled with NaN, slopes (rows, 1), and whether a maximum was found (rows,).
-    """
+    """Fit each sorted row: return knots and bends, NaN last, slopes, and what was found."""
     rows, width = len(samples), most_knots(samples.shape[1])
     knots, bends = np.full((2, rows, width), np.nan)
     slopes = np.zeros((rows, 1))
@@ -666,10 +629,7 @@ def most_knots(n: int) -> int:
 
 @compiled
 def _search(x: Array, low: float, high: float, price: float) -> tuple[Array, Array, bool]:
-    """Add and delete knots; return those with the least criterion, and their coefficients.
-
-    The last is False if no maximum was found.
-    """
+    """Add and delete knots; return the best, their coefficients, and whether there is a maximum."""
     n = len(x)
     distance = int(2.5 * float(n) ** 0.2 + 0.5)
     if n // distance < 10:
@@ -722,11 +682,7 @@ def _enough(gains: Array, d: int) -> bool:
 
 @compiled
 def without_weakest(x: Array, fit: Fit) -> tuple[Fit, bool]:
-    """Delete the knot with the least Wald statistic.
-
-    The coefficients are the best by the quadratic model that have no jump in s''' there. False,
-    with the fit as it is, if the covariance has no factor, so that there is no statistic.
-    """
+    """Delete the knot with the least Wald statistic; False if the covariance has no factor."""
     t, theta = fit.t, fit.theta
     k, d = len(t), len(theta)
     root = np.empty((d, d))
@@ -776,11 +732,8 @@ def _fill_jump(t: Array, i: int, jump: Array) -> None:
 def knot_to_add(x: Array, fit: Fit, distance: int) -> float:
     """Return a score with a large Rao statistic as a knot, or NaN if there is none.
 
-    There is none without room for it, or where the covariance has no factor.
-
-    The middle score of each piece is tried, and from the best one its neighbors, halfway
-    to the ends, as long as one is better. A knot has at least `distance` scores between
-    it and the next.
+    The middle score of each piece is tried, and from the best one its neighbors, halfway to the
+    ends.
     """
     d = len(fit.theta)
     root = np.empty((d, d))
@@ -811,10 +764,7 @@ def knot_to_add(x: Array, fit: Fit, distance: int) -> float:
 def _best_piece(
     x: Array, fit: Fit, root: Array, beyond: Beyond, distance: int
 ) -> tuple[float, int, int, int, int]:
-    """Return the largest statistic of a middle score, its index, and those of the piece.
-
-    The indices are -1 and 0 if no piece has room.
-    """
+    """Return the largest statistic of a middle score, its index or -1, and those of the piece."""
     t = fit.t
     largest, best, least, most, piece = -1.0, -1, 0, 0, 0
     for i in range(len(t) - 1):
@@ -872,15 +822,7 @@ def with_knot(x: Array, fit: Fit, knot: float) -> Fit:
 
 
 class Beyond(NamedTuple):
-    """Integrals right of each piece against the density, X being x - t_0.
-
-    Attributes
-    ----------
-    mass, first, second
-        Of 1, X and X^2, (pieces,).
-    functions, products
-        Of each function, and of X times it, (pieces, functions).
-    """
+    """Integrals right of each piece of 1, X, X^2, the functions, and X times them; X = x - t_0."""
 
     mass: Array
     first: Array
@@ -919,11 +861,7 @@ def integrated_beyond(fit: Fit) -> Beyond:
 
 @compiled
 def rao(x: Array, fit: Fit, root: Array, beyond: Beyond, i: int, knot: float) -> float:
-    """Return the statistic for another knot, in piece i.
-
-    `root` is the Cholesky factor of the covariance of the functions. The new
-    function G has G'' = 1 at the knot, 0 at t_i and t_i+1 and linear between.
-    """
+    """Return the statistic of a knot in piece i: G'' is 1 there, and 0 at t_i and t_i+1."""
     t = fit.t
     n, d = len(x), len(fit.theta)
     h, left, right = t[i + 1] - t[i], knot - t[i], t[i + 1] - knot
@@ -995,11 +933,7 @@ def _cut(p: Array, begin: float, length: float, cut: Array) -> None:
 
 @compiled
 def first_knots(x: Array, low: float, high: float) -> Array:
-    """Place the first knots at quantiles of the sample, which is sorted.
-
-    Their proportions are even if both ends are given, and else closer together towards both
-    ends, or towards the one that is given, as the package has it for `low`.
-    """
+    """Place the first knots at quantiles of the sorted sample, closer towards open ends."""
     n = len(x)
     k = max(3, int(2.5 * float(n) ** 0.2 + 1.0))
     proportions = _proportions(k, n, low > -np.inf, high < np.inf)
@@ -1083,10 +1017,7 @@ def start(x: Array, t: Array) -> Array:
 
 @compiled
 def maximize(x: Array, fit: Fit, last: float) -> bool:
-    """Maximize the likelihood, in place, by Newton's method; tell whether there is a maximum.
-
-    A step that promises no more than `last` is the last.
-    """
+    """Maximize the likelihood in place, until a step promises `last`; tell if it was found."""
     theta = fit.theta
     n, d = len(x), len(theta)
     _integrate(fit)

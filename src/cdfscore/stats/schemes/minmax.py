@@ -53,7 +53,6 @@ class Minmax(Distribution):
         return y
 
     def inverse(self, p: Array, min: Array, max: Array) -> Array:
-        """Return min + p * (max - min)."""
         return np.where(p < 1, min + p * (max - min), np.where(np.isnan(p), p, max))
 
     def support(self, min: Array, max: Array) -> tuple[Array, Array]:

@@ -132,7 +132,6 @@ class Mixture(Distribution):
     def inverse(
         self, p: Array, weight: Array, mean_1: Array, sd_1: Array, mean_2: Array, sd_2: Array
     ) -> Array:
-        """Return x by bracketing: between the quantiles of the two distributions."""
         z = ndtri(p)
         with np.errstate(invalid="ignore"):
             ends = [np.where(s > 0, m + s * z, m) for m, s in ((mean_1, sd_1), (mean_2, sd_2))]
@@ -358,7 +357,6 @@ def _solved(h, fisher, damping, g, step):
 
 @compiled
 def _is_short(theta, step):
-    """Tell whether a step is short enough not to leave for another maximum."""
     mean, other = abs(step[1]) / np.sqrt(theta[3]), abs(step[2]) / np.sqrt(theta[4])
     return max(abs(step[0]), mean, other, abs(step[3]), abs(step[4])) < _LONGEST
 

@@ -53,7 +53,6 @@ class Normal(Distribution):
         return normal_cdf(z_scores(x, mean, sd))
 
     def inverse(self, p: Array, mean: Array, sd: Array) -> Array:
-        """Return mean + sd * Phi^-1(p)."""
         with np.errstate(invalid="ignore"):
             q = mean + sd * ndtri(p)
         return quantile_where_constant(q, p, self.constant(mean, sd), mean)
@@ -63,10 +62,7 @@ class Normal(Distribution):
         return mean - infinity, mean + infinity
 
     def crps(self, y: Array, mean: Array, sd: Array) -> Array:
-        """Return sd (z (2 Phi(z) - 1) + 2 phi(z) - 1 / sqrt(pi)), z = (y - mean) / sd.
-
-        Gneiting and Raftery (2007), section 4.2.
-        """
+        """Gneiting and Raftery (2007), section 4.2."""
         z = np.minimum(np.abs(z_scores(y, mean, sd)), 40.0)  # where phi and Phi(-z) are 0
         density = np.exp(-0.5 * z * z) * math.sqrt(2 / math.pi)
         beside = density - 2 * z * normal_cdf(-z) - 1 / math.sqrt(math.pi)

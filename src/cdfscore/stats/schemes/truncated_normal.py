@@ -118,7 +118,6 @@ class TruncatedNormal(Distribution):
         return with_limit(y.reshape(x.shape), x, min, max)
 
     def inverse(self, p: Array, min: Array, max: Array, **parameters: Array) -> Array:
-        """Return the x with F(x) = p, by Halley's method."""
         q = truncated_normal_quantile(_rows(p, min), _table(parameters), *self.domain)
         return quantile_with_limit(q.reshape(p.shape), p, min, max)
 
@@ -137,7 +136,6 @@ _NAMES = ("location", "scale", "slope", "curvature")
 
 
 def _rows(values: Array, topics: Array) -> Array:
-    """Lay values out with one topic per row, also if there are none."""
     return values.reshape(topics.size, values.shape[-1])
 
 
@@ -255,11 +253,7 @@ def _parameters(scores, low, high):
 
 @compiled
 def _exponential(left, right):
-    """Solve for the slope with which exp(slope z) on [left, right] has the mean 0.
-
-    The mean rises with the slope. 1 / left + 1 / right is right for equal ends and for one
-    that is infinite.
-    """
+    """Solve for the slope with which exp(slope z) on [left, right] has the mean 0."""
     slope, before = 1.0 / left + 1.0 / right, np.inf
     under, over = 1.0 / left, 1.0 / right
     for _ in range(_MOST_STEPS):
@@ -280,10 +274,7 @@ def _exponential(left, right):
 
 @compiled
 def _newton(left, right):
-    """Maximize the log-likelihood of scores with mean 0 and variance 1, concave in both.
-
-    The curvature lies between 0 and 1, the variance being less than without ends.
-    """
+    """Maximize the log-likelihood of scores with mean 0 and variance 1."""
     slope, curvature, before = 0.0, 1.0, np.inf
     first, second, v11, v12, v22 = _moments(left, right, slope, curvature)
     for _ in range(_MOST_STEPS):
@@ -315,11 +306,7 @@ def _newton(left, right):
 
 @compiled
 def _below(t, d, to_mode, fall_left, fall_right, curvature):
-    """Integrate from the left end to a point, in units of the density at the mode.
-
-    The point is t to the right of the mode and d of the left end. Both are given, as one may
-    have digits that the other has not; to_mode is the distance of the mode from the left end.
-    """
+    """Integrate from the left end to a point, t right of the mode and d of the end."""
     if t <= 0.0:
         height = math.exp(t * (fall_left - 0.5 * curvature * t))
         return height * _integral(fall_left - curvature * t, curvature, d)
@@ -390,9 +377,7 @@ def _quantile(p, parameters, low, high):
 def _solved(wanted, length, to_mode, fall_left, fall_right, curvature):
     """Find the point with a given mass below it, and tell if it is measured from the mode.
 
-    It is given from the mode where the left end is far away, and else from the left end.
-    Newton's method for the logarithm of the integral, which is concave, with one more
-    derivative (Halley): digits triple.
+    By Halley's method for the logarithm of the integral, which is concave.
     """
     at_mode = to_mode * max(fall_left, math.sqrt(curvature)) > _FAR
     origin = to_mode if at_mode else 0.0

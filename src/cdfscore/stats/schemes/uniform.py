@@ -66,7 +66,6 @@ class Uniform(Distribution):
         return np.clip(y, 0.0, 1.0, out=y)
 
     def inverse(self, p: Array, mean: Array, sd: Array) -> Array:
-        """Return mean + sd * (p - B) / A."""
         low, high = self._ends()
         return mean + sd * (low + p * (high - low))
 

@@ -92,7 +92,6 @@ class ZeroInflated(Distribution):
         return self.component.degree_between
 
     def reference(self, parameters: Parameters) -> Array:
-        """Return the reference scores other than `at`; a single one may be repeated."""
         own = {k.removeprefix(_OF_FAMILY): v for k, v in parameters.items() if k != "share"}
         return self.component.reference(own)
 
@@ -112,7 +111,6 @@ class ZeroInflated(Distribution):
 
     @property
     def tolerance(self) -> Tolerance:
-        """Tolerance of the family, for a mean of its y and of counts with three roundings."""
         of = self.component.tolerance  # no relative error grows
         return replace(of, ulp=of.ulp + 3, real=None if of.real is None else of.real + 3)
 
@@ -152,7 +150,6 @@ class ZeroInflated(Distribution):
         return np.where(np.isnan(x), np.nan, y)
 
     def inverse(self, p: Array, share: Array, **parameters: Array) -> Array:
-        """Return the smallest x with F(x) >= p, found by bracketing."""
         low, high = self.support(share, **parameters)
         return invert(lambda x: self.evaluate(x, share, **parameters), p, low, high)
 

@@ -26,11 +26,7 @@ def t_rows(
     *,
     method: str,
 ) -> Rows:
-    """Return t, p value and interval; NaN where the standard error is NaN.
-
-    R takes the interval from `null_value` + (t -+ quantile) `stderr`, which cancels where
-    `null_value` is far larger than its ends.
-    """
+    """Return t, p value and interval of an estimate; NaN where the standard error is NaN."""
     t = (estimate - null_value) / stderr
     low, high = student_t.interval(estimate, stderr, df, alternative, conf_level)
     none = np.isnan(t)
@@ -66,11 +62,7 @@ _NEAR = 2.0**-10
 
 
 def system_effects(scores: Array) -> tuple[Array, Array]:
-    """Return each system's mean minus the overall mean, and the residual mean square.
-
-    Shape (..., topics, systems) to (..., systems) and (...). With all cells filled, least
-    squares gives means of rows and columns: no design matrix is needed.
-    """
+    """Return each system's mean minus the overall mean, and the residual mean square."""
     within = scores - mean(scores)
     effects = mean(within.swapaxes(-1, -2))[..., 0]
     residuals = within - effects[..., np.newaxis, :]
@@ -90,11 +82,7 @@ class Layout(NamedTuple):
 
 
 def layout(scores: Array) -> Layout:
-    """Return the scores and their two-way layout, and whether the residuals are only rounding.
-
-    Where the offsets of topics prevail, or the residuals are within the rounding of the scores,
-    these are the scores `without_topics`.
-    """
+    """Return the scores, `without_topics` where rounding prevails, and their two-way layout."""
     effects, mean_square = system_effects(scores)
     hidden = topics_prevail(scores)
     hidden |= mean_square <= _ROUNDING**2 * np.square(scores).mean(axis=(-2, -1))
@@ -112,11 +100,7 @@ def topics_prevail(scores: Array) -> BoolArray:
 
 
 def without_topics(scores: Array) -> Array:
-    """Return scores (..., topics, systems), with the first score of each topic subtracted.
-
-    In whole multiples if the scores of a matrix have a resolution. This changes no comparison of
-    systems, and leaves no offset of a topic to round.
-    """
+    """Return scores (..., topics, systems), with the first score of each topic subtracted."""
     matrix = (-1, scores.shape[-2] * scores.shape[-1])
     first = np.broadcast_to(scores[..., :1], scores.shape)
     apart = shifted_differences(scores.reshape(matrix), first.reshape(matrix), 0.0)[0]
@@ -124,11 +108,7 @@ def without_topics(scores: Array) -> Array:
 
 
 def ranks_within_topics(scores: Array) -> tuple[Array, Array]:
-    """Return the ranks of systems within topics, the lowest score first, and the sizes of ties.
-
-    Shape (..., topics, systems) to itself and (..., topics): systems of a tie share the mean of
-    their ranks, and the size of the ties of a topic is the sum of t^3 - t, t systems in each.
-    """
+    """Return the ranks of systems within topics, and the sum of t^3 - t over the ties of each."""
     *shape, k = scores.shape
     ranks, tied = midranks(scores.reshape(-1, k))
     return ranks.reshape(scores.shape), tied.reshape(shape)

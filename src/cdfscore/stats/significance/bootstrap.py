@@ -28,7 +28,7 @@ class Resamples:
 
     @property
     def total(self) -> float:
-        """Total number of resamples."""
+        """The number of resamples."""
         return float(self.weights.sum())
 
 
@@ -38,11 +38,7 @@ def enumerable(n: int) -> bool:
 
 
 def resamples(n: int, B: int, seed: int) -> Resamples:
-    """Return all resamples of n topics where n^n <= 2^20 (n <= 7), else B random ones.
-
-    Of the n^n equally likely resamples those with the same counts are one here, with the
-    multinomial coefficient as weight. Resample k depends on the seed and k alone.
-    """
+    """Return all resamples of n topics where n^n <= 2^20 (n <= 7), else B random ones."""
     if enumerable(n):
         chosen = np.array(list(combinations_with_replacement(range(n), n)), dtype=np.int64)
         counts = _counts(chosen, n)
@@ -57,7 +53,7 @@ def resamples(n: int, B: int, seed: int) -> Resamples:
 
 
 def drawn(sizes: NumbersOfTopics, B: int, seed: int) -> Draws | None:
-    """Return the random resamples of a number of topics, `sizes[0]`: the count of each topic."""
+    """Return the random resamples of `sizes[0]` topics: the count of each topic."""
     n = sizes[0]
     if enumerable(n):
         return None
@@ -67,9 +63,8 @@ def drawn(sizes: NumbersOfTopics, B: int, seed: int) -> Draws | None:
 def differences(x: Array, y: Array, shift: float) -> tuple[Array, Array]:
     """Return x - y - shift (rows, n), and the same without an offset that a row has in common.
 
-    In whole numbers where all scores of a row and the shift are whole multiples of a resolution.
-    What counts as a tie of resamples is small beside the differences from their mean. These can be
-    far smaller than the scores and than the differences, and so than the rounding of decimals.
+    Ties of resamples are small beside differences from the mean, which the rounding of decimals is
+    not.
     """
     difference = differences_of_doubles(x, y, shift)
     whole, q = shifted_differences(x, y, shift)
@@ -84,10 +79,8 @@ def differences(x: Array, y: Array, shift: float) -> tuple[Array, Array]:
 def sums(values: Array, counts: Array) -> Array:
     """Return the sums of resamples of rows of values, (rows, n) to (rows, resamples), rounded once.
 
-    A product of matrices rounds as its order of summation falls out, which changes with the
-    number of threads. So values are cut into two whole numbers so short that no sum of n of
-    them is rounded: the leading bits, and the bits after them. What lies beyond, less than
-    2^-80 of the largest value of the row, is nothing beside the rounding of the values.
+    Values are cut into two whole numbers of which no sum is rounded, so that threads decide
+    nothing.
     """
     bits = 52 - math.ceil(math.log2(counts.shape[1]))
     exponent = np.frexp(np.abs(values).max(axis=1, keepdims=True))[1]
@@ -100,11 +93,7 @@ def sums(values: Array, counts: Array) -> Array:
 
 
 def quantile(values: Array, drawn: Resamples, proportion: float) -> Array:
-    """Return a quantile of each row of values (rows, resamples).
-
-    Type 6 of R's ``quantile``: the position of the proportion p among N sorted values is (N + 1) p,
-    with linear interpolation, and the extremes beyond the ends.
-    """
+    """Return a quantile of each row of values (rows, resamples): type 6 of R's ``quantile``."""
     position = min(max((drawn.total + 1) * proportion, 1.0), drawn.total)
     whole = int(position)
     places = [whole, min(whole + 1, int(drawn.total))]

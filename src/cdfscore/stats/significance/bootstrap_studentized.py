@@ -30,10 +30,7 @@ _EPS = np.finfo(np.float64).eps
 
 
 def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
-    """Return the p value of a studentized bootstrap that only infinite statistics reach.
-
-    Those of n times the same topic: at least one topic is above the mean, and one below.
-    """
+    """Return the p value that only infinite statistics reach: those of n times the same topic."""
     n = sizes.n
     if not bootstrap.enumerable(n):
         return least_p_value(settings["B"])

@@ -51,9 +51,9 @@ NumbersOfTopics = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Draws:
-    """The draws of a test on samples of some sizes: `trials` of them, each of whole numbers.
+    """The draws of a test: `trials` of them, each of whole numbers from 0 to `largest`.
 
-    `blocks` yields them anew at each call, (trials, numbers), from 0 to `largest`.
+    `blocks` yields them anew at each call, (trials, numbers).
     """
 
     trials: int
@@ -74,11 +74,7 @@ class Draws:
         return self.trials * (self.numbers * self.width or -(-self.numbers // 8))
 
     def encoded(self) -> Iterator[bytes]:
-        """Yield the draws as bytes, one draw after another.
-
-        Numbers have their lowest byte first. Bits fill whole bytes, draw by draw, from the lowest
-        bit on.
-        """
+        """Yield the draws as bytes, the lowest byte or bit of each first."""
         for block in self.blocks():
             if self.width:
                 yield np.ascontiguousarray(block, dtype=f"<u{self.width}").tobytes()
@@ -178,11 +174,7 @@ class TestResult:
         return np.stack([self.conf_low, self.conf_high], axis=-1)
 
     def terms(self, quantity: str) -> Array:
-        """Return the size of the terms of a sum: its rounding error is proportional to it.
-
-        An end of an interval is the estimate and a margin, and may be near 0 by cancelling. So
-        may a statistic whose test gives its terms.
-        """
+        """Return the size of the terms of a sum, to which its rounding error is proportional."""
         value = np.abs(getattr(self, quantity))
         if quantity == "statistic":
             return np.asarray(np.maximum(value, self.statistic_terms))
@@ -281,10 +273,7 @@ USUAL = {
 
 
 def checked(test: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings as Python's values, of which the common ones are checked.
-
-    A generator is replaced by a seed drawn from it.
-    """
+    """Return the settings as Python's values, the common ones checked, a generator as a seed."""
     return {
         name: python_value(_CHECKS[name](test, value) if name in _CHECKS else value)
         for name, value in settings.items()
@@ -337,12 +326,7 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
 def with_usual(
     name: str, usual: Mapping[str, Tolerance], stated: Mapping[str, Tolerance]
 ) -> dict[str, Tolerance]:
-    """Return the tolerances of all numbers of `name`: those stated, otherwise the usual ones.
-
-    What is stated of the p value holds for the adjusted one, unless that is stated too.
-
-    Raises `SignificanceError` for an unknown number, and for a tolerance with a fault.
-    """
+    """Return the tolerances of all numbers of `name`: those stated, otherwise the usual ones."""
     for number, tolerance in stated.items():
         if number not in usual:
             raise SignificanceError(
@@ -440,11 +424,7 @@ class Decimals:
 
 
 def exponents(samples: tuple[Array, ...], least: float = 0.0) -> IntArray:
-    """Return the powers of 2 by which the rows of samples are divided, 0 for ordinary ones.
-
-    The largest size of a row is at least `least`. Rows are the first dimension of each sample; they
-    have no NaN.
-    """
+    """Return the powers of 2 by which the rows of samples are divided, 0 for ordinary ones."""
     rows = [sample.reshape(len(sample), math.prod(sample.shape[1:])) for sample in samples]
     found = np.zeros(len(rows[0]), dtype=np.int64)
     largest = max(max(part.max(initial=0.0), -part.min(initial=0.0)) for part in rows)
@@ -474,8 +454,7 @@ def scaled_rows(
 ) -> Rows:
     """Return what a function finds of rows of samples, each row in a unit that suits its scores.
 
-    The settings and the fields of `Rows` that are `in_unit` are scaled with the scores, and back. A
-    number of decimals (`ties_at`) stays one of the scores as they are given: it becomes `Decimals`.
+    Settings and fields that are `in_unit` are scaled with the scores, and back.
     """
     found = {name: finite_number(settings[name]) for name in in_unit if name in settings}
     given = {name: number for name, number in found.items() if number is not None}
@@ -528,12 +507,7 @@ NOMINAL, MOST = 0.05, 0.055
 
 @dataclass(frozen=True)
 class Sizes:
-    """What bounds the p values of a test from below, whatever the scores.
-
-    `n` topics of the first system and `m` of the second, of which `nonzero` have a difference
-    other than 0 in a paired test, the number of systems of the matrix, and whether ranks may be
-    `tied`: of differences in a paired test, and of scores in an unpaired one.
-    """
+    """What bounds p values: topics of both systems, those with a difference, and ties."""
 
     n: int
     m: int
@@ -564,14 +538,10 @@ def both_tails(tail: float, settings: Mapping[str, Any]) -> float:
 
 @dataclass(frozen=True)
 class Level:
-    """Numbers of topics at which the simulated type I error of a test is above 5 %.
+    """Numbers of topics at which the simulated type I error is above 5.5 % by 3 standard errors.
 
-    A test declares a case if the proportion of rejected true null hypotheses is above 5.5 % by more
-    than 3 Monte Carlo standard errors. The numbers of topics are those of `CHECKED`.
-
-    `untied` has these proportions by the number of topics for normal scores, and `tied` for scores
-    with ties (multiples of 0.1, as of P@10). `instead` names a test that holds its level there.
-    `skewed` has them for exponential differences, of a test whose null hypothesis is of a mean.
+    The proportions are by number of topics: of normal scores, of such with ties, and of exponential
+    differences. `instead` names a test that holds its level there.
     """
 
     untied: Mapping[int, float] = field(default_factory=dict)
@@ -580,10 +550,7 @@ class Level:
     instead: str = ""
 
     def above(self, *, ties: bool) -> Mapping[int, float]:
-        """Return the proportions above the level; for scores with ties, the larger of the two.
-
-        The reason is that the simulated scores have many ties, and a few ties change little.
-        """
+        """Return the proportions above the level; for scores with ties, the larger of the two."""
         if not ties:
             return self.untied
         sizes = sorted({*self.untied, *self.tied})
@@ -699,10 +666,7 @@ class SignificanceTest(ABC, Generic[P]):
         return "seed" in self.defaults
 
     def sizes(self, n: IntArray, n_y: IntArray, shape: tuple[int, ...]) -> set[NumbersOfTopics]:
-        """Return the sizes on which the draws depend.
-
-        `n` and `n_y` are those of `TestResult`, `shape` is that of the scores (topics, systems).
-        """
+        """Return the sizes on which the draws depend."""
         return {(int(size),) for size in np.unique(n)}
 
     def random_draws(
@@ -787,7 +751,6 @@ class SignificanceTest(ABC, Generic[P]):
         return scaled_rows(self.function, arguments, settings, self.in_unit)
 
     def _too_few(self, n: int, *arguments: Any) -> str:
-        """Say how many scores there are and are needed; of two samples, which is short."""
         of = {"paired": "pair", "one sample": "score", "unpaired": "score"}
         counted = f"{n} {of.get(self.samples, 'topic')}{'s' * (n != 1)}"
         if self.samples == "unpaired":
@@ -855,11 +818,7 @@ class TwoSamples(SignificanceTest[P]):
     def over_pairs(
         self, scores: ArrayLike, first: Indices, second: Indices, **given: Any
     ) -> TestResult:
-        """Test pairs of systems, the columns of a matrix (topics, systems).
-
-        The result has a value for each pair. Missing scores are omitted, pair by pair in
-        a paired test.
-        """
+        """Test pairs of systems, the columns of a matrix (topics, systems)."""
         matrix = as_samples(self.name, "scores", scores)
         first, second = np.asarray(first, dtype=np.intp), np.asarray(second, dtype=np.intp)
         settings = self.settings(given)

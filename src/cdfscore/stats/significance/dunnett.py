@@ -182,12 +182,10 @@ def upper_quantile(p: float, comparisons: int, df: float, *, two_sided: bool) ->
 
 
 def _two_sided(w: Array, comparisons: int) -> Array:
-    """Return P(max abs(Z_i - Z_0) > w), for each positive w of a vector."""
     return _integral(w, comparisons, two_sided=True)
 
 
 def _one_sided(w: Array, comparisons: int) -> Array:
-    """Return P(max(Z_i - Z_0) > w), for each positive w of a vector."""
     return _integral(w, comparisons, two_sided=False)
 
 

@@ -18,11 +18,9 @@ _MANY = 10_000
 
 
 def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
-    """Return the p value of a test by the distance of two cdfs that do not overlap.
+    """Return the p value of two cdfs that do not overlap.
 
-    Of all divisions only the observed one has distance 1 where each sample is constant and they
-    are of two sizes; in a two-sided test, the opposite one has too of samples of equal size, and
-    where no scores tie.
+    The opposite division has distance 1 too of samples of equal size, and where no scores tie.
     """
     n, m = sizes.n, sizes.m
     two_sided = settings["alternative"] == "two-sided"
@@ -145,15 +143,10 @@ def is_exact(n: int, m: int, exact: bool | None) -> bool:
 
 
 def _at_least(reached: Array, ends: BoolArray, n: int, m: int, alternative: str) -> Array:
-    """Return P(D >= d) over all assignments of the pooled scores to samples of n and m.
+    """Return P(D >= d) over all assignments of the pooled scores to samples of n and m, with ties.
 
-    D, D+ or D- as the alternative has it: with ties and n != m the two sides differ.
-    `reached` (rows,) is n m d, a whole number; `ends` (rows, n + m) says which scores, in
-    ascending order, are the last of their tie, where alone the cdfs are compared.
-
-    The assignments are paths of u scores of x and v of y; those not yet at the distance go
-    on in the proportion of scores left, and those that get there are added up, so that a
-    small p keeps its digits (R subtracts the paths that never get there from 1).
+    `reached` is n m d, and `ends` (rows, n + m) says which scores, in ascending order, are the last
+    of their tie. Assignments are paths of u scores of x and v of y; what gets there is added up.
     """
     # Rows of the same distance and the same ties, all those without a tie, are one path.
     cases, back = np.unique(

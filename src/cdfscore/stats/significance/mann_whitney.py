@@ -47,11 +47,9 @@ _BLOCK = 1 << 20
 
 
 def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
-    """Return the p value of a rank sum test of two samples that do not overlap.
+    """Return the p value of two samples that do not overlap, with ties of each if they may tie.
 
-    The exact one, or that of the normal approximation where each sample is constant, if that
-    is smaller and scores may tie. With ``exact=True`` the opposite division is as extreme only
-    of samples of equal size, and where no scores tie.
+    With ``exact=True`` the opposite division counts too of equal sizes, and where no scores tie.
     """
     n, m = sizes.n, sizes.m
     total = n + m
@@ -232,10 +230,7 @@ def _with_ties(ranks: Array, n: int, w: float, alternative: str) -> float:
 
 @lru_cache(maxsize=256)
 def _counts(doubled: tuple[int, ...], n: int) -> Array:
-    """Return how many choices of n of the pooled scores have twice a W of 0 ... 2 n m.
-
-    `doubled` are twice the ranks, in ascending order.
-    """
+    """Return how many choices of n of the pooled scores have twice a W of 0 ... 2 n m."""
     ranks = np.array(doubled)
     least = np.concatenate([[0], np.cumsum(ranks[:n])])  # sums of k ranks
     counts = np.zeros((n + 1, ranks[len(ranks) - n :].sum() + 1))
@@ -249,8 +244,6 @@ def _counts(doubled: tuple[int, ...], n: int) -> Array:
 def _shift(counts: Array, ranks: IntArray, least: IntArray, most: IntArray) -> None:
     """Count how many choices of k = 0 ... n of the ranks, in ascending order, have each sum.
 
-    Rank after rank, the choices of k with the sum s are those without this one, and those with it,
-    which are k - 1 others with the sum s - rank. Only those k count from which n can be reached.
     `least` and `most` are the ends of the sums of k ranks.
     """
     n, total = len(least) - 1, len(ranks)

@@ -58,10 +58,7 @@ def trials(n: int, m: int, B: int) -> int:
 
 
 def divisions(n: int, m: int, B: int, seed: int) -> Iterator[Array]:
-    """Yield blocks of divisions, (trials, n + m): 1 in the first group (of n), 0 in the second.
-
-    All of them where `enumerable`, else B drawn ones, each from random words of its own.
-    """
+    """Yield blocks of divisions, (trials, n + m): 1 in the first group (of n), 0 in the second."""
     step = max(1, _BLOCK // (n + m))
     chosen = _all(n, m, step) if enumerable(n, m) else _drawn(n, m, B, seed, step)
     for members in chosen:
@@ -97,11 +94,6 @@ def _drawn(n: int, m: int, B: int, seed: int, step: int) -> Iterator[NDArray[np.
 
 
 def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
-    """Return the p value of a test by divisions, of two samples that do not overlap.
-
-    Of all divisions only the observed one reaches the statistic and, of samples of equal size in
-    a two-sided test, the one opposite to it.
-    """
     n, m = sizes.n, sizes.m
     if not enumerable(n, m):
         return least_p_value(settings["B"])

@@ -57,10 +57,7 @@ def all_ranges(scores: Array) -> Array:
 
 
 def drawn_ranges(scores: Array, B: int, seed: int, workers: int | None = None) -> Array:
-    """Return the range of the sums of systems for B random shuffles of scores (topics, systems).
-
-    By default there are `threads_here`; the numbers do not depend on how many.
-    """
+    """Return the range of the sums of systems for B random shuffles of scores (topics, systems)."""
     key = _key(seed)
     scores = np.ascontiguousarray(scores)
     check_cost(
@@ -81,11 +78,7 @@ def drawn_ranges(scores: Array, B: int, seed: int, workers: int | None = None) -
 
 
 def drawn(sizes: NumbersOfTopics, B: int, seed: int) -> Draws | None:
-    """Return the random shuffles of a matrix of `sizes`, topics and systems.
-
-    A shuffle has the numbers from 0 of the systems whose scores the first system gets, topic by
-    topic, then those for the second, and so on.
-    """
+    """Return the random shuffles: the systems whose scores the first gets, by topic, and so on."""
     topics, systems = sizes
     if enumerable(topics, systems):
         return None
@@ -160,7 +153,6 @@ def _place(
 
 @njit()
 def _fill(scores: Array, key: np.uint64, start: int, ranges: Array) -> None:
-    """Write the ranges of the trials from `start` on."""
     topics, systems = scores.shape
     limits = _limits(systems)
     row = np.empty(systems)
@@ -199,12 +191,7 @@ def _fill_orders(key: np.uint64, start: int, orders: NDArray[Any]) -> None:
 
 
 def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
-    """Return the p value of a test by shuffles within topics, of the first and the last system.
-
-    Their difference is the largest range where the same two systems are at the ends of every
-    topic: they may be any two of the systems, and then stand so in all topics. Of one topic, each
-    shuffle has this range.
-    """
+    """Return the p value where the same two systems are at the ends of every topic."""
     if sizes.n == 1:
         return 1.0
     systems = sizes.systems

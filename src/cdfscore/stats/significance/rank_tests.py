@@ -40,10 +40,7 @@ def differences_at(
     *,
     ranked: bool = False,
 ) -> tuple[Array, Said]:
-    """Return x - y - null_value (rows, n) as compared under `ties_at`, and what `method` adds.
-
-    If their sizes are `ranked`, those that are equal but for rounding are equal.
-    """
+    """Return x - y - null_value (rows, n) as compared under `ties_at`, and what `method` adds."""
     rule = _checked(test, ties_at)
     if rule == "resolution":
         difference, q = shifted_differences(x, y, null_value)
@@ -118,10 +115,7 @@ def zeros_said(zeros: Array | IntArray, n: int) -> NDArray[np.str_]:
 
 
 def check_exact(test: str, what: str, numbers: Array | IntArray, most: int) -> None:
-    """Raise `SignificanceError` unless there are at most so many in each row of an exact p value.
-
-    `numbers` (rows,) are those of `what`, such as "pairs with ties".
-    """
+    """Raise `SignificanceError` for too many scores of an exact p value."""
     number = int(numbers.max(initial=0))
     if number > most:
         raise SignificanceError(
@@ -142,12 +136,9 @@ def check_truth_values(test: str, **settings: bool | None) -> None:
 
 
 def rounded(values: Array, decimals: int) -> Array:
-    """Round to the nearer of the two neighbours that have `decimals` decimals, as R's ``round``.
+    """Round to decimals as R's ``round``: to the nearer of the two doubles that have as many.
 
-    Both neighbours are doubles, and an equal distance decides for the even last digit.
-    `numpy.round` rounds the product with 10^decimals and so takes 0.15 for 0.2, although the
-    double is below 0.15. A number that would still have more than 15 digits is
-    returned as it is; R draws that line elsewhere, at 14 to 16, by the power of 2.
+    More than 15 digits are kept; R draws that line elsewhere, at 14 to 16, by the power of 2.
     """
     power = 10.0**decimals
     # Zero has the logarithm -inf, and a product that overflows is not asked for.
@@ -178,11 +169,7 @@ def symmetric_tails(below: Array, statistic: Array, alternative: str) -> Array:
 
 
 def tails(counts: Array | IntArray, twice_mean: int, alternative: str, step: int = 1) -> Array:
-    """Return the p value of each value, 0, step, 2 step, ..., that has been counted so often.
-
-    In a two-sided test it is the share of all that are at least as far from the mean: that of one
-    tail beyond the value, and of the other beyond its mirror image.
-    """
+    """Return the p value of each value, 0, step, 2 step, ..., that has been counted so often."""
     at_most, at_least = np.cumsum(counts), np.cumsum(counts[::-1])[::-1]
     total = at_most[-1]
     if alternative == "less":
@@ -205,14 +192,11 @@ def quantile(below: Array, probability: float) -> int:
 # Missing scores give samples of very many sizes.
 @lru_cache(maxsize=256)
 def untied_cdf(sizes: tuple[int, ...]) -> Array:
-    """Return P(I <= i) for the inversions I of a random order of things, so many of each kind.
+    """Return P(I <= i), correctly rounded, of the inversions I of a random order of kinds.
 
-    Of two kinds it is the distribution of Mann and Whitney's W without ties, and of kinds of one
-    thing each that of Kendall's D. Each number is the true one, correctly rounded.
-
-    The numbers of orders are the coefficients of the Gaussian multinomial: the product of 1 - q^k
-    for k = 1 ... n, over those for k = 1 ... t for each kind of t. They are whole numbers of any
-    size: the subtractions would lose digits of a double. Only half of them, by symmetry.
+    Two kinds give Mann and Whitney's W, and kinds of one thing each Kendall's D. The numbers of
+    orders are the coefficients of the Gaussian multinomial: the product of 1 - q^k for k = 1 ... n,
+    over those for k = 1 ... t for each kind of t.
     """
     n = sum(sizes)
     top = (n * n - sum(t * t for t in sizes)) // 2
@@ -243,12 +227,10 @@ def pairings(
     in_y: Sequence[int],
     gain: Callable[[int, int, Sequence[int]], int],
 ) -> IntArray:
-    """Return how many pairings of tied scores have each sum of gains, from 0 on.
+    """Return how many pairings of tied scores, of 12 at most, have each sum of gains, from 0 on.
 
-    The scores of x are grouped in ties of `in_x`, in ascending order, and those of y in ties of
-    `in_y`. Group after group of x takes its scores of y; one of group i that takes one of group j
-    adds gain(i, j, taken), where `taken` are the numbers of each group of y that groups before
-    took. Pairings that have taken the same numbers are counted together. At most 12 scores.
+    Group after group of x, ties of `in_x`, takes scores of y; one of group i that takes one of
+    group j adds gain(i, j, taken), where `taken` are the numbers that groups before took.
     """
     tables = {(0,) * len(in_y): 1}
     for i, size in enumerate(in_x):
@@ -302,7 +284,7 @@ def _groups(ties: IntArray) -> tuple[int, ...]:
 
 
 def normal_p_value(z: Array, alternative: str) -> Array:
-    """Return the p value of z, without the loss of digits of a subtraction from 1."""
+    """Return the p value of z, each tail on its own."""
     if alternative == "less":
         return normal_cdf(z.copy())
     if alternative == "greater":
@@ -317,38 +299,23 @@ _ROUNDING = 2 * np.finfo(np.float64).eps
 
 
 def walsh_averages(values: Array) -> Array:
-    """Return the means of all pairs of values of each row, in ascending order.
-
-    Shape (rows, n) to (rows, n (n + 1) / 2).
-    """
+    """Return the means of all pairs of values of each row, in ascending order."""
     i, j = np.triu_indices(values.shape[1])
     return np.sort((values[:, i] + values[:, j]) / 2, axis=1)
 
 
 def pairwise_differences(x: Array, y: Array) -> Array:
-    """Return all differences between the rows of x and y, in ascending order.
-
-    Shape (rows, n) and (rows, m) to (rows, n m).
-    """
+    """Return all differences between the rows of x and y, in ascending order."""
     return np.sort((x[:, :, np.newaxis] - y[:, np.newaxis, :]).reshape(len(x), -1), axis=1)
 
 
 def exact_cut(below: Array, tail: float) -> tuple[int, bool]:
-    """Return the rank, from 1, of the difference that leaves out at most the proportion `tail`.
-
-    `below` is the cdf of the statistic. The outermost one, and True, where even that leaves
-    out more.
-    """
+    """Return the rank, from 1, of the end that leaves out `tail` at most; True if none does."""
     return max(1, quantile(below, tail)), bool(below[0] > tail + _ROUNDING)
 
 
 def normal_cut(size: int, sigma: Array, correction: float, z: float) -> tuple[IntArray, BoolArray]:
-    """Return the rank, from 1 to `size`, of the difference at which the statistic passes z.
-
-    The statistic at a shift s is the number of differences above s, which falls by 1 at
-    each of them; so the equation (number - size / 2 - correction) / sigma = z is solved at
-    a difference. The outermost one, and True, where no statistic is as large as z.
-    """
+    """Return the rank, from 1 to `size`, at which the statistic passes z; True if it never does."""
     place = size / 2 - correction - z * sigma
     return np.clip(np.ceil(place), 1, size).astype(np.int64), place < 0
 
@@ -356,10 +323,7 @@ def normal_cut(size: int, sigma: Array, correction: float, z: float) -> tuple[In
 def median_and_interval(
     ordered: Array, cut: IntArray, exact: BoolArray, alternative: str
 ) -> tuple[Array, Array, Array]:
-    """Return the median of ordered differences, and those `cut` places from either end.
-
-    Differences that are all equal have no normal approximation of shifted data: ends of NaN.
-    """
+    """Return the median of ordered differences, and those `cut` places from either end."""
     size = ordered.shape[1]
     low = np.take_along_axis(ordered, cut[:, np.newaxis] - 1, axis=1)[:, 0]
     high = np.take_along_axis(ordered, size - cut[:, np.newaxis], axis=1)[:, 0]

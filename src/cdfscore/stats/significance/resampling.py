@@ -19,11 +19,7 @@ _PER_COUNT = 4
 
 
 def words(seed: int, start: int, stop: int, per_trial: int) -> NDArray[np.uint64]:
-    """Return random words of 64 bits for the trials from start to stop, (trials, per_trial).
-
-    The words of trial k stand at a place of the stream that k alone decides (Philox counts),
-    so that the numbers do not depend on how the trials are split into blocks.
-    """
+    """Return random words for the trials from start to stop, each at its own place."""
     counts = -(-per_trial // _PER_COUNT)
     made = (stop - start) * counts * _PER_COUNT
     what = f"{stop - start:,} resamples of {per_trial}"
@@ -44,11 +40,7 @@ _COVERED = 16.0
 def differences(x: Array, y: Array, shift: float) -> Array:
     """Return x - y - shift, each within 2 eps of its size, however large what x and y share.
 
-    Shape (rows, n) of x, and (rows, n) or (rows, 1) of y.
-
-    The doubles of decimals have rounding errors of their own, which tell equal differences apart.
-    Where these errors exceed `rounding`, and all scores of a row and the shift are whole multiples
-    of a resolution, the difference is one of whole numbers (`multiples.shifted_differences`).
+    Where the rounding of decimals exceeds `rounding`, they are differences of whole numbers.
     """
     y = np.broadcast_to(y, x.shape)
     difference = differences_of_doubles(x, y, shift)
@@ -82,12 +74,7 @@ def exceed(size: Array, difference: Array) -> BoolArray:
 
 
 def rounding(*terms: Array) -> Array:
-    """Return by how much two sums of these terms (rows, n) may differ and still be ties.
-
-    n 2^-48 times the sum of the sizes. It is 16 times the largest rounding error of such a sum, in
-    any order, and so has room for terms that are rounded. The terms are differences, or scores
-    without their common offset: a tolerance of the scores themselves would grow with what cancels.
-    """
+    """Return by how much two sums of these terms (rows, n) may tie: n 2^-48 times their sizes."""
     size = sum(np.abs(term).sum(axis=-1) for term in terms)
     return np.asarray(terms[0].shape[-1] * _TIED * size)
 
@@ -95,9 +82,7 @@ def rounding(*terms: Array) -> Array:
 def summable(terms: Array) -> Array:
     """Return terms (rows, n), rounded so that no sum of some of them, or of flipped ones, is.
 
-    They become whole multiples of a power of 2, of which 2^52 make the sum of their sizes. The
-    order of summation, which changes with the threads and with the other rows of a product of
-    matrices, then decides nothing. A sum moves by at most 1/16 of what ties (`rounding`).
+    A sum moves by 1/16 of what ties at most, and the order of summation decides nothing.
     """
     exponent = np.frexp(np.abs(terms).sum(axis=1, keepdims=True))[1] - 52
     return np.asarray(np.ldexp(np.rint(np.ldexp(terms, -exponent)), exponent))

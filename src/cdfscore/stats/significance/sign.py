@@ -13,7 +13,6 @@ from cdfscore.stats.significance.rank_tests import TiesAt, differences_at, zeros
 
 
 def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
-    """Return the p value of a sign test where all differences other than 0 have one sign."""
     return both_tails(0.5**sizes.nonzero, settings)
 
 
@@ -139,7 +138,6 @@ def sign(
 
 
 def _at_most(count: Array, trials: Array) -> Array:
-    """Return P(S <= count) of a binomial S with probability 1/2."""
     p = np.ones_like(count)
     some = count < trials
     p[some] = special.betainc(trials[some] - count[some], count[some] + 1, 0.5)

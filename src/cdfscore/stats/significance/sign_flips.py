@@ -41,9 +41,6 @@ def signs(n: int, B: int, seed: int, rows: int = 1) -> Iterator[Array]:
     """Yield blocks of signs, (trials, n) of +1 and -1: all 2^n if `enumerable`, else B random ones.
 
     Blocks are so short that the sums of the flips of `rows` rows of differences fit in memory.
-
-    A drawn sign is a bit of the random words of its trial, so the flips of a trial depend on
-    the seed and its number alone and are the same for all pairs of systems.
     """
     total = trials(n, B)
     step = max(1, min(_BLOCK // n, _SUMS // max(1, rows)))
@@ -58,7 +55,7 @@ def signs(n: int, B: int, seed: int, rows: int = 1) -> Iterator[Array]:
 
 
 def drawn(sizes: NumbersOfTopics, B: int, seed: int) -> Draws | None:
-    """Return the random flips of a number of topics, `sizes[0]`: 1 where the sign changes."""
+    """Return the random flips of `sizes[0]` topics: 1 where the sign changes."""
     n = sizes[0]
     if enumerable(n):
         return None
@@ -66,22 +63,14 @@ def drawn(sizes: NumbersOfTopics, B: int, seed: int) -> Draws | None:
 
 
 def least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
-    """Return the p value of a test by sign flips where all differences have one sign.
-
-    Of random flips it is attained if none reaches the statistic.
-    """
+    """Return the p value of a test by sign flips where all differences have one sign."""
     if not enumerable(sizes.n):
         return least_p_value(settings["B"])
     return both_tails(0.5**sizes.nonzero, settings)
 
 
 def units(x: Array, y: Array) -> tuple[Array, Array]:
-    """Return d = x - y (rows, n), scaled so that the sum of a flip decides its t, and its rounding.
-
-    The flips do not change sum(d^2), so r = sum(d) / sqrt(n sum(d^2)), which lies from -1 to 1,
-    decides the t statistic of a flip: t = r sqrt((n - 1) / (1 - r^2)). Sums of a row that are
-    nearer than its rounding are ties.
-    """
+    """Return d = x - y over sqrt(n sum(d^2)), whose sum decides t, and its rounding."""
     difference = differences(x, y, 0.0)
     largest = np.abs(difference).max(axis=1, initial=0, keepdims=True)
     # Division by a power of 2 is exact, and keeps the squares within the range of a double.
@@ -102,9 +91,7 @@ def t_of(r: float, n: int) -> float:
 def count_all(difference: Array, at_least: Array) -> Array:
     """Count those of all 2^n flips of each row (rows, n) whose sum is at least a value.
 
-    The sums of all flips are those of the first half of the differences plus those of the
-    second. With the second sorted, a binary search counts for each sum of the first: 2^(n/2)
-    searches, not 2^n sums. `numpy.searchsorted` searches one array, hence the loop.
+    By a search in the sorted sums of one half for each sum of the other: 2^(n/2) steps.
     """
     half = difference.shape[1] // 2
     left = _sums(difference[:, :half])

@@ -171,7 +171,6 @@ def spearman(
 
 
 def _by_count(in_x: tuple[int, ...], in_y: tuple[int, ...], uv: Array, alternative: str) -> Array:
-    """Return the p value of each sum of products, over all pairings of scores with these ties."""
     (u, step_u), (v, step_v) = _distances(in_x), _distances(in_y)
     n, step = sum(in_x), step_u * step_v
     # The sum of (u - least)(v - least) in steps, and its mean.
@@ -204,11 +203,9 @@ def _by_series(statistic: Array, opposite: Array, n: int, alternative: str) -> A
 
 
 def _upper_tail_in_series(s: Array, n: int) -> Array:
-    """Return P(S >= s) by the series, of even s between 0 and (n^3 - n) / 3.
+    """Return P(S >= s) by the series, of even s: Phi(-x) + x g(x^2, 1 / n) exp(-x^2 / 2) / n.
 
-    With x = sqrt(n - 1) (6 (s - 1) / (n^3 - n) - 1), a standard score with half of the step
-    of S taken off, it is Phi(-x) + x g(x^2, 1 / n) exp(-x^2 / 2) / n. Far out the series is
-    below 0 or above 1, and is cut off there; P(S >= 0) is 1.
+    x is a standard score with half of the step of S taken off. Far out the series is cut off.
     """
     cube = n**3 - n
     x = (6 * (s - 1) - cube) / cube * np.sqrt(n - 1)

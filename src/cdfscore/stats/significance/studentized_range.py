@@ -1,13 +1,5 @@
 """Studentized range distribution: its upper tail in relative accuracy, and its quantiles.
 
-With c groups, Q is the range of c standard normals over an independent s, the root of a
-chi-square on df degrees of freedom divided by df. With w = q s and y = log(w),
-
-    P(Q > q) = integral of f(y - log(q)) R(exp(y)) dy,
-
-f the density of log(s) and R(w) = P(range > w): the integral of `mixture`. That of R is by
-the trapezoidal rule too.
-
 `scipy.stats.studentized_range` integrates each q on its own, and 1 - P loses a small tail.
 """
 
@@ -73,17 +65,12 @@ def mixture(log_q: Array, peak: Array, tail_of: Tail, groups: int, df: float) ->
 
 
 def _density_of_log_s(u: Array, df: float) -> Array:
-    """Return the density of log(s) up to a factor: 1 at its peak."""
     density: Array = np.exp(df * (u - np.expm1(2 * u) / 2))
     return density
 
 
 def _reach(df: float) -> tuple[float, float]:
-    """Return the distances below and above its peak beyond which a term is negligible.
-
-    exp(-x) - 1 + x >= x^2 / (2 + x) gives the first, for x = -2u, and for x = 2u
-    exp(x) - 1 - x >= x^2 / 2, or the exponential where it is less, gives the other.
-    """
+    """Return the distances below and above its peak beyond which a term is negligible."""
     k = 2 * _NEGLIGIBLE / df
     left = (k + np.sqrt(k * k + 8 * k)) / 2
     right = min(np.sqrt(2 * k), np.log(2 * (k + 1)) + 1)
@@ -91,10 +78,7 @@ def _reach(df: float) -> tuple[float, float]:
 
 
 def place_of_peak(log_q: Array, tail_of: Tail, groups: int, df: float) -> Array:
-    """Return the y of the largest term of each sum, to a fraction of its width.
-
-    For a tail that falls as exp(-w^2 / 4), up to powers of w.
-    """
+    """Return the y of the largest term of each sum, for a tail that falls as exp(-w^2 / 4)."""
     peak_of, y = _peaks(tail_of, groups, df)
     found: Array = np.where(log_q < peak_of[0], log_q, np.interp(log_q, peak_of, y))
     return found
@@ -104,9 +88,7 @@ def place_of_peak(log_q: Array, tail_of: Tail, groups: int, df: float) -> Array:
 def _peaks(tail_of: Tail, groups: int, df: float) -> tuple[Array, Array]:
     """Return pairs of log(q) and the y where its terms are largest.
 
-    There df (1 - exp(2u)) + D(y) = 0, with u = y - log(q) and D the derivative of
-    log R(exp(y)): solved for u, it says which q has its peak at y. Beyond the last y with
-    D > -df the peak stays there.
+    There df (1 - exp(2u)) + D(y) = 0, with u = y - log(q) and D the derivative of log R(exp(y)).
     """
     y = np.arange(-3.0, np.log(LARGEST), 0.01)
     w = np.exp(y)
@@ -164,8 +146,7 @@ def upper_quantile(p: float, groups: int, df: float) -> float:
 def range_upper_tail(w: Array, groups: int) -> Array:
     """Return P(range > w) of `groups` standard normals, for each positive w of a vector.
 
-    The largest is z and not all others are above z - w: the integral over z of
-    c phi(z) Phi(z)^(c-1) (1 - (1 - Phi(z - w) / Phi(z))^(c-1)).
+    The integral over the largest z of c phi(z) Phi(z)^(c-1) (1 - (1 - Phi(z - w) / Phi(z))^(c-1)).
     """
     tail = np.zeros(len(w))
     inside = np.flatnonzero(w < LARGEST)
@@ -189,10 +170,7 @@ def range_upper_tail(w: Array, groups: int) -> Array:
 def of_studentized_range(found: TestResult, systems: int, alpha: float) -> float:
     """Return the difference whose p value is alpha: q_alpha(k, df) * stderr / sqrt(2).
 
-    `stderr` is that of a difference, the same for all pairs, and df is infinite where the test has
-    none. For `nemenyi` it is CD of Demsar (2006), section 3.2.2, whose q_alpha has the sqrt(2); for
-    `tukey_hsd` it is half of the simultaneous interval at the level 1 - alpha. NaN where the test
-    is undefined.
+    df is infinite where the test has none; CD of Demsar (2006), section 3.2.2, of `nemenyi`.
     """
 
     df = float(np.max(found.parameter))

@@ -45,11 +45,7 @@ _BLOCK = 1 << 20
 
 
 def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
-    """Return the p value of a signed rank test where all differences have one sign.
-
-    The exact one, or that of the normal approximation where all sizes tie, if that is smaller and
-    sizes may tie.
-    """
+    """Return the p value where all differences have one sign, and all sizes tie if they may."""
     n = sizes.nonzero
     if n == 0:
         return 1.0
@@ -239,12 +235,7 @@ def is_exact(n: int, exact: bool | None, plain: BoolArray) -> BoolArray:
 
 @lru_cache(maxsize=32)
 def _cdf(ranks: tuple[int, ...]) -> Array:
-    """Return P(V <= v) for v = 0 ... sum of the ranks, of which a fair coin chooses some.
-
-    Rank after rank, the choices with the sum v are those without it and those with it, whose sum
-    was v - rank. Up to 53 ranks the counts are whole, and each number is the true one, correctly
-    rounded; no digits cancel for more.
-    """
+    """Return P(V <= v) for v = 0 ... sum of the ranks, of which a fair coin chooses some."""
     counts = np.zeros(sum(ranks) + 1)
     counts[0] = 1.0
     top = 1

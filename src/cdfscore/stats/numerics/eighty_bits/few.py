@@ -14,10 +14,10 @@ HAS_64_BITS = bool(np.finfo(np.longdouble).nmant == 63)
 
 
 def add(scores: Array, *, sizes: bool) -> tuple[Array, IntArray]:
-    """Add each row of `scores` (rows, n): return the sums (4, rows) and the numbers of scores.
+    """Add each row: return the sums (4, rows) and the numbers of scores that are not NaN.
 
-    NaN is omitted. The sum is the first and the second, with an error of at most the third; the
-    fourth is that of the sizes of all partial sums, if `sizes` are asked for.
+    The sum is the first and the second, with an error of at most the third; the fourth is that of
+    the sizes of all partial sums, if `sizes` are asked for.
     """
     n = np.full(len(scores), scores.shape[1])
     missing = np.isnan(scores)
@@ -33,11 +33,7 @@ def add(scores: Array, *, sizes: bool) -> tuple[Array, IntArray]:
 
 
 def add_in_order(scores: Array) -> tuple[Array, IntArray]:
-    """Add each row of `scores` (rows, n) from left to right: return the sums (2, rows), and n.
-
-    The sum is the first and the second, which have the same bits as those of `rows.add`. NaN is
-    omitted.
-    """
+    """Add each row from left to right: return the sums (2, rows), as of `rows.add`, and n."""
     missing = np.isnan(scores)
     n = scores.shape[1] - np.count_nonzero(missing, axis=1)
     columns = np.ascontiguousarray(np.where(missing, 0.0, scores).T)
@@ -51,9 +47,8 @@ def add_in_order(scores: Array) -> tuple[Array, IntArray]:
 def add_squares(scores: Array, means: Array) -> Array:
     """Add the squares of x - mean of each row: return the sums (5, rows).
 
-    The sum of squares is the first and the second, with an error of at most the third; the fourth
-    is at least that of all its partial sums, and the fifth is the sum of the sizes of all partial
-    sums of x - mean.
+    The first three are as in `add`, the fourth at least the sum of all partial sums, and the fifth
+    that of the sizes of all partial sums of x - mean.
     """
     mean = means[:, np.newaxis]
     missing = np.isnan(scores)
@@ -104,7 +99,6 @@ def sds(scores: Array, rows: IntArray, means: Array, found: Array) -> None:
 
 
 def _extended(scores: Array) -> tuple[Any, BoolArray]:
-    """Return scores as long doubles, 0 where they are missing, and where they are."""
     missing = np.isnan(scores)
     return np.where(missing, 0, scores).astype(np.longdouble), missing
 
@@ -114,17 +108,13 @@ def _last_sum(numbers: Any) -> Any:
 
 
 def _sizes(numbers: Array) -> Array:
-    """Add the sizes of the partial sums of each row."""
     partial = np.cumsum(numbers, axis=1)
     found: Array = np.abs(partial, out=partial).sum(axis=1)
     return found
 
 
 def _split_sum(numbers: Array) -> tuple[Array, Array, Array]:
-    """Return the sum of the leading bits of each row, the rests, and how far off their sum may be.
-
-    Leading bits are whole numbers of one unit, so that they are added exactly (Rump).
-    """
+    """Return the sum of the leading bits of each row (Rump), the rests, and their bound."""
     n = numbers.shape[1]
     _, exponent = np.frexp(np.abs(numbers).max(axis=1))
     unit = np.ldexp(1.0, exponent + (n + 2).bit_length())

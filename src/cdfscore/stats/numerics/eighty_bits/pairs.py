@@ -24,10 +24,7 @@ def two_sum(x: Number, y: Number) -> tuple[Number, Number]:
 
 
 def product_error(x: Number, y: Number, product: Number) -> Number:
-    """Return x * y less its rounded value, which is a double as well (Dekker).
-
-    Without underflow, and below 2^996.
-    """
+    """Return x * y less its rounded value (Dekker), without underflow, and below 2^996."""
     part = x * _SPLITTER
     x_high = part - (part - x)
     x_low = x - x_high

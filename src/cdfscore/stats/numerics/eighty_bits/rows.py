@@ -34,10 +34,7 @@ def divided(high: float, low: float, n: int) -> tuple[float, float]:
 
 @compiled
 def rounded(high: float, low: float, sticky: float) -> tuple[float, float]:
-    """Round high + low + sticky to 64 bits, where sticky is less than any bit of low.
-
-    The first of the result is the nearest double.
-    """
+    """Round high + low + sticky to 64 bits, where sticky is less than any bit of low."""
     high, low = two_sum(high, low)
     scaled = high * _LEADING
     power = abs(scaled - _BELOW_1 * scaled)
@@ -90,10 +87,7 @@ _ROWS, _SCORES = 32, 128
 
 @compiled
 def add(scores: Array, sums: Array, n: IntArray) -> None:
-    """Add each row: fill in `sums` (4, rows), and the numbers n of scores that are not NaN.
-
-    They are those of `few.add`.
-    """
+    """Fill in the `sums` (4, rows) of `few.add`, and the numbers n of scores that are not NaN."""
     tile, counted = np.empty((_SCORES, _ROWS)), np.empty(_ROWS, dtype=np.int64)
     zero, found = np.zeros(_ROWS), np.empty((4, _ROWS))
     for first in range(0, len(scores), _ROWS):
@@ -112,10 +106,7 @@ def add(scores: Array, sums: Array, n: IntArray) -> None:
 
 @compiled
 def add_squares(scores: Array, means: Array, sums: Array) -> None:
-    """Add the squares of x - mean of each row: fill in `sums` (5, rows).
-
-    They are those of `few.add_squares`.
-    """
+    """Fill in the `sums` (5, rows) of `few.add_squares`."""
     tile, counted = np.empty((_SCORES, _ROWS)), np.empty(_ROWS, dtype=np.int64)
     mean, found = np.zeros(_ROWS), np.empty((6, _ROWS))
     for first in range(0, len(scores), _ROWS):
@@ -249,7 +240,6 @@ def _quotient(sums: Array, r: int, n: int) -> tuple[float, float]:
 
 @compiled
 def _fill_some(tile: Array, scores: Array, rows: IntArray, begin: int) -> int:
-    """Turn a part of some rows into columns, and return its length."""
     length: int = min(_SCORES, scores.shape[1] - begin)
     for r in range(len(rows)):
         row = scores[rows[r]]
@@ -311,11 +301,7 @@ def _add_rounded_squares(tile: Array, length: int, mean: Array, sums: Array) -> 
 
 
 def column_means(scores: Array, rows: IntArray) -> Array:
-    """Average the columns of `scores` over each sample of rows, as R's ``colMeans``.
-
-    `scores` is (topics, systems) and finite, of size 1e-280 to 1e280 where not 0; `rows` is
-    (samples, size), and its order is that of the additions. The result is (samples, systems).
-    """
+    """Average the columns of finite `scores` over each sample of `rows`, as R's ``colMeans``."""
     means: Array = _column_means(np.ascontiguousarray(scores), np.ascontiguousarray(rows))
     return means
 
@@ -353,7 +339,6 @@ def _column_means(scores: Array, rows: IntArray) -> Array:
 
 @compiled
 def _mean_in_80_bits(scores: Array, rows: IntArray, column: int) -> float:
-    """Repeat R's additions, each rounded to 64 bits; a number is high + low."""
     high, low = 0.0, 0.0
     for row in rows:
         high, low = sum_of_two(high, low, scores[row, column])

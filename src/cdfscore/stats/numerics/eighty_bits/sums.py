@@ -157,10 +157,7 @@ def _repeat(
 
 
 def is_ordinary(scores: Array) -> BoolArray:
-    """Tell which scores no step of compiled additions of 64 bits overflows for, or loses bits of.
-
-    NaN, which is omitted, is one of them.
-    """
+    """Tell which scores, or NaN, no compiled addition of 64 bits loses bits of."""
     sizes = np.abs(scores)
     ordinary: BoolArray = (sizes == 0) | ((sizes >= _SMALLEST) & (sizes <= _LARGEST))
     return ordinary | np.isnan(sizes)
@@ -172,8 +169,7 @@ def is_ordinary(scores: Array) -> BoolArray:
 class RunningSums:
     """Sums of columns, from the first row of the first part to the last of the last, as R's.
 
-    A sum of 64 bits is a pair of doubles. From the first score on that is very large or very small,
-    that of its column is a whole number of units.
+    A sum is a pair of doubles, and a whole number from the first very large or small score on.
     """
 
     def __init__(self, columns: int) -> None:
