@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
-from cdfscore.stats.numerics import normal_cdf as module
 from cdfscore.stats.numerics.normal_cdf import COEFFICIENTS, normal_cdf
 from cdfscore.stats.numerics.types import Array
 from validation.normal_cdf_coefficients import coefficients
@@ -88,10 +87,3 @@ def test_result_takes_the_place_of_z_whatever_the_shape() -> None:
 
 def test_coefficients_are_those_of_the_script() -> None:
     assert tuple(coefficients()) == COEFFICIENTS
-
-
-@pytest.mark.long
-def test_compiled_steps_have_the_same_bits() -> None:
-    t = 0.6745 + np.random.default_rng(4).exponential(3, 20_000)
-    t[:3] = 0.6745, 39.0, np.inf
-    assert np.array_equal(module._phi_of_minus_compiled(t.copy()), module._phi_of_minus(t.copy()))

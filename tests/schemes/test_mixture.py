@@ -96,10 +96,9 @@ def test_rows_where_no_start_arrives(monkeypatch: pytest.MonkeyPatch) -> None:
         return next(climbs)
 
     monkeypatch.setattr(mixture, "_climb", climb)
-    rows = inspect.unwrap(mixture._maximize_rows)
-    found, short = np.empty((2, 5)), np.empty(2)
+    rows = inspect.unwrap(mixture.maximize)
     z = np.array([[-1.5, -1.0, -0.2, 0.1, 0.3, 0.6, 1.7]] * 2)
-    rows(z, np.array([7, 7]), np.zeros((2, 2)), found, short)
+    found, short = rows(z, np.array([7, 7]), np.zeros((2, 2)))
     assert found.tolist() == [[0.2, -1.0, 0.7, 0.4, 0.9], [0.5, 0.0, 0.0, 1.0, 1.0]]
     assert short.tolist() == [pytest.approx(2.0), 0.0]
 

@@ -11,12 +11,12 @@ import numpy as np
 from cdfscore.errors import FitError
 from cdfscore.r.session import RSession
 from cdfscore.stats.numerics.types import Array
-from cdfscore.stats.schemes.bandwidths import BIASED, RULES, UNBIASED, pair_counts, rows_of, search
+from cdfscore.stats.schemes.bandwidths import RULES, pair_counts, rows_of, search
 
 FUNCTIONS = Path(__file__).with_name("rules.R")
 #: The rules that are functions of base R.
 IN_BASE_R = ("nrd0", "nrd", "ucv", "bcv", "sj", "sj_dpi")
-CROSS_VALIDATION = {criterion.name: criterion for criterion in (UNBIASED, BIASED)}
+CROSS_VALIDATION = ("ucv", "bcv")
 
 
 @dataclass
@@ -57,7 +57,7 @@ def bandwidth(rule: str, scores: Array) -> tuple[float, bool]:
         if rule not in CROSS_VALIDATION:
             return float("nan"), False
         rows = rows_of(scores[np.newaxis], ordered[np.newaxis])
-        return float(rows.bandwidths(search(CROSS_VALIDATION[rule], rows)[0]).item()), False
+        return float(rows.bandwidths(search(rule, rows)[0]).item()), False
 
 
 def in_r(r: RSession, rule: str, scores: Array) -> tuple[float, bool]:

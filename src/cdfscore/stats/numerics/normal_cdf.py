@@ -3,7 +3,6 @@
 import numpy as np
 from scipy.special import ndtr
 
-from cdfscore.stats.numerics.compiled import compiled, is_compiled
 from cdfscore.stats.numerics.types import Array
 
 # Left of the lower quartile SciPy's ndtr loses digits: about 9 ulp at -2, 134 at -10, 568 at -20.
@@ -41,8 +40,6 @@ COEFFICIENTS = (
     3.0122819163431583e-09,
     1.5179033825702512e-09,
 )
-# Number of values at a time whose polynomials are computed in parallel.
-_SOME = 256
 
 
 def normal_cdf(z: Array) -> Array:
@@ -51,7 +48,6 @@ def normal_cdf(z: Array) -> Array:
     Own code left of the lower quartile, as `scipy.special.ndtr` is 568 ulp off near z = -20.
     """
     flat = z.reshape(-1)
-    phi_of_minus = _phi_of_minus_compiled if is_compiled(flat.size) else _phi_of_minus
     for start in range(0, flat.size, _BLOCK):
         block = flat[start : start + _BLOCK]
         tail = np.flatnonzero(block < _LOWER_QUARTILE)
@@ -59,16 +55,8 @@ def normal_cdf(z: Array) -> Array:
         block[tail] = 0.0  # where ndtr is quick
         ndtr(block, out=block)
         if tail.size:
-            block[tail] = phi_of_minus(t)
+            block[tail] = _phi_of_minus(t)
     return flat.reshape(z.shape)
-
-
-def _phi_of_minus_compiled(t: Array) -> Array:
-    power = np.empty(t.size)
-    _before_exp(t, power, _LARGEST)
-    np.exp(power, out=power)  # NumPy's, whose last digit another library may not have
-    _after_exp(t, power, np.array(COEFFICIENTS))
-    return t
 
 
 def _phi_of_minus(t: Array) -> Array:
@@ -110,53 +98,3 @@ def _leading_bits(values: Array) -> Array:
     """Cut doubles off after 24 bits, so that a product of two is exact."""
     cut: Array = (values.view(np.int64) & _LEADING).view(np.float64)
     return cut
-
-
-@compiled
-def _before_exp(t: Array, power: Array, largest: float) -> None:
-    """Limit t to the largest one, and fill in -q^2 / 2 for its leading bits q."""
-    for i in range(len(t)):
-        t[i] = min(t[i], largest)
-        q = _leading_bits_of_one(t[i])
-        power[i] = -0.5 * q * q
-
-
-@compiled
-def _after_exp(t: Array, power: Array, coefficients: Array) -> None:
-    """Put Phi(-t) in place of t, given exp(-q^2 / 2)."""
-    v, rest = np.empty(_SOME), np.empty(_SOME)
-    for start in range(0, len(t), _SOME):
-        some = t[start : start + _SOME]
-        for i in range(len(some)):
-            v[i] = (some[i] - 6.0) / (some[i] + 6.0)
-            rest[i] = coefficients[-1] * v[i]
-        for k in range(len(coefficients) - 2, 0, -1):  # Horner's rule
-            for i in range(len(some)):
-                rest[i] = (rest[i] + coefficients[k]) * v[i]
-        _finish(some, power[start : start + _SOME], rest, coefficients[0])
-
-
-@compiled
-def _finish(t: Array, powers: Array, rests: Array, constant: float) -> None:
-    for i in range(len(t)):
-        x, power, rest = t[i], powers[i], rests[i]
-        leading = constant + rest
-        rest -= leading - constant
-        q = _leading_bits_of_one(x)
-        lost = x - q
-        inverse = 1.0 / (q + 1.0)
-        r = -0.5 * lost * (x + q)
-        lost *= inverse
-        r -= lost - 0.5 * lost * lost
-        rest += leading * (r + r * r * (0.5 + r * (1 / 6)))
-        high = _leading_bits_of_one(leading * inverse)
-        rest += leading - high * (q + 1.0)
-        rest = rest * inverse * power
-        first = _leading_bits_of_one(power)
-        rest += high * (power - first)
-        t[i] = high * first + rest
-
-
-@compiled
-def _leading_bits_of_one(number: float) -> float:
-    return np.int64(np.float64(number).view(np.int64) & -(1 << 29)).view(np.float64)

@@ -7,7 +7,7 @@ from scipy import special
 
 from cdfscore.stats.numerics.moments import count, mean_and_sd
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
-from cdfscore.stats.schemes.base import at_ends, check_word, refuse_rows
+from cdfscore.stats.schemes.base import Distribution, at_ends, check_word, refuse_rows
 
 # --- Smallest and largest score of each topic, and the cdf of a topic with equal scores ---
 #
@@ -28,17 +28,20 @@ def all_equal(ordered: Array) -> BoolArray:
     return np.equal(ordered[..., :1], high)
 
 
-def with_limit(y: Array, x: Array, low: Array, high: Array) -> Array:
-    """Return y, and where low equals high, each (..., 1), its limit at x: 0, 1/2 or 1."""
-    return limit_where_constant(y, x, np.equal(low, high), low)
-
-
 def limit_where_constant(y: Array, x: Array, constant: BoolArray, score: Array) -> Array:
     """Return y, and where a topic is constant 0 left of its score, 1/2 at it and 1 right of it."""
     if constant.any():
         step = np.where(x == score, 0.5, x > score)
         y = np.where(constant & ~np.isnan(x), step, y)
     return y
+
+
+class OnDomain(Distribution):
+    """Distribution on its domain; the extremes `min` and `max` are two of its parameters."""
+
+    def support(self, min: Array, max: Array, **parameters: Array) -> tuple[Array, Array]:
+        low, high = self.domain
+        return np.where(min < max, low, min), np.where(min < max, high, max)
 
 
 def uniform_crps(y: Array, low: Array, high: Array) -> Array:
@@ -48,11 +51,6 @@ def uniform_crps(y: Array, low: Array, high: Array) -> Array:
     with np.errstate(divide="ignore", invalid="ignore"):
         z = np.where(width > 0, (inside - low) / width, 0.0)
     return np.asarray(np.abs(y - inside) + width * (1 / 3 - z * (1 - z)))
-
-
-def quantile_with_limit(q: Array, p: Array, low: Array, high: Array) -> Array:
-    """Return the quantiles q, and where low equals high that score; NaN where p is NaN."""
-    return quantile_where_constant(q, p, np.equal(low, high), low)
 
 
 def quantile_where_constant(q: Array, p: Array, constant: BoolArray, score: Array) -> Array:

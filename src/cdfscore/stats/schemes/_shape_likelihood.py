@@ -14,7 +14,6 @@ import math
 import numpy as np
 
 from cdfscore.stats.numerics.compiled import compiled
-from cdfscore.stats.numerics.types import Array
 
 # From here on the asymptotic series have all the digits of a double.
 _ASYMPTOTIC = 16.0
@@ -22,25 +21,6 @@ _ASYMPTOTIC = 16.0
 _MOST_STEPS = 200
 # A step this small ends the search: the next one would be below the rounding errors.
 _SMALL, _TINY = 1e-9, 4e-16
-
-
-def beta_shapes(scores: Array) -> Array:
-    """Return the shapes a and b of maximum likelihood for each row, (k, n) to (k, 2).
-
-    Scores lie in (0, 1), NaN is left out. NaN for rows whose scores are all equal, and where
-    the search does not end.
-    """
-    shapes: Array = _beta_shapes(np.ascontiguousarray(scores))
-    return shapes
-
-
-def gamma_shapes(scores: Array) -> Array:
-    """Return the shape of maximum likelihood and the mean for each row, (k, n) to (k, 2).
-
-    Scores are above 0, NaN is left out. NaN for rows whose scores are all equal.
-    """
-    shapes: Array = _gamma_shapes(np.ascontiguousarray(scores))
-    return shapes
 
 
 @compiled
@@ -95,7 +75,11 @@ def _gap(e, ratio):
 
 
 @compiled
-def _beta_shapes(scores):
+def beta_shapes(scores):
+    """Return the shapes a and b of maximum likelihood for each row of scores in (0, 1), (k, 2).
+
+    NaN for rows whose scores are all equal, and where the search does not end.
+    """
     shapes = np.full((len(scores), 2), np.nan)
     for k in range(len(scores)):
         row = scores[k]
@@ -171,7 +155,8 @@ def _beta_slopes(a, b, s, share, odds, gap_a, gap_b):
 
 
 @compiled
-def _gamma_shapes(scores):
+def gamma_shapes(scores):
+    """Return the shape of maximum likelihood and the mean for each row of scores > 0, or NaN."""
     shapes = np.full((len(scores), 2), np.nan)
     for k in range(len(scores)):
         row = scores[k]

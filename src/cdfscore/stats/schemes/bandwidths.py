@@ -19,7 +19,7 @@ polansky_baker 0.2231
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import partial
 
 import numpy as np
 
@@ -72,65 +72,51 @@ def pair_counts(ordered):
     return occupied * step, found[occupied]
 
 
+# What is added over all pairs.
+_UCV, _BCV, _PHI_4, _PHI_6 = 0, 1, 2, 3
+
+
+@compiled
+def _sum(kind, h, distances, counts):
+    """Add the terms of all pairs, a function of delta, the squared distance in bandwidths."""
+    total = 0.0
+    for i in range(len(distances)):
+        delta = distances[i] / h
+        delta *= delta
+        if delta >= _FAR:
+            break
+        if kind == _UCV:
+            term = math.exp(-delta / 4.0) - math.sqrt(8.0) * math.exp(-delta / 2.0)
+        elif kind == _BCV:
+            term = math.exp(-delta / 4.0) * (delta * delta - 12.0 * delta + 12.0)
+        elif kind == _PHI_4:
+            term = math.exp(-delta / 2.0) * (delta * delta - 6.0 * delta + 3.0)
+        else:
+            term = delta * delta * delta - 15.0 * delta * delta + 45.0 * delta - 15.0
+            term = math.exp(-delta / 2.0) * term
+        total += term * counts[i]
+    return total
+
+
 @compiled
 def criterion(biased, h, n, distances, counts):
-    """Return the estimated error of cross-validation, biased or unbiased, at h."""
-    return _bcv(h, n, distances, counts) if biased else _ucv(h, n, distances, counts)
-
-
-@compiled
-def _ucv(h, n, distances, counts):
-    """Scott (1992), Eq. 6.67."""
-    total = 0.0
-    for i in range(len(distances)):
-        delta = distances[i] / h
-        delta *= delta
-        if delta >= _FAR:
-            break
-        total += (math.exp(-delta / 4.0) - math.sqrt(8.0) * math.exp(-delta / 2.0)) * counts[i]
-    return (0.5 + total / n) / (n * h * _M_SQRT_PI)
-
-
-@compiled
-def _bcv(h, n, distances, counts):
-    """Scott (1992), Eq. 6.69, as R corrects it."""
-    total = 0.0
-    for i in range(len(distances)):
-        delta = distances[i] / h
-        delta *= delta
-        if delta >= _FAR:
-            break
-        term = math.exp(-delta / 4.0) * (delta * delta - 12.0 * delta + 12.0)
-        total += term * counts[i]
-    return (1.0 + total / (32.0 * n)) / (2.0 * n * h * _M_SQRT_PI)
+    """Return the estimated error at h: Scott (1992), Eq. 6.67 or, biased, 6.69 as R has it."""
+    if biased:
+        return (1.0 + _sum(_BCV, h, distances, counts) / (32.0 * n)) / (2.0 * n * h * _M_SQRT_PI)
+    return (0.5 + _sum(_UCV, h, distances, counts) / n) / (n * h * _M_SQRT_PI)
 
 
 @compiled
 def phi4(h, n, distances, counts):
     """Estimate the integral of f'' squared by a kernel of width h."""
-    total = 0.0
-    for i in range(len(distances)):
-        delta = distances[i] / h
-        delta *= delta
-        if delta >= _FAR:
-            break
-        total += math.exp(-delta / 2.0) * (delta * delta - 6.0 * delta + 3.0) * counts[i]
-    total = 2.0 * total + n * 3.0
+    total = 2.0 * _sum(_PHI_4, h, distances, counts) + n * 3.0
     return total / (float(n) * (n - 1) * math.pow(h, 5.0)) * _NORMAL
 
 
 @compiled
 def phi6(h, n, distances, counts):
     """Estimate minus the integral of f''' squared by a kernel of width h."""
-    total = 0.0
-    for i in range(len(distances)):
-        delta = distances[i] / h
-        delta *= delta
-        if delta >= _FAR:
-            break
-        term = delta * delta * delta - 15.0 * delta * delta + 45.0 * delta - 15.0
-        total += math.exp(-delta / 2.0) * term * counts[i]
-    total = 2.0 * total - 15.0 * n
+    total = 2.0 * _sum(_PHI_6, h, distances, counts) - 15.0 * n
     return total / (float(n) * (n - 1) * math.pow(h, 7.0)) * _NORMAL
 
 
@@ -357,9 +343,7 @@ def altman_leger(scores: Array, ordered: Array) -> Array:
     of f'^2 f, by a pilot bandwidth sd n^(-0.3).
     """
     rows = rows_of(scores, ordered)
-    ratio = np.empty(len(rows.n))
-    pilot = rows.sd * power(rows.n, -0.3)
-    _ratios(rows.ordered, rows.n, pilot, ratio)
+    ratio = _ratios(rows.ordered, rows.n, rows.sd * power(rows.n, -0.3))
     h = np.cbrt(ratio / (math.sqrt(math.pi) * rows.n))
     low, high = (end[:, 0] for end in extremes(rows.ordered))
     refuse_rows(
@@ -371,7 +355,8 @@ def altman_leger(scores: Array, ordered: Array) -> Array:
 
 
 @compiled
-def _ratios(ordered, n, pilot, ratio):
+def _ratios(ordered, n, pilot):
+    ratio = np.empty(len(n))
     for row in range(len(n)):
         size, a = n[row], pilot[row]
         slopes = np.zeros(size)  # times -n a^2 sqrt(2 pi)
@@ -391,6 +376,7 @@ def _ratios(ordered, n, pilot, ratio):
         second = 2.0 * pairs / (float(size) * (size - 1) * a * _ROOT_2_PI)
         third = squares / (float(size) * size * size * a**4 * 2.0 * math.pi)
         ratio[row] = second / third
+    return ratio
 
 
 # --- Multistage plug-in bandwidth of Polansky and Baker for the distribution function ---
@@ -405,19 +391,19 @@ def polansky_baker(scores: Array, ordered: Array) -> Array:
     width of the next stage; psi_6 is that of a normal density.
     """
     rows = rows_of(scores, ordered)
-    h = np.empty(len(rows.n))
-    _two_stages(rows.ordered, rows.n, rows.sd, h)
-    return rows.bandwidths(h)
+    return rows.bandwidths(_two_stages(rows.ordered, rows.n, rows.sd))
 
 
 @compiled
-def _two_stages(ordered, n, sd, h):
+def _two_stages(ordered, n, sd):
+    h = np.empty(len(n))
     for row in range(len(n)):
         sample, size = ordered[row, : n[row]], n[row]
         sixth = -15.0 / (16.0 * math.sqrt(math.pi) * sd[row] ** 7)
         fourth = _psi(4, sample, (-6.0 * _PHI_0 / (sixth * size)) ** (1.0 / 7.0))
         second = _psi(2, sample, (2.0 * _PHI_0 / (fourth * size)) ** (1.0 / 5.0))
         h[row] = (-1.0 / (math.sqrt(math.pi) * second * size)) ** (1.0 / 3.0)
+    return h
 
 
 @compiled
@@ -439,67 +425,34 @@ def _psi(order, sample, g):
 # --- Cross-validation of the density: R's ``bw.ucv`` and ``bw.bcv`` ---
 
 
-class CrossValidation(NamedTuple):
-    """Estimate of the error of a density, with the name of the rule that minimizes it."""
+def _cross_validated(name: str, scores: Array, ordered: Array) -> Array:
+    """Return the h at which R's search of ``bw.ucv`` or ``bw.bcv`` stops, at R's tolerance.
 
-    name: str
-    biased: bool
-
-
-UNBIASED, BIASED = CrossValidation("ucv", False), CrossValidation("bcv", True)
-
-
-def ucv(scores: Array, ordered: Array) -> Array:
-    """Return the h that minimizes unbiased cross-validation UCV(h), as R's ``bw.ucv``; (..., 1).
-
-    UCV(h) estimates the integrated squared error of the density; Scott (1992), Eq. 6.67. The
-    search is from 0.1 to 1 times 1.144 sd n^(-1/5). The result is R's number at R's default
-    tolerance, which is up to 0.01 of that interval's end from the exact minimum. If there are
-    several minima, it is the one that Brent's search finds, as in R.
-
-    Raises `FitError` for a row if the search stops at an end of the interval, where R warns. This
-    is common: with 110 scores, the search stops at the upper end in more than half of normal
-    samples for `ucv`, and in most samples of any kind for `bcv`; if scores are tied, it stops at
-    the lower end.
+    That is up to 0.01 of 1.144 sd n^(-1/5) from the minimum. Where the search stops at an end, R
+    warns: with 110 scores in more than half of normal samples for ucv, and in most for bcv.
     """
-    return _least(UNBIASED, scores, ordered)
-
-
-def bcv(scores: Array, ordered: Array) -> Array:
-    """Return the h that minimizes biased cross-validation BCV(h), as R's ``bw.bcv``; (..., 1).
-
-    As `ucv`, with another estimate of the error; Scott (1992), Eq. 6.69 as R corrects it.
-
-    Raises `FitError` for a row if the search stops at an end of the interval.
-    """
-    return _least(BIASED, scores, ordered)
-
-
-def _least(rule: CrossValidation, scores: Array, ordered: Array) -> Array:
     rows = rows_of(scores, ordered)
-    h, at_end = search(rule, rows)
+    h, at_end = search(name, rows)
     middle = 0.5 * upper_end(rows.sd, rows.n)
     for end, below in (("lower", True), ("upper", False)):
         refuse_rows(
             rows.marked(at_end & ((h < middle) == below)),
-            f"bandwidth rule {rule.name}: the criterion is least at the {end} end of the "
+            f"bandwidth rule {name}: the criterion is least at the {end} end of the "
             "range that R searches, 0.1 to 1 times 1.144 sd n^(-1/5), so that there is no minimum "
             "in it (R warns); nrd0, sj or a number may be chosen instead",
         )
     return rows.bandwidths(h)
 
 
-def search(rule: CrossValidation, rows: Rows) -> tuple[Array, BoolArray]:
+def search(name: str, rows: Rows) -> tuple[Array, BoolArray]:
     """Return the end point of the search in each row, and whether it is an end of the range."""
-    largest = upper_end(rows.sd, rows.n)
     h, at_end = np.empty(len(rows.n)), np.empty(len(rows.n), dtype=np.bool_)
-    cross_validated(rule.biased, rows.ordered, rows.n, largest, h, at_end)
+    _search(name == "bcv", rows.ordered, rows.n, upper_end(rows.sd, rows.n), h, at_end)
     return h, at_end
 
 
 @compiled
-def cross_validated(biased, ordered, n, largest, h, at_end):
-    """Fill h with the minimum of a criterion of cross-validation below `largest` of each row."""
+def _search(biased, ordered, n, largest, h, at_end):
     for row in range(len(n)):
         distances, counts = pair_counts(ordered[row, : n[row]])
         high = largest[row]
@@ -513,49 +466,21 @@ def cross_validated(biased, ordered, n, largest, h, at_end):
 # --- Plug-in bandwidths of Sheather and Jones for the density: R's ``bw.SJ`` ---
 
 
-def sj(scores: Array, ordered: Array) -> Array:
-    """Return the solution of h = (2 sqrt(pi) n S(gamma(h)))^(-1/5), as R's ``bw.SJ(x)``; (..., 1).
+def _sheather_jones(name: str, scores: Array, ordered: Array) -> Array:
+    """Return R's ``bw.SJ(x)`` at R's tolerance or, of "sj_dpi", that of ``method = "dpi"``.
 
-    Sheather and Jones (1991), "ste", R's default method. It is R's number at R's
-    default tolerance, which is up to 0.01 times 1.144 min(sd, IQR / 1.349) n^(-1/5) from the
-    exact solution.
-
-    Raises `FitError` for a row without a solution, where R stops too: the interquartile range is 0
-    and the scores are not constant, or it is so far below the range of the scores that the
-    estimated derivatives of the density are not finite.
+    Sheather and Jones (1991): "ste" solves h = (2 sqrt(pi) n S(gamma(h)))^(-1/5), and "dpi" is
+    (2 sqrt(pi) n S(g))^(-1/5), two stages in closed form.
     """
-    rows, spread = _rows_and_spread("sj", scores, ordered)
-    n, h = rows.n, np.empty(len(rows.n))
-    pilots = np.stack([1.24 * spread * power(n, -1 / 7), 1.23 * spread * power(n, -1 / 9)], axis=1)
-    solve_equation(rows.ordered, n, pilots, upper_end(spread, n), h)
-    return _found("sj", rows, h)
-
-
-def sj_dpi(scores: Array, ordered: Array) -> Array:
-    """Return (2 sqrt(pi) n S(g))^(-1/5), as R's ``bw.SJ(x, method = "dpi")``; shape (..., 1).
-
-    Sheather and Jones (1991): the direct plug-in bandwidth, two stages, in closed form.
-
-    Raises `FitError` as `sj` does.
-    """
-    rows, spread = _rows_and_spread("sj_dpi", scores, ordered)
-    h = np.empty(len(rows.n))
-    plug_in(rows.ordered, rows.n, 1.23 * spread * power(rows.n, -1 / 9), h)
-    return _found("sj_dpi", rows, h)
-
-
-def _rows_and_spread(name: str, scores: Array, ordered: Array) -> tuple[Rows, Array]:
     rows = rows_of(scores, ordered)
-    iqr = interquartile_range(rows.ordered)[:, 0]
+    n, iqr = rows.n, interquartile_range(rows.ordered)[:, 0]
     refuse_rows(
         rows.marked(iqr == 0),
         f"bandwidth rule {name}: the interquartile range is 0 and the scores are not constant",
     )
     spread: Array = np.minimum(rows.sd, iqr / 1.349)
-    return rows, spread
-
-
-def _found(name: str, rows: Rows, h: Array) -> Array:
+    a, b = 1.24 * spread * power(n, -1 / 7), 1.23 * spread * power(n, -1 / 9)
+    h = _plugged_in(name == "sj_dpi", rows.ordered, n, a, b, upper_end(spread, n))
     refuse_rows(
         rows.marked(~(h > 0)),
         f"bandwidth rule {name}: the interquartile range is too far below the range of the scores "
@@ -565,35 +490,24 @@ def _found(name: str, rows: Rows, h: Array) -> Array:
 
 
 @compiled
-def solve_equation(ordered, n, pilots, largest, h):
-    """Fill h with the solution of the equation of each row, NaN where R stops.
-
-    `pilots` (rows, 2) are R's a and b.
-    """
+def _plugged_in(directly, ordered, n, a, b, largest):
+    """Return the direct bandwidth of each row, or the solution of the equation; NaN for none."""
+    h = np.full(len(n), math.nan)
     for row in range(len(n)):
         distances, counts = pair_counts(ordered[row, : n[row]])
-        sixth = -phi6(pilots[row, 1], n[row], distances, counts)
-        ratio = phi4(pilots[row, 0], n[row], distances, counts) / sixth
-        scale = 1.357 * math.pow(ratio, 1.0 / 7.0)
-        h[row] = math.nan
-        if math.isfinite(sixth) and sixth > 0.0 and math.isfinite(scale):
-            h[row] = _solve(largest[row], scale, n[row], distances, counts)
-
-
-@compiled
-def plug_in(ordered, n, pilot, h):
-    """Fill h with the direct plug-in bandwidth of each row, NaN where R stops.
-
-    `pilot` (rows,) is R's b.
-    """
-    for row in range(len(n)):
-        distances, counts = pair_counts(ordered[row, : n[row]])
-        sixth = -phi6(pilot[row], n[row], distances, counts)
-        h[row] = math.nan
-        if math.isfinite(sixth) and sixth > 0.0:
+        sixth = -phi6(b[row], n[row], distances, counts)
+        if not (math.isfinite(sixth) and sixth > 0.0):
+            continue
+        if directly:
             width = math.pow(2.394 / (n[row] * sixth), 1.0 / 7.0)
             fourth = phi4(width, n[row], distances, counts)
             h[row] = math.pow(1.0 / (2.0 * ROOT_PI * n[row]) / fourth, 1.0 / 5.0)
+        else:
+            ratio = phi4(a[row], n[row], distances, counts) / sixth
+            scale = 1.357 * math.pow(ratio, 1.0 / 7.0)
+            if math.isfinite(scale):
+                h[row] = _solve(largest[row], scale, n[row], distances, counts)
+    return h
 
 
 @compiled
@@ -645,8 +559,7 @@ def bowman_hall_prvan(scores: Array, ordered: Array) -> Array:
     Bowman, Hall and Prvan (1998): the least of all minima, between 2^-20 of 1.25 ranges and those.
     """
     rows = rows_of(scores, ordered)
-    h = np.empty(len(rows.n))
-    _least_of_all(rows.ordered, rows.n, h)
+    h = _least_of_all(rows.ordered, rows.n)
     refuse_rows(
         rows.marked(h == 0),
         "bandwidth rule bowman_hall_prvan: cross-validation is best without smoothing, at h = 0, "
@@ -656,7 +569,8 @@ def bowman_hall_prvan(scores: Array, ordered: Array) -> Array:
 
 
 @compiled
-def _least_of_all(ordered, n, h):
+def _least_of_all(ordered, n):
+    h = np.zeros(len(n))
     for row in range(len(n)):
         distances = _distances(ordered[row, : n[row]])
         widest = 1.25 * (ordered[row, n[row] - 1] - ordered[row, 0])
@@ -665,13 +579,13 @@ def _least_of_all(ordered, n, h):
         # CV falls from h = 0 to the only minimum.
         only = len(brackets) == 1 and slopes[-1] < 0.0
         lowest = 0.0  # CV at h = 0
-        h[row] = 0.0
         for k in brackets:
             low, high = _grid_point(widest, k + 1), _grid_point(widest, k)
             found = _stationary(distances, n[row], low, high)
             value = -1.0 if only else _criterion(distances, n[row], found)
             if value < lowest:
                 lowest, h[row] = value, found
+    return h
 
 
 @compiled
@@ -800,10 +714,10 @@ class Rule:
 RULES: dict[str, Rule] = {
     "nrd0": Rule(nrd0),
     "nrd": Rule(nrd),
-    "ucv": Rule(ucv),
-    "bcv": Rule(bcv),
-    "sj": Rule(sj),
-    "sj_dpi": Rule(sj_dpi),
+    "ucv": Rule(partial(_cross_validated, "ucv")),
+    "bcv": Rule(partial(_cross_validated, "bcv")),
+    "sj": Rule(partial(_sheather_jones, "sj")),
+    "sj_dpi": Rule(partial(_sheather_jones, "sj_dpi")),
     "altman_leger": Rule(altman_leger, Tolerance(64, _SUMMED, floor=1.0)),
     "bowman_hall_prvan": Rule(bowman_hall_prvan, Tolerance(1000, _SUMMED, floor=1.0)),
     "polansky_baker": Rule(polansky_baker, Tolerance(64, _SUMMED, floor=1.0)),

@@ -8,20 +8,20 @@ from scipy.special import betainc, betaincinv
 
 from cdfscore.stats.numerics.moments import mean
 from cdfscore.stats.numerics.tolerance import Tolerance
-from cdfscore.stats.numerics.types import Array, BoolArray
+from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes._rows import (
     Ends,
+    OnDomain,
     check_ends,
     extremes,
     inside,
-    quantile_with_limit,
+    limit_where_constant,
+    quantile_where_constant,
     shrunk,
-    with_limit,
 )
 from cdfscore.stats.schemes._shape_likelihood import beta_shapes
 from cdfscore.stats.schemes.base import (
     MAXIMA,
-    Distribution,
     Parameters,
     check_word,
     no_maximum,
@@ -36,7 +36,7 @@ Method = Literal["ml", "moments"]
 
 
 @dataclass(frozen=True)
-class Beta(Distribution):
+class Beta(OnDomain):
     """Beta distribution of the scores of a topic, between 0 and 1.
 
     y = I_x(a, b), the regularized incomplete beta function. With ``method="ml"`` the shapes
@@ -93,7 +93,9 @@ class Beta(Distribution):
     def estimate(self, scores: Array) -> Parameters:
         low, high = extremes(scores)
         if self.method == "ml":
-            a, b = _maximized(inside(self.name, scores, self.ends, no_maximum(self.name)))
+            moved = inside(self.name, scores, self.ends, no_maximum(self.name))
+            shapes = beta_shapes(moved.reshape(-1, scores.shape[-1]))
+            a, b = (shapes[:, i].reshape(low.shape) for i in (0, 1))
         else:
             a, b = _matched(shrunk(scores) if self.ends == "shrink" else scores)
         spread = low < high
@@ -111,23 +113,11 @@ class Beta(Distribution):
 
     def evaluate(self, x: Array, a: Array, b: Array, min: Array, max: Array) -> Array:
         y = np.asarray(betainc(a, b, np.clip(x, 0.0, 1.0)), dtype=np.float64)
-        return with_limit(y, x, min, max)
+        return limit_where_constant(y, x, np.equal(min, max), min)
 
     def inverse(self, p: Array, a: Array, b: Array, min: Array, max: Array) -> Array:
         q = np.asarray(betaincinv(a, b, p), dtype=np.float64)
-        return quantile_with_limit(q, p, min, max)
-
-    def support(self, a: Array, b: Array, min: Array, max: Array) -> tuple[Array, Array]:
-        spread = min < max
-        return np.where(spread, 0.0, min), np.where(spread, 1.0, max)
-
-    def constant(self, a: Array, b: Array, min: Array, max: Array) -> BoolArray:
-        return np.equal(min, max)
-
-
-def _maximized(scores: Array) -> tuple[Array, Array]:
-    shapes = beta_shapes(scores.reshape(-1, scores.shape[-1])).reshape(*scores.shape[:-1], 2)
-    return shapes[..., :1], shapes[..., 1:]
+        return quantile_where_constant(q, p, np.equal(min, max), min)
 
 
 def _matched(scores: Array) -> tuple[Array, Array]:

@@ -24,7 +24,7 @@ from cdfscore.stats.numerics.compiled import as_rows, compiled, in_blocks
 from cdfscore.stats.numerics.eighty_bits.pairs import product_error, two_sum
 from cdfscore.stats.numerics.numbers import whole_number_from
 from cdfscore.stats.numerics.tolerance import Tolerance
-from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
+from cdfscore.stats.numerics.types import Array, IntArray
 from cdfscore.stats.schemes._rows import extremes, limit_where_constant, quantile_where_constant
 from cdfscore.stats.schemes.base import Distribution, Parameters, first_bad, refuse_rows
 
@@ -111,7 +111,7 @@ class BetaBinomial(Distribution):
         mean, rho = low.copy(), np.zeros_like(low)
         present = np.round(k[varies])
         counts = np.stack([np.sum(present == i, axis=-1) for i in range(self.size + 1)], axis=-1)
-        best = maximize(counts)
+        best = maximize(counts.astype(np.float64))
         mean[varies, 0], rho[varies, 0] = best
         return {"mean": mean, "rho": rho, "spread": spread}
 
@@ -120,21 +120,18 @@ class BetaBinomial(Distribution):
         table = np.concatenate([np.zeros_like(mean), table], axis=-1)
         place = np.clip(self._position(x), -1.0, self.size)
         y = np.take_along_axis(table, np.where(np.isnan(x), 0, place + 1).astype(np.int64), axis=-1)
-        y = limit_where_constant(y, x, self.constant(mean, rho, spread), mean)
+        y = limit_where_constant(y, x, np.equal(spread, 0), mean)
         return np.where(np.isnan(x), np.nan, y)
 
     def inverse(self, p: Array, mean: Array, rho: Array, spread: Array) -> Array:
         table = cumulative(self.size, np.where(spread > 0, mean, 0.5), rho)
         k = np.sum(table[..., np.newaxis, :] < p[..., np.newaxis], axis=-1)
         q = np.where(np.isnan(p), np.nan, k / self.size)
-        return quantile_where_constant(q, p, self.constant(mean, rho, spread), mean)
+        return quantile_where_constant(q, p, np.equal(spread, 0), mean)
 
     def support(self, mean: Array, rho: Array, spread: Array) -> tuple[Array, Array]:
         varies = spread > 0
         return np.where(varies, 0.0, mean), np.where(varies, 1.0, mean)
-
-    def constant(self, mean: Array, rho: Array, spread: Array) -> BoolArray:
-        return np.equal(spread, 0)
 
     def _position(self, x: Array) -> Array:
         with np.errstate(over="ignore"):
@@ -235,18 +232,10 @@ class DoubleDouble:
         return DoubleDouble(np.ldexp(self.high, exponent), np.ldexp(self.low, exponent))
 
 
-def maximize(counts: IntArray) -> tuple[Array, Array]:
-    """Return mean and correlation for each row of counts (rows, size + 1) of 0, ..., size.
-
-    The counts are of at least two different numbers; size is 2 or more.
-    """
-    mean, correlation = np.empty(len(counts)), np.empty(len(counts))
-    _maximize_rows(np.ascontiguousarray(counts, dtype=np.float64), mean, correlation)
-    return mean, correlation
-
-
 @compiled
-def _maximize_rows(counts, mean, correlation):
+def maximize(counts):
+    """Return mean and correlation for each row of counts (rows, size + 1), not of one number."""
+    mean, correlation = np.empty(len(counts)), np.empty(len(counts))
     size = counts.shape[1] - 1
     above, below, d = np.empty(size), np.empty(size), np.empty(5)
     for row in range(len(counts)):
@@ -269,6 +258,7 @@ def _maximize_rows(counts, mean, correlation):
                 if value > highest:
                     highest, correlation[row], mean[row] = value, at, best
             before = slope
+    return mean, correlation
 
 
 @compiled

@@ -458,7 +458,7 @@ class FromScipy(Distribution):
 
     def evaluate(self, x: Array, spread: Array, **parameters: Array) -> Array:
         y = self._cdf(x, **parameters)
-        return limit_where_constant(y, x, self.constant(spread), parameters["loc"])
+        return limit_where_constant(y, x, np.equal(spread, 0), parameters["loc"])
 
     def _cdf(self, x: Array, loc: Array, scale: Array, **shapes: Array) -> Array:
         if own := _CDFS.get(self.dist):
@@ -474,15 +474,12 @@ class FromScipy(Distribution):
             q = parameters["loc"] + parameters["scale"] * u
         else:
             q = self.law().ppf(p, **parameters)
-        return quantile_where_constant(q, p, self.constant(spread), parameters["loc"])
+        return quantile_where_constant(q, p, np.equal(spread, 0), parameters["loc"])
 
     def support(self, spread: Array, **parameters: Array) -> tuple[Array, Array]:
         low, high = self.law().support(**parameters)
         location = parameters["loc"]
         return np.where(spread > 0, low, location), np.where(spread > 0, high, location)
-
-    def constant(self, spread: Array, **parameters: Array) -> BoolArray:
-        return np.equal(spread, 0)
 
     def parameter_names(self) -> list[str]:
         shapes = self.law().shapes

@@ -15,12 +15,16 @@ from scipy.special import gammaincinv
 from cdfscore.stats.numerics.compiled import compiled
 from cdfscore.stats.numerics.moments import count
 from cdfscore.stats.numerics.tolerance import Tolerance
-from cdfscore.stats.numerics.types import Array, BoolArray
-from cdfscore.stats.schemes._rows import extremes, quantile_with_limit, with_limit
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes._rows import (
+    OnDomain,
+    extremes,
+    limit_where_constant,
+    quantile_where_constant,
+)
 from cdfscore.stats.schemes._shape_likelihood import gamma_shapes
 from cdfscore.stats.schemes.base import (
     MAXIMA,
-    Distribution,
     Parameters,
     at_ends,
     no_maximum,
@@ -41,7 +45,7 @@ _LARGEST_SHAPE = 2e5
 
 
 @dataclass(frozen=True)
-class Gamma(Distribution):
+class Gamma(OnDomain):
     """Gamma distribution of the scores of a topic, from 0 on.
 
     y = P(shape, x / scale), the regularized lower incomplete gamma function, with the
@@ -107,17 +111,10 @@ class Gamma(Distribution):
     def evaluate(self, x: Array, shape: Array, scale: Array, min: Array, max: Array) -> Array:
         with np.errstate(over="ignore"):
             u = np.maximum(x, 0.0) / scale
-        return with_limit(lower_gamma(shape, u), x, min, max)
+        return limit_where_constant(lower_gamma(shape, u), x, np.equal(min, max), min)
 
     def inverse(self, p: Array, shape: Array, scale: Array, min: Array, max: Array) -> Array:
-        return quantile_with_limit(scale * gammaincinv(shape, p), p, min, max)
-
-    def support(self, shape: Array, scale: Array, min: Array, max: Array) -> tuple[Array, Array]:
-        spread = min < max
-        return np.where(spread, 0.0, min), np.where(spread, np.inf, max)
-
-    def constant(self, shape: Array, scale: Array, min: Array, max: Array) -> BoolArray:
-        return np.equal(min, max)
+        return quantile_where_constant(scale * gammaincinv(shape, p), p, np.equal(min, max), min)
 
 
 def lower_gamma(shape: Array, x: Array) -> Array:

@@ -14,7 +14,7 @@ from scipy.special import ndtri
 from cdfscore.stats.numerics.compiled import compiled
 from cdfscore.stats.numerics.normal_cdf import normal_cdf
 from cdfscore.stats.numerics.tolerance import Tolerance
-from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
+from cdfscore.stats.numerics.types import Array, BoolArray
 from cdfscore.stats.schemes._rows import quantile_where_constant, scaled_rows, z_scores
 from cdfscore.stats.schemes.base import Distribution, Parameters, refuse_rows
 
@@ -150,18 +150,6 @@ class JohnsonSu(Distribution):
         return np.equal(scale, 0)
 
 
-def maximize(u: Array, n: IntArray) -> tuple[Array, IntArray]:
-    """Return skew, tail, and mean and sd of z for each row, (rows, 4), and the outcome of each fit.
-
-    `u` (rows, width) is sorted with mean 0 and variance 1 (divisor n), NaN last; `n` (rows,)
-    counts its scores. What became of a row is `ARRIVED` at a maximum, `LOST`, or `TWO_MAXIMA`
-    where skew = 0 is a minimum between two of them and nearly without a slope.
-    """
-    found, became = np.empty((len(u), 4)), np.empty(len(u), dtype=np.int64)
-    _maximize_rows(np.ascontiguousarray(u), n, found, became)
-    return found, became
-
-
 def johnson_z(u: Array, skew: Array, tail: Array) -> Array:
     """Return z(u) = the integral of 1 / R from 0 to u; infinite beyond the end of a lognormal."""
     shape = np.broadcast_shapes(u.shape, skew.shape)
@@ -225,13 +213,21 @@ def _z(u, skew, tail, t, root):
 
 
 @compiled
-def _maximize_rows(u, n, found, became):
+def maximize(u, n):
+    """Return skew, tail, and mean and sd of z for each row, (rows, 4), and the outcome of each fit.
+
+    `u` (rows, width) is sorted with mean 0 and variance 1 (divisor n), NaN last; `n` (rows,)
+    counts its scores. What became of a row is `ARRIVED` at a maximum, `LOST`, or `TWO_MAXIMA`
+    where skew = 0 is a minimum between two of them and nearly without a slope.
+    """
+    found, became = np.empty((len(u), 4)), np.empty(len(u), dtype=np.int64)
     z = np.empty(u.shape[1])
     for row in range(len(u)):
         x = u[row, : n[row]]
         skew, tail, became[row] = _climb(x, z)
         sd = _slopes(x, skew, tail, z)[3]
         found[row] = skew, tail, np.sum(z[: len(x)]) / len(x), sd
+    return found, became
 
 
 @compiled

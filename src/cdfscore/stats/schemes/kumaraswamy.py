@@ -19,18 +19,18 @@ import numpy as np
 
 from cdfscore.stats.numerics.compiled import compiled
 from cdfscore.stats.numerics.tolerance import Tolerance
-from cdfscore.stats.numerics.types import Array, BoolArray
+from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes._rows import (
     Ends,
+    OnDomain,
     check_ends,
     extremes,
     inside,
-    quantile_with_limit,
-    with_limit,
+    limit_where_constant,
+    quantile_where_constant,
 )
 from cdfscore.stats.schemes.base import (
     MAXIMA,
-    Distribution,
     Parameters,
     no_maximum,
     refuse_rows,
@@ -45,7 +45,7 @@ _LONGEST_STEP = 2.0
 
 
 @dataclass(frozen=True)
-class Kumaraswamy(Distribution):
+class Kumaraswamy(OnDomain):
     """Kumaraswamy distribution of the scores of a topic, between 0 and 1.
 
     y = 1 - (1 - x^a)^b, Kumaraswamy (1980), with the shapes of maximum likelihood over the n
@@ -92,7 +92,7 @@ class Kumaraswamy(Distribution):
         low, high = extremes(scores)
         spread = low < high
         moved = inside(self.name, scores, self.ends, no_maximum(self.name))
-        shapes = kumaraswamy_shapes(moved.reshape(-1, scores.shape[-1]))
+        shapes = _shapes(moved.reshape(-1, scores.shape[-1]))
         a, b = (shapes[:, i].reshape(low.shape) for i in (0, 1))
         refuse_rows(
             (spread & ~np.isfinite(a + b))[..., 0],
@@ -104,38 +104,15 @@ class Kumaraswamy(Distribution):
         return {"a": a, "b": b, "min": low, "max": high}
 
     def evaluate(self, x: Array, a: Array, b: Array, min: Array, max: Array) -> Array:
-        return with_limit(kumaraswamy_cdf(x, a, b), x, min, max)
+        flat = [np.ascontiguousarray(np.broadcast_to(v, x.shape)).reshape(-1) for v in (x, a, b)]
+        return limit_where_constant(_cdf(*flat).reshape(x.shape), x, np.equal(min, max), min)
 
     def inverse(self, p: Array, a: Array, b: Array, min: Array, max: Array) -> Array:
         with np.errstate(divide="ignore"):
             rest = np.log1p(-p) / b
             # The logarithm of 1 - exp(rest), in the form that loses no digits.
             power = np.where(rest > -0.7, np.log(-np.expm1(rest)), np.log1p(-np.exp(rest)))
-        return quantile_with_limit(np.exp(power / a), p, min, max)
-
-    def support(self, a: Array, b: Array, min: Array, max: Array) -> tuple[Array, Array]:
-        spread = min < max
-        return np.where(spread, 0.0, min), np.where(spread, 1.0, max)
-
-    def constant(self, a: Array, b: Array, min: Array, max: Array) -> BoolArray:
-        return np.equal(min, max)
-
-
-def kumaraswamy_shapes(scores: Array) -> Array:
-    """Return the shapes a and b of maximum likelihood for each row, (k, n) to (k, 2).
-
-    Scores lie in (0, 1), NaN is left out. NaN for rows whose scores are all equal, infinity
-    for a b that is more than a double can hold.
-    """
-    shapes: Array = _shapes(np.ascontiguousarray(scores))
-    return shapes
-
-
-def kumaraswamy_cdf(x: Array, a: Array, b: Array) -> Array:
-    """1 - (1 - x^a)^b for x (..., m), a and b (..., 1); NaN stays NaN."""
-    flat = [np.ascontiguousarray(np.broadcast_to(v, x.shape)).reshape(-1) for v in (x, a, b)]
-    y: Array = _cdf(*flat).reshape(x.shape)
-    return y
+        return quantile_where_constant(np.exp(power / a), p, np.equal(min, max), min)
 
 
 @compiled
@@ -160,6 +137,7 @@ def _cdf(x, a, b):
 
 @compiled
 def _shapes(scores):
+    """Return a and b of maximum likelihood for each row (k, n), NaN where all scores are equal."""
     shapes = np.full((len(scores), 2), np.nan)
     t = np.empty(scores.shape[1])
     for k in range(len(scores)):

@@ -8,22 +8,23 @@ from scipy.special import expit, ndtri
 from cdfscore.stats.numerics.moments import mean_and_sd
 from cdfscore.stats.numerics.normal_cdf import normal_cdf
 from cdfscore.stats.numerics.tolerance import Tolerance
-from cdfscore.stats.numerics.types import Array, BoolArray
+from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes._rows import (
     Ends,
+    OnDomain,
     check_ends,
     extremes,
     inside,
+    limit_where_constant,
     logit,
-    quantile_with_limit,
-    with_limit,
+    quantile_where_constant,
     z_scores,
 )
-from cdfscore.stats.schemes.base import Distribution, Parameters, refuse_rows
+from cdfscore.stats.schemes.base import Parameters, refuse_rows
 
 
 @dataclass(frozen=True)
-class LogitNormal(Distribution):
+class LogitNormal(OnDomain):
     """Normal distribution of the logits of the scores of a topic, between 0 and 1.
 
     y = Phi((logit(x) - mu) / sigma), logit(x) = log(x / (1 - x)), with the mean mu and the
@@ -79,14 +80,8 @@ class LogitNormal(Distribution):
         return {"mu": mu, "sigma": sigma, "min": low, "max": high}
 
     def evaluate(self, x: Array, mu: Array, sigma: Array, min: Array, max: Array) -> Array:
-        return with_limit(normal_cdf(z_scores(logit(x), mu, sigma)), x, min, max)
+        y = normal_cdf(z_scores(logit(x), mu, sigma))
+        return limit_where_constant(y, x, np.equal(min, max), min)
 
     def inverse(self, p: Array, mu: Array, sigma: Array, min: Array, max: Array) -> Array:
-        return quantile_with_limit(expit(mu + sigma * ndtri(p)), p, min, max)
-
-    def support(self, mu: Array, sigma: Array, min: Array, max: Array) -> tuple[Array, Array]:
-        spread = min < max
-        return np.where(spread, 0.0, min), np.where(spread, 1.0, max)
-
-    def constant(self, mu: Array, sigma: Array, min: Array, max: Array) -> BoolArray:
-        return np.equal(min, max)
+        return quantile_where_constant(expit(mu + sigma * ndtri(p)), p, np.equal(min, max), min)

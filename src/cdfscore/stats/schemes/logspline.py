@@ -150,9 +150,7 @@ def _means(x: Array, t: Array, pieces: Array, ends: Array) -> Array:
     for at in range(left_of[k - 1], n):
         for j in range(k - 1):
             means[j] += ends[j, VALUE] + ends[j, SLOPE] * (x[at] - t[k - 1])
-    for j in range(k - 1):
-        means[j] /= n
-    return means
+    return means / n
 
 
 @compiled
@@ -211,8 +209,7 @@ def piece_mass(level: float, first: float, second: float, third: float, h: float
 @compiled
 def piece_moments(q: Array, h: float, moments: Array) -> None:
     """Fill `moments` with the integrals of exp(q(u)) u^power h over 0 <= u <= 1."""
-    for power in range(len(moments)):
-        moments[power] = 0.0
+    moments[:] = 0.0
     parts = _parts(q[1], q[2], q[3])
     for part in range(parts):
         for node in range(len(_NODES)):
@@ -221,8 +218,7 @@ def piece_moments(q: Array, h: float, moments: Array) -> None:
             for power in range(len(moments)):
                 moments[power] += mass
                 mass *= u
-    for power in range(len(moments)):
-        moments[power] *= h / parts
+    moments *= h / parts
 
 
 @compiled
@@ -482,8 +478,7 @@ def _integrated(
         slope += h * (bends[i] + bends[i + 1]) / 2
         q[i + 1, SLOPE] = slope
         highest = max(highest, q[i + 1, VALUE])
-    for i in range(k):
-        q[i, VALUE] -= highest
+    q[:, VALUE] -= highest
     masses[0] = _lower(t[0], t, q, low)
     for i in range(k - 1):
         masses[i + 1] = masses[i] + _mass(q[i], t[i + 1] - t[i])
@@ -700,8 +695,7 @@ def without_weakest(x: Array, fit: Fit) -> tuple[Fit, bool]:
             variance += jump[j] * jump[j]
         if size * size / variance < least:
             least, weakest = size * size / variance, i
-            for j in range(d):
-                removed[j] = jump[j] * size / variance
+            removed[:] = jump * size / variance
     solve_upper(root, removed)
     fewer, coefficients = np.empty(k - 1), np.empty(d - 1)
     # An end takes with it the bend of its neighbor, which is 0 by now.
@@ -850,8 +844,7 @@ def integrated_beyond(fit: Fit) -> Beyond:
         second[i - 1] = second[i] + (
             near * near * m[MASS] + 2 * near * h * m[FIRST] + h * h * m[SECOND]
         )
-        for j in range(d):
-            functions[i - 1, j], products[i - 1, j] = functions[i, j], products[i, j]
+        functions[i - 1], products[i - 1] = functions[i], products[i]
         for j in range(min(d, i + 2)):
             integrate_cubic(fit.pieces[i, j], m, v)
             functions[i - 1, j] += v[MASS]
@@ -890,15 +883,9 @@ def rao(x: Array, fit: Fit, root: Array, beyond: Beyond, i: int, knot: float) ->
         + 2 * base * rise * beyond.first[i]
         + rise * rise * beyond.second[i]
     )
-    product = np.empty(d)
-    for j in range(d):
-        product[j] = base * beyond.functions[i, j] + rise * beyond.products[i, j]
-    q, cut, m, v = (
-        np.zeros(COEFFICIENTS),
-        np.empty(COEFFICIENTS),
-        np.empty(POWERS),
-        np.empty(COEFFICIENTS),
-    )
+    product = base * beyond.functions[i] + rise * beyond.products[i]
+    q, cut = np.zeros(COEFFICIENTS), np.empty(COEFFICIENTS)
+    m, v = np.empty(POWERS), np.empty(COEFFICIENTS)
     near = min(d, i + 2)  # the other functions are 0 up to the end of the piece
     add_spline(fit, i, q)
     q[VALUE] -= fit.log_c[0]
@@ -913,8 +900,7 @@ def rao(x: Array, fit: Fit, root: Array, beyond: Beyond, i: int, knot: float) ->
         for j in range(near):
             _cut(fit.pieces[i, j], begin, length, cut)
             product[j] += dot(cut, v)
-    for j in range(d):
-        product[j] -= mean * fit.mean[j]
+    product -= mean * fit.mean
     solve_lower(root, product)
     variance = square - mean * mean
     for j in range(d):
@@ -996,9 +982,7 @@ def _grown(k: int, n: int) -> Array:
         else:
             above = epsilon
         turn += 1
-    for i in range(k):
-        ranks[i] = (ranks[i] - 1) / (n - 1.0)
-    return ranks
+    return (ranks - 1) / (n - 1.0)
 
 
 @compiled
@@ -1022,16 +1006,13 @@ def maximize(x: Array, fit: Fit, last: float) -> bool:
     n, d = len(x), len(theta)
     _integrate(fit)
     if fit.log_c[0] == np.inf:
-        parabola = start(x, fit.t)
-        for j in range(d):
-            theta[j] = parabola[j]
+        theta[:] = start(x, fit.t)
         _integrate(fit)
     root, step, origin = np.empty((d, d)), np.empty(d), np.empty(d)
     for _ in range(_NEWTON_STEPS):
         if fit.log_c[0] == np.inf or not factorize(fit.covariance, root):
             return False
-        for j in range(d):
-            step[j] = fit.sample[j] - fit.mean[j]
+        step[:] = fit.sample - fit.mean
         solve_lower(root, step)
         solve_upper(root, step)
         promised = 0.0
@@ -1040,8 +1021,7 @@ def maximize(x: Array, fit: Fit, last: float) -> bool:
             origin[j] = theta[j]
         previous, proportion = fit.gain[0], _proportion_within(fit, step)
         for _ in range(_HALVINGS):
-            for j in range(d):
-                theta[j] = origin[j] + proportion * step[j]
+            theta[:] = origin + proportion * step
             _integrate(fit)
             gain = n * (fit.gain[0] - previous)
             if gain >= _LEAST_GAIN * proportion * promised or promised < _TINY:
@@ -1094,12 +1074,9 @@ def _integrate(fit: Fit) -> None:
         q[i, VALUE] -= level
         piece_moments(q[i], t[i + 1] - t[i], inner[i])
         c += inner[i, MASS]
-    for power in range(MOMENTS):
-        lower[power] /= c
-        upper[power] /= c
-    for i in range(d):
-        for power in range(POWERS):
-            inner[i, power] /= c
+    lower /= c
+    upper /= c
+    inner /= c
     fit.log_c[0] = math.log(c) + level
     fit.gain[0] = -fit.log_c[0]
     for j in range(d):

@@ -17,7 +17,7 @@ from cdfscore.stats.numerics.normal_cdf import normal_cdf
 from cdfscore.stats.numerics.numbers import whole_number_from
 from cdfscore.stats.numerics.quantiles import invert
 from cdfscore.stats.numerics.tolerance import Tolerance
-from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
+from cdfscore.stats.numerics.types import Array, BoolArray
 from cdfscore.stats.r_random import LARGEST_SEED, RRandom
 from cdfscore.stats.schemes._rows import scaled_rows, z_scores
 from cdfscore.stats.schemes.base import Distribution, Parameters, refuse_rows
@@ -155,7 +155,8 @@ class Mixture(Distribution):
         return np.equal(sd_1, 0)
 
 
-def maximize(z: Array, n: IntArray, starts: Array) -> tuple[Array, Array]:
+@compiled
+def maximize(z, n, starts):
     """Return the parameters of each row, (rows, 5), and by how much each falls short, (rows,).
 
     `z` (rows, width) is sorted with mean 0 and variance 1 (divisor n), NaN last; `n` (rows,)
@@ -165,12 +166,6 @@ def maximize(z: Array, n: IntArray, starts: Array) -> tuple[Array, Array]:
     that did not arrive at a maximum was above those that did; by 0 where none was.
     """
     found, short = np.empty((len(z), 5)), np.empty(len(z))
-    _maximize_rows(np.ascontiguousarray(z), n, np.ascontiguousarray(starts), found, short)
-    return found, short
-
-
-@compiled
-def _maximize_rows(z, n, starts, found, short):
     r = np.empty(z.shape[1])
     theta, best = np.empty(5), np.empty(5)
     for row in range(len(z)):
@@ -188,6 +183,7 @@ def _maximize_rows(z, n, starts, found, short):
                 best[:] = theta
         found[row] = best
         short[row] = max(0.0, missed - highest - MARGIN)
+    return found, short
 
 
 @compiled

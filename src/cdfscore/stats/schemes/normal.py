@@ -9,7 +9,7 @@ from scipy.special import ndtri
 from cdfscore.stats.numerics.moments import mean_and_sd
 from cdfscore.stats.numerics.normal_cdf import normal_cdf
 from cdfscore.stats.numerics.tolerance import Tolerance
-from cdfscore.stats.numerics.types import Array, BoolArray
+from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes._rows import quantile_where_constant, z_scores
 from cdfscore.stats.schemes.base import PNORM, Distribution, Parameters
 
@@ -55,7 +55,7 @@ class Normal(Distribution):
     def inverse(self, p: Array, mean: Array, sd: Array) -> Array:
         with np.errstate(invalid="ignore"):
             q = mean + sd * ndtri(p)
-        return quantile_where_constant(q, p, self.constant(mean, sd), mean)
+        return quantile_where_constant(q, p, np.equal(sd, 0), mean)
 
     def support(self, mean: Array, sd: Array) -> tuple[Array, Array]:
         infinity = np.where(sd > 0, np.inf, 0.0)
@@ -67,6 +67,3 @@ class Normal(Distribution):
         density = np.exp(-0.5 * z * z) * math.sqrt(2 / math.pi)
         beside = density - 2 * z * normal_cdf(-z) - 1 / math.sqrt(math.pi)
         return np.asarray(np.abs(y - mean) + sd * beside)
-
-    def constant(self, mean: Array, sd: Array) -> BoolArray:
-        return np.equal(sd, 0)

@@ -18,9 +18,14 @@ from cdfscore.errors import SchemeError
 from cdfscore.stats.numerics.compiled import compiled
 from cdfscore.stats.numerics.numbers import finite_number, shown
 from cdfscore.stats.numerics.tolerance import Tolerance
-from cdfscore.stats.numerics.types import Array, BoolArray
-from cdfscore.stats.schemes._rows import extremes, quantile_with_limit, with_limit
-from cdfscore.stats.schemes.base import MAXIMA, Distribution, Parameters, refuse_rows
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.schemes._rows import (
+    OnDomain,
+    extremes,
+    limit_where_constant,
+    quantile_where_constant,
+)
+from cdfscore.stats.schemes.base import MAXIMA, Parameters, refuse_rows
 
 _nodes, _weights = np.polynomial.legendre.leggauss(32)
 # On [0, 1].
@@ -36,7 +41,7 @@ _SMALL = 1e-8
 
 
 @dataclass(frozen=True)
-class TruncatedNormal(Distribution):
+class TruncatedNormal(OnDomain):
     """Normal distribution of the scores of a topic, restricted to an interval.
 
     y = (Phi((x - mu) / sigma) - Phi((low - mu) / sigma)) / (Phi((high - mu) / sigma) -
@@ -97,7 +102,7 @@ class TruncatedNormal(Distribution):
     def estimate(self, scores: Array) -> Parameters:
         low, high = extremes(scores)
         spread = low < high
-        found = truncated_normal_parameters(scores.reshape(-1, scores.shape[-1]), *self.domain)
+        found = _parameters(scores.reshape(-1, scores.shape[-1]), *self.domain)
         location, scale, slope, curvature = (found[:, i].reshape(low.shape) for i in range(4))
         refuse_rows(
             (spread & np.isnan(location + scale + slope + curvature))[..., 0],
@@ -114,19 +119,12 @@ class TruncatedNormal(Distribution):
         }
 
     def evaluate(self, x: Array, min: Array, max: Array, **parameters: Array) -> Array:
-        y = truncated_normal_cdf(_rows(x, min), _table(parameters), *self.domain)
-        return with_limit(y.reshape(x.shape), x, min, max)
+        y = _cdf(_rows(x, min), _table(parameters), *self.domain)
+        return limit_where_constant(y.reshape(x.shape), x, np.equal(min, max), min)
 
     def inverse(self, p: Array, min: Array, max: Array, **parameters: Array) -> Array:
-        q = truncated_normal_quantile(_rows(p, min), _table(parameters), *self.domain)
-        return quantile_with_limit(q.reshape(p.shape), p, min, max)
-
-    def support(self, min: Array, max: Array, **parameters: Array) -> tuple[Array, Array]:
-        spread = min < max
-        return np.where(spread, self.domain[0], min), np.where(spread, self.domain[1], max)
-
-    def constant(self, min: Array, max: Array, **parameters: Array) -> BoolArray:
-        return np.equal(min, max)
+        q = _quantile(_rows(p, min), _table(parameters), *self.domain)
+        return quantile_where_constant(q.reshape(p.shape), p, np.equal(min, max), min)
 
     def parameter_names(self) -> list[str]:
         return [*_NAMES, "min", "max"]
@@ -141,29 +139,6 @@ def _rows(values: Array, topics: Array) -> Array:
 
 def _table(parameters: Parameters) -> Array:
     return np.stack([parameters[name].reshape(-1) for name in _NAMES], axis=-1)
-
-
-def truncated_normal_parameters(scores: Array, low: float, high: float) -> Array:
-    """Return location, scale, slope and curvature of maximum likelihood, (k, n) to (k, 4).
-
-    Location and scale are mean and standard deviation (with n) of the scores, which lie in
-    [low, high]; NaN is left out. NaN for rows whose scores are all equal, or are in doubles
-    as near to one another as to an end.
-    """
-    parameters: Array = _parameters(np.ascontiguousarray(scores), low, high)
-    return parameters
-
-
-def truncated_normal_cdf(x: Array, parameters: Array, low: float, high: float) -> Array:
-    """F(x) for x (k, m) and parameters (k, 4); NaN where x is NaN."""
-    y: Array = _cdf(np.ascontiguousarray(x), np.ascontiguousarray(parameters), low, high)
-    return y
-
-
-def truncated_normal_quantile(p: Array, parameters: Array, low: float, high: float) -> Array:
-    """Return the x with F(x) = p for p (k, m) and parameters (k, 4); NaN where p is NaN."""
-    q: Array = _quantile(np.ascontiguousarray(p), np.ascontiguousarray(parameters), low, high)
-    return q
 
 
 @compiled
@@ -224,6 +199,7 @@ def _moments(left, right, slope, curvature):
 
 @compiled
 def _parameters(scores, low, high):
+    """Return location, scale, slope and curvature of each row (k, n), NaN where none is found."""
     parameters = np.full((len(scores), 4), np.nan)
     for k in range(len(scores)):
         n, total, rest, squares = 0, 0.0, 0.0, 0.0
