@@ -213,6 +213,21 @@ def catalogue_member_has_a_spelling_and_a_twin(subject: Subject) -> None:
 # Checks of shapes, batches, and unchanged input arrays.
 
 
+def input_is_not_modified(subject: Subject) -> None:
+    """Neither `fit` nor the fitted scheme writes to its input or keeps a reference to it."""
+    scores, x = subject.scores.copy(), subject.x.copy()
+    fitted = subject.scheme.fit(scores)
+    y = fitted(x)
+    require(np.array_equal(scores, subject.scores), "fit changed the reference scores it was given")
+    require(np.array_equal(x, subject.x), "the fitted scheme changed the x it was given")
+    require(not np.shares_memory(x, y), "y shares memory with x; expected a separate array")
+    expected = y.copy()
+    scores[...] = 0.0
+    y[...] = -1.0
+    again = fitted(x)
+    require_same(again, expected, "after scores and y were overwritten", "as before that")
+
+
 def shape_of_x_is_kept(subject: Subject) -> None:
     """y has the shape of x for one topic, a batch, and a batch of batches."""
     scores, x = subject.scores, subject.x
@@ -225,12 +240,6 @@ def shape_of_x_is_kept(subject: Subject) -> None:
     ]
     for sample, values in cases:
         _require_shape(subject, sample, values)
-
-
-def empty_arrays_keep_their_shape(subject: Subject) -> None:
-    """y has the shape of x if there are no systems or no topics."""
-    _require_shape(subject, subject.scores, subject.x[:, :0])
-    _require_shape(subject, subject.scores[:0], subject.x[:0])
 
 
 def fit_is_deterministic(subject: Subject) -> None:
@@ -252,19 +261,10 @@ def batch_equals_row_by_row(subject: Subject) -> None:
     require_same(deep[:, 0], y[:2], "of a batch of shape (2, 1, n),", "as in one of shape (2, n)")
 
 
-def input_is_not_modified(subject: Subject) -> None:
-    """Neither `fit` nor the fitted scheme writes to its input or keeps a reference to it."""
-    scores, x = subject.scores.copy(), subject.x.copy()
-    fitted = subject.scheme.fit(scores)
-    y = fitted(x)
-    require(np.array_equal(scores, subject.scores), "fit changed the reference scores it was given")
-    require(np.array_equal(x, subject.x), "the fitted scheme changed the x it was given")
-    require(not np.shares_memory(x, y), "y shares memory with x; expected a separate array")
-    expected = y.copy()
-    scores[...] = 0.0
-    y[...] = -1.0
-    again = fitted(x)
-    require_same(again, expected, "after scores and y were overwritten", "as before that")
+def empty_arrays_keep_their_shape(subject: Subject) -> None:
+    """y has the shape of x if there are no systems or no topics."""
+    _require_shape(subject, subject.scores, subject.x[:, :0])
+    _require_shape(subject, subject.scores[:0], subject.x[:0])
 
 
 def _require_shape(subject: Subject, scores: Array, x: Array) -> None:
@@ -711,42 +711,9 @@ def _require_refusal(subject: Subject, scores: Array, given: str) -> None:
         raise ContractError(f"{given} were accepted; expected FitError")
 
 
-#: All checks, in the order in which they run.
-CHECKS: tuple[Check, ...] = (
-    settings_are_a_frozen_dataclass,
-    settings_have_defaults,
-    settings_are_plain,
-    scheme_is_picklable,
-    documentation_is_there,
-    tolerance_has_a_reason,
-    catalogue_member_has_a_spelling_and_a_twin,
-    input_is_not_modified,
-    shape_of_x_is_kept,
-    fit_is_deterministic,
-    batch_equals_row_by_row,
-    empty_arrays_keep_their_shape,
-    missing_x_gives_nan_there_only,
-    missing_reference_scores_are_omitted,
-    layout_of_input_does_not_matter,
-    integers_are_read_as_doubles,
-    y_does_not_decrease,
-    cdf_lies_between_0_and_1,
-    cdf_reaches_0_and_1_at_infinity,
-    cdf_is_right_continuous_if_declared,
-    cdf_has_the_declared_degree,
-    support_holds_all_probability,
-    quantile_inverts_the_cdf,
-    crps_is_the_integral,
-    constant_topics_are_recognized,
-    constant_topics_follow_their_limit,
-    constant_topics_do_not_affect_others,
-    parameters_are_published_as_arrays,
-    restored_parameters_give_the_same_bits,
-    restored_parameters_are_a_copy,
-    fitted_scheme_is_picklable,
-    counts_are_whole_numbers,
-    infinite_scores_are_refused,
-    rows_without_scores_are_refused,
-    too_few_scores_are_refused,
-    no_scores_at_all_are_refused,
+#: All checks, in the order in which they run: what is defined above of a subject alone.
+CHECKS: tuple[Check, ...] = tuple(
+    each
+    for name, each in list(globals().items())
+    if getattr(each, "__annotations__", {}) == {"subject": "Subject", "return": "None"}
 )

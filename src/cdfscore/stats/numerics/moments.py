@@ -23,22 +23,22 @@ def count(scores: Array) -> IntArray:
 
 def total(scores: Array) -> Array:
     """Sum each row as R's ``sum(x, na.rm = TRUE)``; shape (..., n) to (..., 1)."""
-    return _by_rows(sums.totals, scores, many=is_compiled(scores.size))[0]
+    return _by_rows(sums.totals, scores)[0]
 
 
 def single_pass_mean(scores: Array) -> Array:
     """Average each row as R's ``colMeans`` does columns; shape (..., n) to (..., 1)."""
-    return _by_rows(sums.single_pass_means, scores, many=is_compiled(scores.size))[0]
+    return _by_rows(sums.single_pass_means, scores)[0]
 
 
 def mean(scores: Array) -> Array:
     """Average each row as R's ``mean(x, na.rm = TRUE)``; shape (..., n) to (..., 1)."""
-    return _by_rows(sums.means, scores, many=is_compiled(scores.size))[0]
+    return _by_rows(sums.means, scores)[0]
 
 
 def mean_of_two_doubles(scores: Array) -> Array:
     """Average each row almost exactly: the nearest double and the rest, (2, ..., 1)."""
-    return np.stack(_by_rows(sums.exact_means, scores, many=is_compiled(scores.size), results=2))
+    return np.stack(_by_rows(sums.exact_means, scores, results=2))
 
 
 def mean_and_sd(scores: Array) -> tuple[Array, Array]:
@@ -47,13 +47,12 @@ def mean_and_sd(scores: Array) -> tuple[Array, Array]:
     Shape (..., n) to two of (..., 1). NaN is omitted; of fewer than two scores the deviation is
     NaN. R gives Inf for a spread above 1e154 and 0 below 1e-162; this gives neither.
     """
-    means, sds = _by_rows(sums.means_and_sds, scores, many=is_compiled(scores.size), results=2)
+    means, sds = _by_rows(sums.means_and_sds, scores, results=2)
     return means, sds
 
 
-def _by_rows(
-    sums_of: Callable[..., Array], scores: Array, *, many: bool, results: int = 1
-) -> list[Array]:
+def _by_rows(sums_of: Callable[..., Array], scores: Array, results: int = 1) -> list[Array]:
+    many = is_compiled(scores.size)
     *shape, n = scores.shape
     found = np.empty((results, *shape, 1))
     flat = found.reshape(results, -1)

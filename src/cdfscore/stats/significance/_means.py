@@ -25,8 +25,10 @@ def t_rows(
     conf_level: float,
     *,
     method: str,
+    reason: NDArray[np.str_],
 ) -> Rows:
-    """Return t, p value and interval of an estimate; NaN where the standard error is NaN."""
+    """Return t, p value and interval of an estimate; NaN where there is a reason for none."""
+    stderr = np.where(reason == "", stderr, np.nan)
     t = (estimate - null_value) / stderr
     low, high = student_t.interval(estimate, stderr, df, alternative, conf_level)
     none = np.isnan(t)
@@ -39,6 +41,7 @@ def t_rows(
         conf_low=np.where(none, np.nan, low),
         conf_high=np.where(none, np.nan, high),
         method=method,
+        reason=reason,
     )
 
 

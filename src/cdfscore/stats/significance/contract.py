@@ -866,18 +866,10 @@ class Paired(TwoSamples[P]):
         a, b = rows_of(x, shape), rows_of(y, shape)
         present = ~(np.isnan(a) | np.isnan(b))
         n, groups = by_size(present)
-        parts = [
-            (
-                index,
-                self._rows(
-                    size,
-                    packed(a, present, index),
-                    packed(b, present, index),
-                    **settings,
-                ),
-            )
-            for size, index in groups
-        ]
+        parts = []
+        for size, index in groups:
+            samples = packed(a, present, index), packed(b, present, index)
+            parts.append((index, self._rows(size, *samples, **settings)))
         return assembled(shape, parts, n, n, settings)
 
 
@@ -1076,18 +1068,8 @@ def one_sample(
 ) -> Callable[[Callable[Concatenate[Array, P], Rows]], OneSample[P]]:
     """Make a one-sample test from a function of x, shape (rows, n).
 
-    The test takes x of shape (..., n), omits NaN, and returns a `TestResult`. For an example with a
-    reference implementation in R, see "Write a test" in the documentation.
-
-    Parameters
-    ----------
-    source, declared
-        As for `paired`; ``minimum`` is a number of scores.
-
-    Raises
-    ------
-    SignificanceError
-        When the decorator is applied, for the reasons in `paired`.
+    The test takes x of shape (..., n), omits NaN, and returns a `TestResult`. Declarations and
+    errors are those of `paired`; ``minimum`` is a number of scores.
 
     Examples
     --------
@@ -1161,17 +1143,8 @@ def unpaired(
     """Make a test of two independent samples from a function of x (rows, n) and y (rows, m).
 
     The test takes x of shape (..., n) and y of shape (..., m), omits NaN in each, and returns a
-    `TestResult`.
-
-    Parameters
-    ----------
-    source, declared
-        As for `paired`; ``minimum`` is a number of scores in each sample.
-
-    Raises
-    ------
-    SignificanceError
-        When the decorator is applied, for the reasons in `paired`.
+    `TestResult`. Declarations and errors are those of `paired`; ``minimum`` is a number of scores
+    in each sample.
 
     Examples
     --------
@@ -1193,21 +1166,10 @@ def all_systems(
 ) -> Callable[[Callable[Concatenate[Array, P], Rows]], AllSystems[P]]:
     """Make a test of all systems at once from a function of scores (rows, topics, systems).
 
-    The test takes scores of shape (..., topics, systems) and returns a `TestResult`. Captions state
-    ``null`` and ``assumes``, and name the tests of pairs in `post_hoc`.
-
-    Parameters
-    ----------
-    source, declared
-        As for `paired`; ``minimum`` is a number of topics.
-    post_hoc
-        Names of the tests of pairs that can follow the test.
-
-    Raises
-    ------
-    SignificanceError
-        When the decorator is applied, for the reasons in `paired`. The test itself raises it for a
-        missing score and for fewer than two systems.
+    The test takes scores of shape (..., topics, systems), none missing, of two systems or more, and
+    returns a `TestResult`. Captions state ``null`` and ``assumes``, and name the tests of pairs in
+    `post_hoc`. Other declarations and errors are those of `paired`; ``minimum`` is a number of
+    topics.
 
     Examples
     --------
@@ -1219,12 +1181,7 @@ def all_systems(
     >>> float(range_of_means([[0.5, 0.25, 0.0], [1.0, 0.25, 0.5]]).statistic)
     0.5
     """
-    return functools.partial(
-        AllSystems,
-        source=source,
-        post_hoc=post_hoc,
-        **declared,
-    )
+    return functools.partial(AllSystems, source=source, post_hoc=post_hoc, **declared)
 
 
 def simultaneous(
@@ -1237,24 +1194,11 @@ def simultaneous(
     """Make a simultaneous test of pairs from a function of scores (topics, systems) and pairs.
 
     The function gets the scores, and the columns of the first and of the second systems of the
-    pairs. Its p values hold for the whole family and need no correction. The test takes scores and
-    pairs (all pairs if none are given), and returns a `TestResult` with a value for each pair.
-
-    Parameters
-    ----------
-    source, declared
-        As for `paired`; ``minimum`` is a number of topics.
-    of_all
-        Whether the family is always all pairs of systems, whichever pairs are given.
-    one_baseline
-        Whether all pairs must have the same second system.
-
-    Raises
-    ------
-    SignificanceError
-        When the decorator is applied, for the reasons in `paired`. The test itself raises it for a
-        missing score, for fewer than two systems, for pairs that are not two different columns,
-        and for several second systems if `one_baseline` is true.
+    pairs. Its p values hold for the whole family and need no correction. The test takes scores,
+    none missing, and pairs of different columns (all pairs if none are given), and returns a
+    `TestResult` with a value for each pair. The family is all pairs, whichever are given, if
+    `of_all` is true; with `one_baseline` the second system is the same in all pairs. Other
+    declarations and errors are those of `paired`; ``minimum`` is a number of topics.
 
     Examples
     --------
@@ -1267,11 +1211,7 @@ def simultaneous(
     array([0.5, 0.5, 0. ])
     """
     return functools.partial(
-        Simultaneous,
-        source=source,
-        of_all=of_all,
-        one_baseline=one_baseline,
-        **declared,
+        Simultaneous, source=source, of_all=of_all, one_baseline=one_baseline, **declared
     )
 
 
@@ -1280,18 +1220,8 @@ def pooled(
 ) -> Callable[[Callable[Concatenate[Array, Indices, Indices, P], Rows]], Pooled[P]]:
     """Make a test of single pairs with a variance of all systems, from a function of pairs.
 
-    The function is as for `simultaneous`. Each p value is for one pair and needs a correction;
-    `compare` uses Holm's correction by default.
-
-    Parameters
-    ----------
-    source, declared
-        As for `paired`; ``minimum`` is a number of topics.
-
-    Raises
-    ------
-    SignificanceError
-        As for `simultaneous`.
+    The function, declarations and errors are those of `simultaneous`. Each p value is for one pair
+    and needs a correction; `compare` uses Holm's correction by default.
 
     Examples
     --------

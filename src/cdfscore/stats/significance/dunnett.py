@@ -29,7 +29,12 @@ from cdfscore.stats.significance.contract import (
     Rows,
     simultaneous,
 )
-from cdfscore.stats.significance.studentized_range import LARGEST, mixture, place_of_peak, quantile
+from cdfscore.stats.significance.studentized_range import (
+    LARGEST,
+    mixture,
+    quantile,
+    tail_of_positive,
+)
 
 # Half of the step changes no tail by 2e-13 of it, up to 1000 comparisons.
 _STEP = 0.125
@@ -146,12 +151,7 @@ def upper_tail(t: ArrayLike, comparisons: int, df: float, *, two_sided: bool) ->
     above, below = finite & (values > 0), finite & (values < 0)
     of_w = _two_sided if two_sided else _one_sided
     if above.any():
-        w = np.sqrt(2) * values[above]
-        if np.isinf(df):
-            tail[above] = of_w(w, comparisons)
-        else:
-            peak = place_of_peak(np.log(w), of_w, comparisons, df)
-            tail[above] = mixture(np.log(w), peak, of_w, comparisons, df)
+        tail[above] = tail_of_positive(np.sqrt(2) * values[above], of_w, comparisons, df)
     if not two_sided:
         tail[values == 0] = comparisons / (comparisons + 1)
         if below.any():
@@ -181,14 +181,6 @@ def upper_quantile(p: float, comparisons: int, df: float, *, two_sided: bool) ->
     return float(brentq(lambda t: tail(t).item() - p, low, 1.0, xtol=1e-15, rtol=1e-15))
 
 
-def _two_sided(w: Array, comparisons: int) -> Array:
-    return _integral(w, comparisons, two_sided=True)
-
-
-def _one_sided(w: Array, comparisons: int) -> Array:
-    return _integral(w, comparisons, two_sided=False)
-
-
 def _integral(w: Array, comparisons: int, *, two_sided: bool) -> Array:
     """Return the tail of the largest difference; both halves of two sides are the same."""
     tail = np.zeros(len(w))
@@ -209,6 +201,9 @@ def _integral(w: Array, comparisons: int, *, two_sided: bool) -> Array:
         tail[block] = np.vecdot(density, outside)
     scaled: Array = tail * (_STEP / np.sqrt(2 * np.pi))
     return scaled
+
+
+_one_sided, _two_sided = (functools.partial(_integral, two_sided=each) for each in (False, True))
 
 
 def _above_negative(w: Array, comparisons: int) -> Array:

@@ -88,17 +88,17 @@ def one_sample_t(
     constant = is_constant(stderr, np.abs(mean + offset))
     rows = t_rows(
         mean,
-        np.where(constant, np.nan, stderr),
+        stderr,
         float(n - 1),
         alternative,
         null_value - offset,
         conf_level,
         method="one-sample t test",
+        reason=np.where(constant, "the scores are essentially constant", ""),
     )
     return replace(
         rows,
         estimate=rows.estimate + offset,
         conf_low=rows.conf_low + offset,
         conf_high=rows.conf_high + offset,
-        reason=np.where(constant, "the scores are essentially constant", ""),
     )

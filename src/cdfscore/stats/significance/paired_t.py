@@ -1,6 +1,5 @@
 """Student's t test of paired scores."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -118,17 +117,9 @@ def _rows(
     mean: Array, sd: Array, n: int, alternative: Alternative, null_value: float, conf_level: float
 ) -> Rows:
     stderr = sd / np.sqrt(n)
-    constant = is_constant(stderr, np.abs(mean))
-    rows = t_rows(
-        mean,
-        np.where(constant, np.nan, stderr),
-        float(n - 1),
-        alternative,
-        null_value,
-        conf_level,
-        method="paired t test",
-    )
-    return replace(rows, reason=reason_of_constant(constant, mean))
+    reason = reason_of_constant(is_constant(stderr, np.abs(mean)), mean)
+    how = (alternative, null_value, conf_level)
+    return t_rows(mean, stderr, float(n - 1), *how, method="paired t test", reason=reason)
 
 
 def _pair_moments(scores: Array, first: Indices, second: Indices) -> tuple[Array, Array]:

@@ -1,7 +1,5 @@
 """Student's t test of two independent samples of equal variance."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from cdfscore.stats.numerics.moments import mean, mean_and_sd
@@ -81,16 +79,16 @@ def student_t(
     stderr = np.hypot(spread_x, spread_y) / np.sqrt(df) * np.sqrt(1 / n + 1 / m)
     largest_mean = np.maximum(np.abs(mean_x + offset), np.abs(mean_y + offset))
     constant = is_constant(stderr, largest_mean)
-    rows = t_rows(
+    return t_rows(
         mean_x - mean_y,
-        np.where(constant, np.nan, stderr),
+        stderr,
         float(df),
         alternative,
         null_value,
         conf_level,
         method="two-sample t test, equal variances",
+        reason=np.where(constant, "both samples are essentially constant", ""),
     )
-    return replace(rows, reason=np.where(constant, "both samples are essentially constant", ""))
 
 
 def _mean_and_root_of_squares(rows: Array) -> tuple[Array, Array]:

@@ -77,6 +77,14 @@ def _reach(df: float) -> tuple[float, float]:
     return left / 2, right / 2
 
 
+def tail_of_positive(q: Array, tail_of: Tail, groups: int, df: float) -> Array:
+    """Return P(Q > q) for a vector of q above 0, where R falls as exp(-w^2 / 4)."""
+    if np.isinf(df):
+        return tail_of(q, groups)
+    log_q = np.log(q)
+    return mixture(log_q, place_of_peak(log_q, tail_of, groups, df), tail_of, groups, df)
+
+
 def place_of_peak(log_q: Array, tail_of: Tail, groups: int, df: float) -> Array:
     """Return the y of the largest term of each sum, for a tail that falls as exp(-w^2 / 4)."""
     peak_of, y = _peaks(tail_of, groups, df)
@@ -128,12 +136,8 @@ def upper_tail(q: ArrayLike, groups: int, df: float) -> Array:
     values = np.asarray(q, dtype=np.float64)
     tail = np.select([np.isnan(values), values == np.inf], [np.nan, 0.0], 1.0)
     inside = (values > 0) & (values < np.inf)
-    if np.isinf(df):
-        tail[inside] = range_upper_tail(values[inside], groups)
-    elif inside.any():
-        log_q = np.log(values[inside])
-        peak = place_of_peak(log_q, range_upper_tail, groups, df)
-        tail[inside] = mixture(log_q, peak, range_upper_tail, groups, df)
+    if inside.any():
+        tail[inside] = tail_of_positive(values[inside], range_upper_tail, groups, df)
     return np.asarray(np.minimum(tail, 1.0))
 
 

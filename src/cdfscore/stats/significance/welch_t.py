@@ -1,7 +1,5 @@
 """Welch's t test of two independent samples."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from cdfscore.stats.numerics.moments import mean_and_sd
@@ -88,13 +86,13 @@ def welch_t(
     df = 1 / (part_x**4 / (n - 1) + part_y**4 / (m - 1))
     largest_mean = np.maximum(np.abs(mean_x + offset), np.abs(mean_y + offset))
     constant = is_constant(stderr, largest_mean)
-    rows = t_rows(
+    return t_rows(
         mean_x - mean_y,
-        np.where(constant, np.nan, stderr),
+        stderr,
         np.where(constant, np.nan, df),
         alternative,
         null_value,
         conf_level,
         method="Welch's t test",
+        reason=np.where(constant, "both samples are essentially constant", ""),
     )
-    return replace(rows, reason=np.where(constant, "both samples are essentially constant", ""))

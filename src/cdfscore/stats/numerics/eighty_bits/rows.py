@@ -287,17 +287,10 @@ def _add_rounded_squares(tile: Array, length: int, mean: Array, sums: Array) -> 
             sums[0, r], sums[1, r] = sum_of_pairs(sums[0, r], sums[1, r], high, low)
 
 
-# --- R's ``colMeans`` of samples of rows, bit for bit, without the C type ``long double`` ---
+# --- R's ``colMeans`` of samples of rows ---
 #
-# R adds each column from the first row to the last in 80-bit floating point, 64 of them
-# significant, divides there, and rounds to double. Tied means that differ by rounding alone are
-# ordered by the last bits of such sums, so that whoever wants R's order needs R's bits.
-# `numpy.longdouble` has that format on x86 processors alone, and is four times as slow.
-#
-# A sum of two doubles and its rounding error are two doubles (Knuth's two-sum), so that a column is
-# added almost exactly, and a bound on what R's roundings can have changed is added beside it. Where
-# every number within the bound rounds to the same double, that is R's mean. For the others, one
-# column in a hundred, each of R's additions is done again with its rounding to 64 bits.
+# Tied means that differ by rounding alone are ordered by their last bits, so that whoever wants R's
+# order needs R's bits. `numpy.longdouble` is four times as slow.
 
 
 def column_means(scores: Array, rows: IntArray) -> Array:
