@@ -8,6 +8,7 @@ import pytest
 
 from cdfscore.common.catalogue import stem_of
 from cdfscore.stats.schemes import Distribution, LinearScheme, Scheme
+from cdfscore.stats.schemes._rows import OnDomain
 
 FOLDERS = ("cdfscore.stats.schemes", "cdfscore.stats.significance", "cdfscore.stats.effect_size")
 
@@ -44,7 +45,7 @@ def test_every_scheme_that_a_file_defines_is_listed_and_has_a_twin() -> None:
 
 
 def is_scheme(value: object) -> bool:
-    bases = (Scheme, Distribution, LinearScheme)
+    bases = (Scheme, Distribution, LinearScheme, OnDomain)
     return isinstance(value, type) and issubclass(value, Scheme) and value not in bases
 
 

@@ -22,7 +22,9 @@ def test_counts_in_both_ways(n: int) -> None:
         ]
         x[0, 5] = np.nan  # precedes nothing
         expected[0][5] = 0
-        assert np.array_equal(module._counted(scores, x, below=below), expected)
+        counts = np.empty(x.shape, dtype=np.int64)
+        module.count_rows(scores, x, counts, below)
+        assert np.array_equal(counts, expected)
         precedes = np.less if below else np.less_equal
         assert np.array_equal(module._searched(scores, x, precedes), expected)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from cdfscore.r.session import RSession
-from cdfscore.stats.numerics.eighty_bits.rows import _mean_in_80_bits, column_means
+from cdfscore.stats.numerics.eighty_bits.rows import _quotient, _sum, column_means
 from cdfscore.stats.numerics.types import Array, IntArray
 from tests.numerics.eighty_bits.hard_cases import KINDS, needs_long_doubles, rounded_to_64_bits
 
@@ -42,9 +42,7 @@ def in_long_doubles(scores: Array, rows: IntArray) -> Array:
 
 def by_rare_path(scores: Array, rows: IntArray) -> Array:
     """Add every column in 80 bits, and not only those for which that is needed."""
-    return np.array(
-        [[_mean_in_80_bits(scores, row, j) for j in range(scores.shape[1])] for row in rows]
-    )
+    return np.array([[_quotient(*_sum(x))[0] for x in scores[row].T] for row in rows])
 
 
 def assert_same_bits(found: Array, expected: Array) -> None:

@@ -1,10 +1,8 @@
 """Functions compiled by numba, which is imported at the first call of one.
 
-What is compiled is kept in a file for each function and the types of its arguments. Its name has a
-digest of the function, of the constants that it uses and of the compiled functions that it calls,
-so that a change of one of these leads to another file. The files are our own, because two processes
-that compile a function for different types may give one of numba's files to both, and because a
-damaged one ends the process.
+What is compiled is kept in a file for each function and the types of its arguments, with a digest
+of all that it uses. The files are our own: two processes may give one of numba's files to both, and
+a damaged one ends the process.
 """
 
 import hashlib
@@ -30,9 +28,6 @@ from cdfscore.common.threads import in_threads, threads_here
 from cdfscore.errors import MissingDependencyError
 from cdfscore.stats.numerics.types import Array, IntArray
 
-# --- Functions compiled by numba, which is imported at the first call of one ---
-
-
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _PACKAGE = Path(__file__).parents[1]
 _DIGEST = hashlib.sha256().digest_size
@@ -46,11 +41,7 @@ def compiled(function: _Function) -> _Function:
 
 def njit(**options: Any) -> Callable[[_Function], _Function]:
     """Return a decorator that compiles a function without the GIL; `options` are numba's."""
-
-    def decorate(function: _Function) -> _Function:
-        return cast(_Function, Compiled(function, options))
-
-    return decorate
+    return lambda function: cast(Any, Compiled(function, options))
 
 
 @cache
@@ -228,10 +219,7 @@ def in_blocks(
 
 
 def is_compiled(steps: int, often: int = 1) -> bool:
-    """Tell whether steps are so many, at once or in all calls, that code is compiled.
-
-    For work with the same bits without it. What NumPy does far slower counts `often` in all calls.
-    """
+    """Tell whether steps, a NumPy step counting `often` in all calls, are so many as to compile."""
     global _so_far
     _so_far += often * steps
     return steps > _FEW or _so_far > _OFTEN

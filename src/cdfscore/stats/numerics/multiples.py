@@ -1,8 +1,6 @@
 """Scores as whole multiples of their resolution, so that ties are ties.
 
-0.3 - 0.2 and 0.2 - 0.1 are one difference and two doubles. Scores that were written with few
-decimals, and proportions k / n such as those of E-std, are whole multiples of a resolution 1 / q,
-and differences of whole numbers have no rounding errors.
+0.3 - 0.2 and 0.2 - 0.1 are one difference and two doubles; of whole numbers they are one.
 """
 
 from fractions import Fraction
@@ -10,9 +8,6 @@ from fractions import Fraction
 import numpy as np
 
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
-
-# --- Scores as whole multiples of their resolution, so that ties are ties ---
-
 
 #: Resolutions of a single score, as 1 / size: proportions of up to 2,000, and up to 12 decimals.
 _SIZES = np.array([*range(1, 2001), *(10**k for k in range(4, 13))], dtype=np.float64)
@@ -26,11 +21,9 @@ _ROUNDING = 2.0**-42
 
 
 def denominators(scores: Array, begun: Array | None = None) -> Array:
-    """Return a whole number q for each row, of which all scores are k / q; NaN if there is none.
+    """Return the whole q of each row of which all scores are k / q, k to 10^12; NaN for none.
 
-    A score is k / q if it is the nearest double, for a whole k of up to 10^12. q is the least
-    common multiple of the least sizes that scores are fractions of: 1, ..., 2000, 10^4, ..., 10^12.
-    `begun` is what was found of other scores of the rows, that come before these.
+    It is the least common multiple of sizes 1, ..., 2000, 10^4, ..., 10^12, from `begun` on.
     """
     found = np.ones(len(scores)) if begun is None else begun.copy()
     largest = np.maximum(np.abs(scores).max(axis=1, initial=0.0), 1.0)
@@ -74,11 +67,7 @@ def with_ties(difference: Array, q: Array) -> Array:
 
 
 def joined(values: Array, sizes: Array) -> Array:
-    """Return values (rows, n) of which those that are equal but for rounding are equal.
-
-    Of neighbours in order the second becomes the first if they differ by 2^-42 of their sizes at
-    most.
-    """
+    """Return values (rows, n) of which those equal but for 2^-42 of their sizes are equal."""
     order = np.argsort(values, axis=1, kind="stable")
     ordered, sizes = (np.take_along_axis(each, order, axis=1) for each in (values, sizes))
     first = np.zeros(ordered.shape, dtype=np.intp)

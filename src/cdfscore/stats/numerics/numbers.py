@@ -1,8 +1,4 @@
-"""Arguments that are numbers: what is accepted as one, and how a refused value is shown.
-
-Accepted are int, float, and NumPy's integers and floats. Text, None, True and False, arrays,
-also those of one number, and other numbers such as fractions and decimals are not.
-"""
+"""Arguments that are numbers: int, float, and NumPy's integers and floats, but no truth values."""
 
 import math
 import re
@@ -46,10 +42,7 @@ def whole_number_from(
     *,
     also: str = "",
 ) -> int:
-    """Return an integer from `least` to `most`, if any, as Python's; raise `error` for others.
-
-    `also` names in the error what the caller accepts beside such a number.
-    """
+    """Return an integer as Python's; `also` names in the error what the caller accepts beside."""
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         whole = int(value)
         if whole >= least and (most is None or whole <= most):

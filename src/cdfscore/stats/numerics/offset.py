@@ -4,14 +4,9 @@ import numpy as np
 
 from cdfscore.stats.numerics.types import Array, BoolArray
 
-# --- Common offsets of scores, subtracted where they would round away what the scores differ by ---
-
 
 def without_offset(values: Array, near: float = 2.0**-10) -> Array:
-    """Return values (..., n), with the first subtracted from rows of a range within `near` of them.
-
-    The mean of values that differ in their last digits only is rounded by as much as they differ.
-    """
+    """Return values (..., n), less the first in rows of a range within `near` of their size."""
     alike = _alike((values,), near)
     found = values.copy()
     with np.errstate(invalid="ignore"):  # infinite values

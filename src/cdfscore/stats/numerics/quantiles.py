@@ -57,10 +57,8 @@ _WIDE = 16.0
 def invert(cdf: Callable[[Array], Array], p: Array, low: ArrayLike, high: ArrayLike) -> Array:
     """Return the smallest double x in [low, high] with cdf(x) >= p, elementwise.
 
-    `cdf` takes x of the shape of `p`, each element for its p. x is an end where there is none
-    between, and NaN where p is NaN. `scipy.optimize` brackets a root to a tolerance only. Steps of
-    the Illinois method come first, every third a bisection; then the number of doubles in the
-    bracket is halved.
+    x is an end where there is none between. Steps of the Illinois method come first, every third a
+    bisection; then the number of doubles in the bracket is halved.
     """
     below, above = (ordinals(np.broadcast_to(end, p.shape)) for end in (low, high))
     with np.errstate(all="ignore"):

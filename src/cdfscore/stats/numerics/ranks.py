@@ -46,9 +46,7 @@ def tie_sum(ties: Array) -> Array:
 #
 # Items are added to a Fenwick tree over the ranks of x, from the best in y to the worst, one group
 # of ties at a time. For each item, the tree gives the number of items above it in y that are above
-# it in x too. The counts are integers, so that nothing is rounded before the division. 10,000 rows
-# of 110 items take 0.07 s, most of it sorting, and one row of 100,000 items 0.01 s; comparing each
-# pair of items takes 0.02 s and 1.4 s.
+# it in x too. The counts are integers, so that nothing is rounded before the division.
 
 Ranked: TypeAlias = tuple[IntArray, IntArray]
 
@@ -58,11 +56,7 @@ _PAIRS = 4
 
 @dataclass(frozen=True)
 class Counts:
-    """Counts for the items in the order of y, greatest first; arrays of shape (rows, n).
-
-    Of items with a greater x, and with a greater y (ties have equal counts); and of the latter
-    those whose x is greater, and smaller.
-    """
+    """Numbers of items above each, in the order of y: in x, in y, and in y but below in x."""
 
     above_x: IntArray
     above_y: IntArray

@@ -46,11 +46,9 @@ def interval(
 
 # --- Noncentral t distribution: its lower tail, and the noncentrality for a given tail ---
 #
-# Own code because ``scipy.special.nctdtrinc`` leaves an error of 1e-6 in the noncentrality (1e-7 in
-# the probability) and needs 11 microseconds a number. ``nctdtr`` is within 1e-12 of mpmath for most
-# arguments; it is NaN or has no right digit for many a t and a noncentrality of opposite signs and
-# for some tiny probabilities, and leaves 1e-7 past a noncentrality of 1,000. There the probability
-# is added up, which takes about 0.1 milliseconds a number.
+# ``scipy.special.nctdtrinc`` leaves 1e-6 in the noncentrality. ``nctdtr`` is NaN or wrong for many
+# t and noncentralities of opposite signs and for some tiny probabilities, and leaves 1e-7 past a
+# noncentrality of 1,000: there the probability is added up.
 
 _MOST_STEPS = 60
 #: A secant step of this size, for a noncentrality of 1, is followed by one of rounding alone.
@@ -93,10 +91,7 @@ def lower_tail(t: Array, df: float, noncentrality: Array) -> Array:
 
 
 def _added_up(t: Array, df: float, noncentrality: Array) -> Array:
-    """Return P(T <= t) as the mean of Phi(t S - noncentrality) over S = sqrt(chi^2 / df).
-
-    By the trapezoidal rule over u = log(S), whose integrand vanishes at both ends.
-    """
+    """Return P(T <= t), the mean of Phi(t S - c), by the trapezoidal rule over log(S)."""
     far = -_NOTHING / df
     left = -min(far + 0.5, far + np.sqrt(far * far + 8 * far))
     right = (far + np.sqrt(far * far + 8 * far)) / 4
@@ -164,16 +159,11 @@ def _noncentrality(t: Array, df: float, tail: float) -> Array:
     result = np.full(t.shape, np.nan)
     finite = np.flatnonzero(np.isfinite(t))
     found = _by_secants(t[finite], df, tail)
-    for row in np.flatnonzero(~_solves(found, t[finite], df, tail)):
+    miss = special.ndtri(lower_tail(t[finite], df, found)) - special.ndtri(tail)
+    for row in np.flatnonzero(~(np.abs(miss) <= _MISS)):  # of a NaN too
         found[row] = _in_a_bracket(float(t[finite[row]]), df, tail)
     result[finite] = found
     return result
-
-
-def _solves(noncentrality: Array, t: Array, df: float, tail: float) -> BoolArray:
-    miss = special.ndtri(lower_tail(t, df, noncentrality)) - special.ndtri(tail)
-    solved: BoolArray = np.abs(miss) <= _MISS  # a NaN does not
-    return solved
 
 
 def _start(t: Array, df: float, tail: float) -> tuple[Array, Array]:

@@ -1,18 +1,16 @@
 """What several families compute: extremes, z-scores, and scores in [0, 1]."""
 
-from typing import Literal, NamedTuple, get_args
+from typing import Literal
 
 import numpy as np
 from scipy import special
 
+from cdfscore.stats.numerics.compiled import compiled
 from cdfscore.stats.numerics.moments import count, mean_and_sd
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
-from cdfscore.stats.schemes.base import Distribution, at_ends, check_word, refuse_rows
+from cdfscore.stats.schemes.base import Distribution, at_ends, refuse_rows
 
 # --- Smallest and largest score of each topic, and the cdf of a topic with equal scores ---
-#
-# Families whose parameters go to infinity with a spread that goes to 0 publish both beside their
-# parameters, so that a constant topic is told from one with little spread.
 
 
 def extremes(scores: Array) -> tuple[Array, Array]:
@@ -74,22 +72,8 @@ def z_scores(x: Array, mean: Array, sd: Array) -> Array:
 # --- Scores of each topic in units of their standard deviation, for fits that iterate ---
 
 
-class ScaledRows(NamedTuple):
-    """Scores (topics, n), sorted, NaN last; their number, mean and sd with n, (topics, 1); and z.
-
-    z are the z-scores of the topics whose scores differ, which `varies` tells.
-    """
-
-    rows: Array
-    n: IntArray
-    mean: Array
-    scale: Array
-    varies: BoolArray
-    z: Array
-
-
-def scaled_rows(scores: Array) -> ScaledRows:
-    """Sort and scale scores (..., n); raise `FitError` where the spread underflows."""
+def scaled_rows(scores: Array) -> tuple[Array, IntArray, Array, Array, BoolArray, Array]:
+    """Return sorted scores, their number, mean and sd (n), which rows vary, and z of those."""
     rows = np.sort(scores, axis=-1).reshape(-1, scores.shape[-1])
     n = count(rows)
     mean, sd = mean_and_sd(rows)
@@ -100,17 +84,13 @@ def scaled_rows(scores: Array) -> ScaledRows:
         "the reference scores differ so little that their standard deviation is 0 in doubles",
     )
     z = (rows[varies] - mean[varies]) / scale[varies]
-    return ScaledRows(rows, n, mean, scale, varies, z)
+    return rows, n, mean, scale, varies, z
 
 
 # --- Scores in [0, 1]: policies for scores at the ends, and the logit ---
 
 
 Ends = Literal["raise", "shrink"]
-
-
-def check_ends(name: str, ends: str) -> None:
-    check_word(name, "ends", ends, get_args(Ends))
 
 
 def shrunk(scores: Array) -> Array:
@@ -143,3 +123,24 @@ def logit(x: Array) -> Array:
     """log(x / (1 - x)), elementwise: -inf at 0 and left of it, inf at 1 and right of it."""
     found: Array = special.logit(np.clip(x, 0.0, 1.0))
     return found
+
+
+# --- Equations with the Cholesky factor of a matrix, compiled ---
+
+
+@compiled
+def solve_upper(root: Array, b: Array) -> None:
+    """Solve root' z = b in place."""
+    for i in range(len(b) - 1, -1, -1):
+        for m in range(i + 1, len(b)):
+            b[i] -= root[m, i] * b[m]
+        b[i] /= root[i, i]
+
+
+@compiled
+def solve_lower(root: Array, b: Array) -> None:
+    """Solve root z = b in place."""
+    for i in range(len(b)):
+        for m in range(i):
+            b[i] -= root[i, m] * b[m]
+        b[i] /= root[i, i]

@@ -1,12 +1,7 @@
-"""Maximum likelihood of the shapes of beta and gamma distributions, for many samples at once.
+"""Maximum likelihood of the shapes of beta and gamma distributions, by Newton's method.
 
-Own code because `scipy.stats` fits one sample at a time, in a millisecond, to 1e-8. Here a
-sample is solved for in doubles, in some microseconds, by Newton's method.
-
-Both likelihoods depend on means of logarithms, of which the mean's own logarithm is nearly
-all when scores lie close together. What is left, gap = log(mean) - mean(log), is added from
-terms e - log(1 + e) with e = x / mean - 1, and is compared with D(a) = log(a) - digamma(a),
-which is computed without a difference too.
+`scipy.stats` fits one sample at a time, in a millisecond, to 1e-8. What is left of log(mean) -
+mean(log) where scores lie close together is added from terms e - log(1 + e), e = x / mean - 1.
 """
 
 import math
@@ -76,10 +71,7 @@ def _gap(e, ratio):
 
 @compiled
 def beta_shapes(scores):
-    """Return the shapes a and b of maximum likelihood for each row of scores in (0, 1), (k, 2).
-
-    NaN for rows whose scores are all equal, and where the search does not end.
-    """
+    """Return the shapes of maximum likelihood, (k, 2), of rows in (0, 1), NaN for none."""
     shapes = np.full((len(scores), 2), np.nan)
     for k in range(len(scores)):
         row = scores[k]
@@ -105,10 +97,7 @@ def beta_shapes(scores):
 
 @compiled
 def _beta_newton(m, c, gap_a, gap_b, size):
-    """Solve digamma(a) - digamma(a + b) = log(m) - gap_a, and with b, c = 1 - m and gap_b.
-
-    The search keeps a + b, and how far a / (a + b) is from m, as a proportion of m.
-    """
+    """Solve digamma(a) - digamma(a + b) = log(m) - gap_a, and with b, c = 1 - m and gap_b."""
     s, share = size, 0.0
     a, b = m * s, c * s
     ga, gb = _beta_slopes(a, b, s, share, m / c, gap_a, gap_b)

@@ -1,10 +1,5 @@
 """Rules for the bandwidth of a Gaussian kernel.
 
-R's rules `nrd0`, `nrd`, `ucv`, `bcv`, `sj` and `sj_dpi` were made for densities, for which the best
-bandwidth is of order n^(-1/5). `altman_leger`, `bowman_hall_prvan` and `polansky_baker` were made
-for distribution functions, for which it is of order n^(-1/3). A rule that has no bandwidth for a
-row raises `FitError`, and does not substitute another bandwidth.
-
 Examples
 --------
 >>> import numpy as np
@@ -34,11 +29,8 @@ from cdfscore.stats.schemes.base import refuse_rows
 # --- Criteria of R's ``bw.ucv``, ``bw.bcv`` and ``bw.SJ``, compiled ---
 #
 # They are sums over all pairs of scores, whose distances R rounds to a grid of 1000 steps over 1.01
-# times the range. Operations stand in R's order; exp and pow are the C library's, as R's.
-#
-# What R returns is where its search stops: `optimize` and `uniroot`, which are Brent's two
-# algorithms, with a tolerance of a hundredth of the largest bandwidth. That is up to 1e-2 of the
-# exact answer away, so that the same number needs the same search on the same criterion.
+# times the range. Operations stand in R's order, and the searches of `optimize` and `uniroot` stop
+# where R's do, up to 1e-2 from the exact answer.
 
 STEPS = 1000  # R's nb
 #: Squared distance, in bandwidths, from which pairs are omitted.
@@ -187,10 +179,7 @@ def _at_least(least, step):
 
 @compiled
 def zero(a, b, fa, fb, tolerance, scale, n, distances, counts):
-    """Return the zero of the excess between a and b, NaN if it is not finite: Brent (1973), 4.6.
-
-    b is the best point, c the other end of the bracket, a the best before b.
-    """
+    """Return the zero of the excess between a and b, NaN if it is not finite: Brent (1973), 4.6."""
     if fa == 0.0:
         return a
     c, fc = a, fa
@@ -235,17 +224,7 @@ _SMALLEST_RANGE, _LARGEST_RANGE = 1e-20, 1e20
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows of a batch that are not constant.
-
-    Attributes
-    ----------
-    ordered
-        Their scores, sorted, NaN last, times a power of 2; (rows, n).
-    n
-        The number of scores; (rows,).
-    sd
-        Their standard deviation, times that power; (rows,).
-    """
+    """Rows that are not constant: their sorted scores, times a power of 2, number, and sd."""
 
     ordered: Array
     n: IntArray
@@ -310,10 +289,7 @@ def upper_end(spread: Array, n: IntArray) -> Array:
 
 
 def nrd0(scores: Array, ordered: Array) -> Array:
-    """Return 0.9 min(sd, IQR / 1.34) n^(-1/5), as R's ``bw.nrd0``; 0 on a constant sample.
-
-    Silverman (1986), Eq. 3.31. As in R, the sd alone counts where the interquartile range is 0.
-    """
+    """Return 0.9 min(sd, IQR / 1.34) n^(-1/5), as R's ``bw.nrd0``; Silverman (1986), Eq. 3.31."""
     sd = mean_and_sd(scores)[1]
     spread = np.minimum(sd, interquartile_range(ordered) / 1.34)
     spread = np.where(spread > 0, spread, sd)
@@ -531,10 +507,8 @@ def _solve(largest, scale, n, distances, counts):
 
 # --- Cross-validated bandwidth of Bowman, Hall and Prvan for the distribution function ---
 #
-# With d = |x_i - x_j|, all integrals of the criterion have closed forms for the Gaussian kernel:
-# those of (F - G)^2 are E|X - Y| - E|X - X'| / 2 - E|Y - Y'| / 2 of independent X, X' from F and Y,
-# Y' from G, and E|d + s Z| = d + B(d, s) with B(d, s) = 2 s (phi(d/s) - d/s Phi(-d/s)). Up to a
-# constant, and with sums over the n (n - 1) / 2 pairs,
+# With B(d, s) = E|d + s Z| - d = 2 s (phi(d/s) - d/s Phi(-d/s)), d = |x_i - x_j|, and sums over the
+# n (n - 1) / 2 pairs, the criterion is up to a constant
 #
 #     CV(h) = 2 sum B(d, h) / (n (n - 1)) - (n - 2) sum B(d, sqrt(2) h) / (n (n - 1)^2)
 #             - h / ((n - 1) sqrt(pi)),
@@ -554,10 +528,7 @@ _NEGLIGIBLE = 2.0**-500
 
 
 def bowman_hall_prvan(scores: Array, ordered: Array) -> Array:
-    """Return the h that minimizes mean_i of the integral of (1(x_i <= x) - F^_-i(x))^2; (..., 1).
-
-    Bowman, Hall and Prvan (1998): the least of all minima, between 2^-20 of 1.25 ranges and those.
-    """
+    """Return the h that minimizes mean_i of the integral of (1(x_i <= x) - F^_-i(x))^2."""
     rows = rows_of(scores, ordered)
     h = _least_of_all(rows.ordered, rows.n)
     refuse_rows(

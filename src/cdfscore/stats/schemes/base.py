@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar, get_origin
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from cdfscore.common.catalogue import Catalogue, stem_of
 from cdfscore.errors import FitError, SchemeError
@@ -360,8 +360,7 @@ class Fitted:
         if ((probability < 0) | (probability > 1)).any():
             raise SchemeError("p has a value outside [0, 1]; a probability is expected")
         quantiles = inverse(probability, **self.parameters)
-        found: Array = _returned(self.scheme, "inverse", quantiles, probability.shape)
-        return found
+        return _returned(self.scheme, "inverse", quantiles, probability.shape)
 
     def crps(self, y: ArrayLike) -> Array | None:
         """Return the CRPS of each y, of the shape of y; None without a closed form."""
@@ -386,8 +385,7 @@ class Fitted:
     def constant(self) -> BoolArray:
         """True for the topics whose reference scores are all equal; shape (...), () as by raw."""
         told = self.scheme.constant(**self.parameters)
-        found: BoolArray = _returned(self.scheme, "constant", told, self._one, (1,), kinds="b")
-        return found[..., 0]
+        return _returned(self.scheme, "constant", told, self._one, (1,), kinds="b")[..., 0]
 
     def take(self, rows: IntArray) -> Fitted:
         """Return the fit of these rows of a batch, in this order."""
@@ -405,8 +403,7 @@ class Fitted:
 
     def _evaluated(self, x: Array, parameters: Parameters) -> Array:
         y = self.scheme.evaluate(x, **parameters)
-        found: Array = _returned(self.scheme, "evaluate", y, x.shape)
-        return found
+        return _returned(self.scheme, "evaluate", y, x.shape)
 
     def _aligned(self, x: ArrayLike) -> Array:
         values = np.asarray(x, dtype=np.float64, order="C")
@@ -481,7 +478,7 @@ def _unshared(values: ArrayLike, scores: Array) -> Array:
 
 def _returned(
     scheme: Scheme, method: str, found: Any, *shapes: tuple[int, ...], kinds: str = _NUMBERS
-) -> Any:
+) -> NDArray[Any]:
     if isinstance(found, np.ndarray) and found.shape in shapes and found.dtype.kind in kinds:
         return found
     raise SchemeError(
@@ -587,7 +584,7 @@ def refuse_outside(scheme: Scheme, sample: Array) -> None:
             lambda row: (
                 f"a reference score is {first_bad(sample, outside, row)}, and {scheme} is "
                 f"{'a distribution on' if scheme.is_cdf else 'for scores in'} "
-                f"{_interval(low, high)}"
+                f"[{low:g}, {f'{high:g}]' if high < math.inf else 'infinity)'}"
             ),
         )
 
@@ -602,10 +599,6 @@ def refuse_short(scheme: Scheme, n: IntArray) -> None:
             f"{'is' if n.flat[row] == 1 else 'are'} {n.flat[row]}"
         ),
     )
-
-
-def _interval(low: float, high: float) -> str:
-    return f"[{low:g}, {high:g}]" if high < math.inf else f"[{low:g}, infinity)"
 
 
 # --- Schemes by name: those of this package, and those that other packages add ---

@@ -12,7 +12,6 @@ from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes._rows import (
     Ends,
     OnDomain,
-    check_ends,
     extremes,
     inside,
     limit_where_constant,
@@ -88,7 +87,7 @@ class Beta(OnDomain):
 
     def __post_init__(self) -> None:
         check_word(self.name, "method", self.method, get_args(Method))
-        check_ends(self.name, self.ends)
+        check_word(self.name, "ends", self.ends, get_args(Ends))
 
     def estimate(self, scores: Array) -> Parameters:
         low, high = extremes(scores)

@@ -1,15 +1,7 @@
 """Beta-binomial distribution, for measures on a grid such as P@10.
 
 The cdf is own code because SciPy's, through the gamma function, has neither the binomial
-distribution as a limit nor the digits; so is its arithmetic, because NumPy's ``long double`` is a
-plain double on ARM, macOS and Windows.
-
-SciPy and R have no fit of the distribution.
-
-For a correlation r the log-likelihood is concave in the mean m, being a sum of logarithms of
-linear functions of m. Its highest value over m is a function of r alone, whose slope is
-looked at on a grid of r; every maximum between two points is solved for, and the highest of
-them wins. At r = 0 and r = 1 nothing is divided by 0.
+distribution as a limit nor the digits. For a correlation r the likelihood is concave in the mean.
 """
 
 from __future__ import annotations

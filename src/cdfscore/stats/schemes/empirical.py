@@ -1,8 +1,4 @@
-"""Empirical distribution: E-std.
-
-The search is binary, and its counts are whole numbers: by NumPy for few scores, which do not pay
-for the import of numba, and compiled for many.
-"""
+"""Empirical distribution: E-std."""
 
 import math
 from dataclasses import dataclass
@@ -222,12 +218,8 @@ def count_below(sample: Array, x: Array) -> IntArray:
 
 
 def _count(sample: Array, x: Array, *, below: bool) -> IntArray:
-    if is_compiled(x.size):
-        return _counted(sample, x, below=below)
-    return _searched(sample, x, np.less if below else np.less_equal)
-
-
-def _counted(sample: Array, x: Array, *, below: bool) -> IntArray:
+    if not is_compiled(x.size):
+        return _searched(sample, x, np.less if below else np.less_equal)
     counts = np.empty(x.shape, dtype=np.int64)
     rows, given = (np.ascontiguousarray(as_rows(values)) for values in (sample, x))
     count_rows(rows, given, as_rows(counts), below)
@@ -273,10 +265,7 @@ def denominators(n: IntArray, a: float | None, whole: int) -> IntArray:
 
 
 def heights(counted: IntArray, n: IntArray, a: float | None, whole: int) -> Array:
-    """Return the positions of counts, for any a from 0 to 1, in [0, 1]; of c / n for a None.
-
-    `counted` (..., m) are the counts c times `whole`, 1 or 2; they are overwritten.
-    """
+    """Return the positions of counts c times `whole`, which are overwritten; c / n for a None."""
     if a is None:
         return _quotients(counted, whole * n)
     if is_fraction(a):

@@ -1,9 +1,7 @@
 """Gamma distribution.
 
-Own code because `scipy.special.gammainc` falls by more than 16 ulp from one double to the
-next at shapes of 20, is 650 ulp off at shapes of 100, and ends its series too early from
-shapes of 200,000 on. What it lacks is the factor x^a exp(-x) / Gamma(a + 1): the series and
-the continued fraction are the usual ones, Abramowitz and Stegun (1964), 6.5.29 and 6.5.31.
+Own code because `scipy.special.gammainc` is 650 ulp off at shapes of 100. The series and the
+continued fraction are those of Abramowitz and Stegun (1964), 6.5.29 and 6.5.31.
 """
 
 import math

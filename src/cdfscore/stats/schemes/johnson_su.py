@@ -1,9 +1,6 @@
 """Johnson SU distribution, with the lognormal and the normal as its limits.
 
-Own code because the parameters of `scipy.stats.johnsonsu` go to infinity at the limits, where
-its fit stops short, and scores of effectiveness are often there. Here z has the slope 1 / R
-with R(u)^2 = (1 - skew u)^2 + tail u^2, which is smooth at all limits: tail = 0 is the
-lognormal distribution and skew = tail = 0 the normal one.
+The parameters of `scipy.stats.johnsonsu` go to infinity there, where its fit stops short.
 """
 
 from dataclasses import dataclass
@@ -214,12 +211,7 @@ def _z(u, skew, tail, t, root):
 
 @compiled
 def maximize(u, n):
-    """Return skew, tail, and mean and sd of z for each row, (rows, 4), and the outcome of each fit.
-
-    `u` (rows, width) is sorted with mean 0 and variance 1 (divisor n), NaN last; `n` (rows,)
-    counts its scores. What became of a row is `ARRIVED` at a maximum, `LOST`, or `TWO_MAXIMA`
-    where skew = 0 is a minimum between two of them and nearly without a slope.
-    """
+    """Return skew, tail, mean and sd of z for each row, (rows, 4), and the outcomes."""
     found, became = np.empty((len(u), 4)), np.empty(len(u), dtype=np.int64)
     z = np.empty(u.shape[1])
     for row in range(len(u)):
@@ -316,10 +308,7 @@ def _newton_step(x, skew, tail, a, b, way, z):
 
 @compiled
 def _slopes(x, skew, tail, z):
-    """Return the log-likelihood at the best sd of z, its slopes by skew and tail, and that sd.
-
-    It is penalized by 1/n times the mean of 1 / (sd R)^2 + log((sd R)^2).
-    """
+    """Return the penalized log-likelihood at the best sd of z, its slopes, and that sd."""
     n = len(x)
     t = np.sqrt(skew * skew + tail)
     total = by_skew = by_tail = logs = 0.0

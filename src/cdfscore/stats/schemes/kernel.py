@@ -69,11 +69,6 @@ COSINE = Compact(0, ())
 _SMALL, _TERMS = 0.75, 13
 
 
-def compact_sums(kernel: Compact, x: Array, sample: Array, n: IntArray, scale: Array) -> Array:
-    """Return sum_i K((x - x_i) / scale), K being the integral of the kernel, as `normal_sums`."""
-    return _compact_sums(kernel.power, np.array(kernel.coefficients), x, sample, n, scale)
-
-
 @compiled
 def _compact_sums(
     power: int, coefficients: Array, x: Array, sample: Array, n: IntArray, scale: Array
@@ -319,7 +314,8 @@ _COMPACT = Tolerance(
 
 
 def _compact(kernel: Compact, scale: float) -> SmoothingKernel:
-    return SmoothingKernel(scale, partial(compact_sums, kernel), 1.0, _COMPACT, kernel)
+    sums = partial(_compact_sums, kernel.power, np.array(kernel.coefficients))
+    return SmoothingKernel(scale, sums, 1.0, _COMPACT, kernel)
 
 
 #: Every kernel by its name. The compact ones are on [-1, 1] in their usual form, so that the
@@ -358,10 +354,6 @@ class Boundary(NamedTuple):
     domain: tuple[float, float]
     bandwidths: tuple[float, float]
     tolerance: Tolerance | None = None
-
-
-def _unchanged(scores: Array) -> Array:
-    return scores
 
 
 # By the C library's functions, as in R: NumPy's differ in the last digit, which is much where
@@ -442,9 +434,9 @@ _INCOMPLETE_BETA = Tolerance.absolute(
 
 #: Every boundary by its name.
 BOUNDARIES: dict[str, Boundary] = {
-    "none": Boundary(smoothed, _unchanged, (-np.inf, np.inf), (0.0, np.inf)),
-    "reflection": Boundary(_reflected, _unchanged, (0.0, 1.0), (0.0, 1.0), _SUBTRACTED),
-    "truncation": Boundary(_truncated, _unchanged, (0.0, 1.0), (0.0, 1.0), _SUBTRACTED),
+    "none": Boundary(smoothed, np.asarray, (-np.inf, np.inf), (0.0, np.inf)),
+    "reflection": Boundary(_reflected, np.asarray, (0.0, 1.0), (0.0, 1.0), _SUBTRACTED),
+    "truncation": Boundary(_truncated, np.asarray, (0.0, 1.0), (0.0, 1.0), _SUBTRACTED),
     "logit": Boundary(_on_log_odds, _log_odds, (0.0, 1.0), (0.0, np.inf)),
     "beta": Boundary(_beta, _angle, (0.0, 1.0), (1e-4, 10.0), _INCOMPLETE_BETA),
 }

@@ -1,19 +1,12 @@
 """Kumaraswamy distribution.
 
-With t = -log(x), S(a) = mean(-log(1 - exp(-a t))) and b = 1 / S(a), which is the best b for
-a given a, the likelihood depends on a alone, and its slope by log(a) is
-
-    R - V,  R = mean(w(a t)) / S(a),  V = mean(v(a t)),
-    w(u) = u / (exp(u) - 1),          v(u) = u / (1 - exp(-u)) - 1.
-
-It is positive as a goes to 0, where V goes to 0 as a does and R as 1 / log(1 / a) only. As a
-grows, V is near a mean(t) - 1 and R at most near a min(t) + 1, so that it is negative unless
-all scores are equal: there is a maximum. That there is one only is known from samples, not
-from a proof.
+With t = -log(x), S(a) = mean(-log(1 - exp(-a t))) and b = 1 / S(a), the slope of the likelihood by
+log(a) is R - V, R = mean(u / (exp(u) - 1)) / S(a), V = mean(u / (1 - exp(-u)) - 1), u = a t.
 """
 
 import math
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 
@@ -23,7 +16,6 @@ from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes._rows import (
     Ends,
     OnDomain,
-    check_ends,
     extremes,
     inside,
     limit_where_constant,
@@ -32,6 +24,7 @@ from cdfscore.stats.schemes._rows import (
 from cdfscore.stats.schemes.base import (
     MAXIMA,
     Parameters,
+    check_word,
     no_maximum,
     refuse_rows,
     too_little_spread,
@@ -86,7 +79,7 @@ class Kumaraswamy(OnDomain):
     tolerance = Tolerance(128, MAXIMA, floor=1.0)
 
     def __post_init__(self) -> None:
-        check_ends(self.name, self.ends)
+        check_word(self.name, "ends", self.ends, get_args(Ends))
 
     def estimate(self, scores: Array) -> Parameters:
         low, high = extremes(scores)

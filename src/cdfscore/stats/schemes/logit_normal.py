@@ -1,6 +1,7 @@
 """Logit-normal distribution."""
 
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 from scipy.special import expit, ndtri
@@ -12,7 +13,6 @@ from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes._rows import (
     Ends,
     OnDomain,
-    check_ends,
     extremes,
     inside,
     limit_where_constant,
@@ -20,7 +20,7 @@ from cdfscore.stats.schemes._rows import (
     quantile_where_constant,
     z_scores,
 )
-from cdfscore.stats.schemes.base import Parameters, refuse_rows
+from cdfscore.stats.schemes.base import Parameters, check_word, refuse_rows
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class LogitNormal(OnDomain):
     )
 
     def __post_init__(self) -> None:
-        check_ends(self.name, self.ends)
+        check_word(self.name, "ends", self.ends, get_args(Ends))
 
     def estimate(self, scores: Array) -> Parameters:
         low, high = extremes(scores)

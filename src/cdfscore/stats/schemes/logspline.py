@@ -1,16 +1,7 @@
 """Logspline distribution.
 
-The log of the density is the spline of `basis`. F is a sum of
-positive terms over the integral of all.
-
-The log-likelihood on given knots is n (mean of s over the sample - log C), C the integral of
-exp(s). Its gradient is n times the means of the functions over the sample minus those under the
-density, its Hessian -n times their covariance under the density.
-
-Own loops, and not `np.linalg.cholesky` and `scipy.linalg.solve_triangular`: a matrix that is
-not positive definite is an answer here and an exception there, the second is no function of
-numba's, and both would add in the order of the LAPACK that is installed, so that a fit would
-not have the same bits everywhere.
+Own loops, and not LAPACK's: a matrix that is not positive definite is an answer here, and a fit has
+the same bits everywhere.
 """
 
 from __future__ import annotations
@@ -27,7 +18,13 @@ from cdfscore.stats.numerics.moments import count
 from cdfscore.stats.numerics.numbers import finite_number
 from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
-from cdfscore.stats.schemes._rows import extremes, limit_where_constant, quantile_where_constant
+from cdfscore.stats.schemes._rows import (
+    extremes,
+    limit_where_constant,
+    quantile_where_constant,
+    solve_lower,
+    solve_upper,
+)
 from cdfscore.stats.schemes.base import MAXIMA, Distribution, Parameters, refuse_rows, setting_error
 
 # --- Logspline on given knots: the functions that form its log density ---
@@ -37,11 +34,8 @@ from cdfscore.stats.schemes.base import MAXIMA, Distribution, Parameters, refuse
 # left of t_0 and by s'' at the inner knots, the bends: k - 1 numbers, a constant apart, that the
 # density integrating to 1 decides. s = slope (x - t_0) + sum_j bend_j H_j(x), where H_j'' is 1 at
 # t_j, 0 at the other knots and linear between them, and H_j is 0 left of t_j-1. Between knots all
-# is a polynomial in u = (x - t_i) / (t_i+1 - t_i).
-#
-# Between knots the log of the density is a cubic, and the density is integrated by 20
-# Gauss-Legendre nodes on parts over which its log varies little, good to double precision. In the
-# tails the log is linear.
+# is a polynomial in u = (x - t_i) / (t_i+1 - t_i), and the density is integrated by 20 nodes on
+# parts over which its log varies little. In the tails the log is linear.
 
 #: Of a polynomial of the third degree, and of its values and slopes at a knot.
 VALUE, SLOPE, COEFFICIENTS = 0, 1, 4
@@ -697,14 +691,10 @@ def without_weakest(x: Array, fit: Fit) -> tuple[Fit, bool]:
             least, weakest = size * size / variance, i
             removed[:] = jump * size / variance
     solve_upper(root, removed)
-    fewer, coefficients = np.empty(k - 1), np.empty(d - 1)
     # An end takes with it the bend of its neighbor, which is 0 by now.
     gone = min(max(weakest, 1), k - 2)
-    for i in range(k - 1):
-        fewer[i] = t[i] if i < weakest else t[i + 1]
-    for j in range(d - 1):
-        kept = j if j < gone else j + 1
-        coefficients[j] = theta[kept] - removed[kept]
+    fewer, kept = np.delete(t, weakest), theta - removed
+    coefficients = np.concatenate((kept[:gone], kept[gone + 1 :]))
     return prepare(x, fewer, t[0] - fit.below, t[k - 1] + fit.above, coefficients), True
 
 
@@ -724,11 +714,7 @@ def _fill_jump(t: Array, i: int, jump: Array) -> None:
 
 @compiled
 def knot_to_add(x: Array, fit: Fit, distance: int) -> float:
-    """Return a score with a large Rao statistic as a knot, or NaN if there is none.
-
-    The middle score of each piece is tried, and from the best one its neighbors, halfway to the
-    ends.
-    """
+    """Return a score with a large Rao statistic as a knot, or NaN if there is none."""
     d = len(fit.theta)
     root = np.empty((d, d))
     if not factorize(fit.covariance, root):
@@ -738,7 +724,7 @@ def knot_to_add(x: Array, fit: Fit, distance: int) -> float:
     if best < 0:
         return np.nan
     while x[most] > x[least]:
-        up, down = _upwards(x, best, most), _downwards(x, best, least)
+        up, down = _halfway(x, best, most, 1), _halfway(x, best, least, -1)
         above = below = largest
         if up >= 0:
             above = rao(x, fit, root, beyond, piece, x[up])
@@ -775,27 +761,15 @@ def _best_piece(
 
 
 @compiled
-def _upwards(x: Array, best: int, most: int) -> int:
-    """Return the index halfway up to a larger score, or -1 if there is none."""
-    if x[best] == x[most]:
+def _halfway(x: Array, best: int, end: int, step: int) -> int:
+    """Return the index halfway to the end of another score, up or down, or -1 if there is none."""
+    if x[best] == x[end]:
         return -1
-    half = (best + most + 1) // 2
+    half = (best + end + step) // 2
     if x[half] != x[best]:
         return half
-    half = (half + most) // 2
-    return half if x[half] != x[best] else most
-
-
-@compiled
-def _downwards(x: Array, best: int, least: int) -> int:
-    """Return the index halfway down to a smaller score, or -1 if there is none."""
-    if x[best] == x[least]:
-        return -1
-    half = (best + least - 1) // 2
-    if x[half] != x[best]:
-        return half
-    half = (half + least) // 2
-    return half if x[half] != x[best] else least
+    half = (half + end) // 2
+    return half if x[half] != x[best] else end
 
 
 @compiled
@@ -806,12 +780,9 @@ def with_knot(x: Array, fit: Fit, knot: float) -> Fit:
     left = theta[i - 1] if i > 1 else 0.0
     right = theta[i] if i < k - 1 else 0.0
     part = (knot - t[i - 1]) / (t[i] - t[i - 1])
-    more, coefficients = np.empty(k + 1), np.empty(k)
-    for j in range(k + 1):
-        more[j] = t[j] if j < i else t[j - 1]
-    for j in range(k):
-        coefficients[j] = theta[j] if j < i else theta[j - 1]
-    more[i], coefficients[i] = knot, (1 - part) * left + part * right
+    bend = (1 - part) * left + part * right
+    more = np.concatenate((t[:i], np.array([knot]), t[i:]))
+    coefficients = np.concatenate((theta[:i], np.array([bend]), theta[i:]))
     return prepare(x, more, t[0] - fit.below, t[k - 1] + fit.above, coefficients)
 
 
@@ -1137,21 +1108,3 @@ def factorize(a: Array, root: Array) -> bool:
             else:
                 return False
     return True
-
-
-@compiled
-def solve_upper(root: Array, b: Array) -> None:
-    """Solve root' z = b in place."""
-    for i in range(len(b) - 1, -1, -1):
-        for m in range(i + 1, len(b)):
-            b[i] -= root[m, i] * b[m]
-        b[i] /= root[i, i]
-
-
-@compiled
-def solve_lower(root: Array, b: Array) -> None:
-    """Solve root z = b in place."""
-    for i in range(len(b)):
-        for m in range(i):
-            b[i] -= root[i, m] * b[m]
-        b[i] /= root[i, i]

@@ -1,9 +1,6 @@
 """Mixture of two normal distributions.
 
-Own code because `sklearn.mixture` adds a constant to the variances instead of the penalty,
-stops at a tolerance of 1e-3 and fits one sample a call. Each start is improved by the EM
-algorithm until a step gains little, and then by Newton's method, to the last digits: EM alone
-takes thousands of steps where the components overlap.
+Each start is improved by the EM algorithm until a step gains little, and then by Newton's method.
 """
 
 from dataclasses import dataclass
@@ -19,7 +16,7 @@ from cdfscore.stats.numerics.quantiles import invert
 from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.numerics.types import Array, BoolArray
 from cdfscore.stats.r_random import LARGEST_SEED, RRandom
-from cdfscore.stats.schemes._rows import scaled_rows, z_scores
+from cdfscore.stats.schemes._rows import scaled_rows, solve_lower, solve_upper, z_scores
 from cdfscore.stats.schemes.base import Distribution, Parameters, refuse_rows
 
 # EM goes on while a step gains this much in log-likelihood, and where the likelihood is not
@@ -143,15 +140,11 @@ class Mixture(Distribution):
             np.maximum(*ends) + margin,
         )
 
-    def support(
-        self, weight: Array, mean_1: Array, sd_1: Array, mean_2: Array, sd_2: Array
-    ) -> tuple[Array, Array]:
+    def support(self, mean_1: Array, sd_1: Array, mean_2: Array, **_: Array) -> tuple[Array, Array]:
         infinity = np.where(sd_1 > 0, np.inf, 0.0)
         return mean_1 - infinity, mean_2 + infinity
 
-    def constant(
-        self, weight: Array, mean_1: Array, sd_1: Array, mean_2: Array, sd_2: Array
-    ) -> BoolArray:
+    def constant(self, sd_1: Array, **_: Array) -> BoolArray:
         return np.equal(sd_1, 0)
 
 
@@ -339,15 +332,9 @@ def _solved(h, fisher, damping, g, step):
                 root[j, j] = np.sqrt(rest)
             else:
                 return False
-    for j in range(5):
-        step[j] = g[j]
-        for i in range(j):
-            step[j] -= root[j, i] * step[i]
-        step[j] /= root[j, j]
-    for j in range(4, -1, -1):
-        for i in range(j + 1, 5):
-            step[j] -= root[i, j] * step[i]
-        step[j] /= root[j, j]
+    step[:] = g
+    solve_lower(root, step)
+    solve_upper(root, step)
     return True
 
 

@@ -1,12 +1,7 @@
 """Normal distribution restricted to an interval.
 
-The density of z = (x - location) / scale is proportional to exp(slope z - curvature z^2 / 2)
-on [left, right], curvature >= 0. It is a normal density with the mean slope / curvature and
-the variance 1 / curvature, and an exponential or a uniform one where the curvature is 0.
-
-Integrals are taken from the highest point on each side, by 32 nodes of Gauss and Legendre,
-to where the density is below exp(-40) of it. Differences of normal cdfs have lost all digits
-where the mean is far outside of the interval or the curvature is near 0; these have not.
+Integrals are taken from the highest point on each side, by 32 nodes of Gauss and Legendre:
+differences of normal cdfs have lost all digits where the mean is far outside of the interval.
 """
 
 import math
@@ -291,15 +286,22 @@ def _below(t, d, to_mode, fall_left, fall_right, curvature):
 
 
 @compiled
+def _sides(left, right, slope, curvature):
+    """Return the mode, what `_below` takes from either end, and the integral over all."""
+    mode, fall_left, fall_right = _mode(left, right, slope, curvature)
+    from_left = mode - left, fall_left, fall_right, curvature
+    from_right = right - mode, fall_right, fall_left, curvature
+    total = _below(0.0, mode - left, *from_left) + _below(0.0, right - mode, *from_right)
+    return mode, from_left, from_right, total
+
+
+@compiled
 def _cdf(x, parameters, low, high):
     y = np.empty_like(x)
     for k in range(len(x)):
         location, scale, slope, curvature = parameters[k]
         left, right = (low - location) / scale, (high - location) / scale
-        mode, fall_left, fall_right = _mode(left, right, slope, curvature)
-        from_left = mode - left, fall_left, fall_right, curvature
-        from_right = right - mode, fall_right, fall_left, curvature
-        total = _below(0.0, mode - left, *from_left) + _below(0.0, right - mode, *from_right)
+        mode, from_left, from_right, total = _sides(left, right, slope, curvature)
         for j in range(x.shape[1]):
             v = x[k, j]
             if v != v:
@@ -328,11 +330,8 @@ def _quantile(p, parameters, low, high):
     for k in range(len(p)):
         location, scale, slope, curvature = parameters[k]
         left, right = (low - location) / scale, (high - location) / scale
-        mode, fall_left, fall_right = _mode(left, right, slope, curvature)
+        mode, from_left, from_right, total = _sides(left, right, slope, curvature)
         top = low if mode == left else high if mode == right else location + scale * mode
-        from_left = mode - left, fall_left, fall_right, curvature
-        from_right = right - mode, fall_right, fall_left, curvature
-        total = _below(0.0, mode - left, *from_left) + _below(0.0, right - mode, *from_right)
         for j in range(p.shape[1]):
             if p[k, j] != p[k, j]:
                 q[k, j] = np.nan
@@ -351,10 +350,7 @@ def _quantile(p, parameters, low, high):
 
 @compiled
 def _solved(wanted, length, to_mode, fall_left, fall_right, curvature):
-    """Find the point with a given mass below it, and tell if it is measured from the mode.
-
-    By Halley's method for the logarithm of the integral, which is concave.
-    """
+    """Find the point with a given mass below it, by Halley's method, and if it is from the mode."""
     at_mode = to_mode * max(fall_left, math.sqrt(curvature)) > _FAR
     origin = to_mode if at_mode else 0.0
     under, over = -origin, length - origin

@@ -1,7 +1,5 @@
 """What tests of means have in common: rows of t, and two-way layouts."""
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -75,17 +73,8 @@ def system_effects(scores: Array) -> tuple[Array, Array]:
     return effects, mean_square
 
 
-class Layout(NamedTuple):
-    """Scores (..., topics, systems) to compare systems by, and what least squares finds in them."""
-
-    scores: Array
-    effects: Array
-    mean_square: Array
-    perfect: BoolArray
-
-
-def layout(scores: Array) -> Layout:
-    """Return the scores, `without_topics` where rounding prevails, and their two-way layout."""
+def layout(scores: Array) -> tuple[Array, Array, Array, BoolArray]:
+    """Return the scores, those `without_topics` if these prevail, effects, MSE, and if it is 0."""
     effects, mean_square = system_effects(scores)
     hidden = topics_prevail(scores)
     hidden |= mean_square <= _ROUNDING**2 * np.square(scores).mean(axis=(-2, -1))
@@ -93,7 +82,7 @@ def layout(scores: Array) -> Layout:
         scores = np.where(hidden[..., np.newaxis, np.newaxis], without_topics(scores), scores)
         effects, mean_square = system_effects(scores)
     spread = np.square(scores - mean(scores)).mean(axis=(-2, -1))
-    return Layout(scores, effects, mean_square, mean_square <= _ROUNDING**2 * spread)
+    return scores, effects, mean_square, mean_square <= _ROUNDING**2 * spread
 
 
 def topics_prevail(scores: Array) -> BoolArray:

@@ -61,11 +61,7 @@ def drawn(sizes: NumbersOfTopics, B: int, seed: int) -> Draws | None:
 
 
 def differences(x: Array, y: Array, shift: float) -> tuple[Array, Array]:
-    """Return x - y - shift (rows, n), and the same without an offset that a row has in common.
-
-    Ties of resamples are small beside differences from the mean, which the rounding of decimals is
-    not.
-    """
+    """Return x - y - shift (rows, n), and the same without an offset that a row has in common."""
     difference = differences_of_doubles(x, y, shift)
     whole, q = shifted_differences(x, y, shift)
     known = np.flatnonzero(~np.isnan(q))

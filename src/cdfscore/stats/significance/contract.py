@@ -22,7 +22,6 @@ from typing import (
     Generic,
     Literal,
     ParamSpec,
-    Protocol,
     get_args,
 )
 
@@ -51,10 +50,7 @@ NumbersOfTopics = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Draws:
-    """The draws of a test: `trials` of them, each of whole numbers from 0 to `largest`.
-
-    `blocks` yields them anew at each call, (trials, numbers).
-    """
+    """The draws of a test, whole numbers to `largest`; `blocks` yields them, (trials, numbers)."""
 
     trials: int
     numbers: int
@@ -96,8 +92,8 @@ QUANTITIES = ("estimate", "stderr", "conf_low", "conf_high", "statistic", "param
 class Rows:
     """Numbers that the function of a test computes, one per row.
 
-    Each field is an array of shape (rows,) or one value for all rows. `statistic` and `p_value` are
-    required. A row for which the test is undefined has NaN, and `reason` explains why.
+    The fields are those of `TestResult`, each an array of shape (rows,) or one value for all rows.
+    A row for which the test is undefined has NaN, and a `reason`.
 
     Examples
     --------
@@ -114,15 +110,10 @@ class Rows:
     stderr: Array | float = np.nan
     conf_low: Array | float = np.nan
     conf_high: Array | float = np.nan
-    #: Degrees of freedom, if the null distribution has a single number of them.
     parameter: Array | float = np.nan
-    #: The Monte Carlo standard error of the p value.
     p_value_stderr: Array | float = np.nan
-    #: Method, such as "exact" or "normal approximation with continuity correction".
     method: NDArray[np.str_] | str = ""
-    #: Reason why there is no number; "" if there is one.
     reason: NDArray[np.str_] | str = ""
-    #: Size of the terms that R takes the statistic from, where they cancel; for comparisons with R.
     statistic_terms: Array | float = 0.0
 
 
@@ -186,15 +177,12 @@ class TestResult:
     def __repr__(self) -> str:
         if np.ndim(self.p_value):
             return f"<{np.shape(self.p_value)} results>"
-        shown = {
-            field.name: getattr(self, field.name)
-            for field in fields(self)
-            if field.name not in ("reason", "p_value_stderr", "statistic_terms", "n_y")
-        }
+        hidden = ("reason", "p_value_stderr", "statistic_terms", "n_y")
+        named = {field.name: getattr(self, field.name) for field in fields(self)}
         return "\n".join(
-            f"{name:<12}{_shown(value)}"
-            for name, value in shown.items()
-            if not _is_nan(value) and not (name == "alternative" and value == "")
+            f"{name:<12}{f'{value:.6g}' if isinstance(value, float) else value}"
+            for name, value in named.items()
+            if name not in hidden and value == value and not (name == "alternative" and value == "")
         )
 
 
@@ -203,14 +191,6 @@ def terms_of_end(end: Array, estimate: Array, null: float = 0.0) -> Array:
     with np.errstate(invalid="ignore"):  # an infinite estimate and end
         margin = np.abs(end - estimate)
     return np.asarray(np.where(np.isfinite(margin), np.abs(estimate) + margin + null, 0))
-
-
-def _shown(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
-
-
-def _is_nan(value: Any) -> bool:
-    return isinstance(value, float) and bool(np.isnan(value))
 
 
 def assembled(
@@ -289,10 +269,6 @@ def _alternative_of(test: str, value: Any) -> Any:
     return value
 
 
-def _conf_level(test: str, value: Any) -> Any:
-    return between_0_and_1(f"{test}: conf_level", value, SignificanceError)
-
-
 def _null_value(test: str, value: Any) -> Any:
     number = finite_number(value)
     if number is None:
@@ -300,10 +276,6 @@ def _null_value(test: str, value: Any) -> Any:
             f"{test}: null_value={shown(value)} is not accepted; expected a finite number"
         )
     return number
-
-
-def _resamples(test: str, value: Any) -> Any:
-    return whole_number_from(f"{test}: B", value, 1, MOST_RESAMPLES, SignificanceError)
 
 
 def _seed(test: str, value: Any) -> Any:
@@ -316,9 +288,13 @@ def _seed(test: str, value: Any) -> Any:
 
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "alternative": _alternative_of,
-    "conf_level": _conf_level,
+    "conf_level": lambda test, value: between_0_and_1(
+        f"{test}: conf_level", value, SignificanceError
+    ),
     "null_value": _null_value,
-    "B": _resamples,
+    "B": lambda test, value: whole_number_from(
+        f"{test}: B", value, 1, MOST_RESAMPLES, SignificanceError
+    ),
     "seed": _seed,
 }
 
@@ -404,9 +380,6 @@ def packed(samples: Array, present: BoolArray, rows: NDArray[np.intp]) -> Array:
 
 
 # --- Unit of the scores: powers of 2 that keep sums and squares within the range of a double ---
-#
-# A power of 2 changes no digit of a score. Scores of ordinary size are not scaled, so that they
-# keep the resolution of their decimals.
 
 #: What is in the unit of the scores in a test of a difference: settings, and fields of `Rows`.
 DIFFERENCE = ("null_value", "estimate", "stderr", "conf_low", "conf_high")
@@ -452,10 +425,7 @@ def scaled_rows(
     settings: Mapping[str, Any],
     in_unit: tuple[str, ...],
 ) -> Rows:
-    """Return what a function finds of rows of samples, each row in a unit that suits its scores.
-
-    Settings and fields that are `in_unit` are scaled with the scores, and back.
-    """
+    """Return what a function finds of rows of samples, each row in a unit that suits its scores."""
     found = {name: finite_number(settings[name]) for name in in_unit if name in settings}
     given = {name: number for name, number in found.items() if number is not None}
     exponent = exponents(samples, max(map(abs, given.values()), default=0.0))
@@ -583,10 +553,7 @@ def check_ranks(ranks: Ranks) -> None:
 
 @dataclass(eq=False, repr=False)
 class SignificanceTest(ABC, Generic[P]):
-    """Significance test with its settings, their defaults and its documentation.
-
-    `name`, the file, the R twin and the command line share one stem.
-    """
+    """Significance test with its settings, and the declarations that `paired` describes."""
 
     #: What the test compares: "one sample", "paired", "unpaired", "all systems", "pairs".
     samples: ClassVar[str]
@@ -594,43 +561,23 @@ class SignificanceTest(ABC, Generic[P]):
     function: Callable[..., Rows]
     _: KW_ONLY
     source: str
-    #: Minimum number of scores, or pairs of them, for which the test is defined.
     minimum: int = 2
-    #: What people call the test; the name without underscores if not given.
     label: str = ""
-    #: The effect size to report beside the test; "" for none.
     effect: str = ""
-    #: Name of the estimate, such as "difference", x minus y, or "correlation".
     estimates: str = "difference"
-    #: Conclusion from a small p value, such as "difference" or "equivalence".
     shows: str = "difference"
-    #: The null hypothesis, the assumptions beside topics at random, and what to choose the test
-    #: for, in a few words each for `cdfscore tests --advise`; "" where not stated.
     null: str = ""
     assumes: str = ""
     choose_for: str = ""
-    #: Tolerance of each number against R's, by its name: "statistic", "p_value", ...
     tolerances: Mapping[str, Tolerance] = field(default_factory=dict)
-    #: What makes the random draws of the test, for its R twin; None if it draws nothing.
     drawn: Drawn | None = None
-    #: The smallest p value that the test can have, by the sizes of the samples.
     least_p: LeastP = any_p
-    #: The least difference that is significant, of a test that has one for all pairs.
     critical_difference: CriticalDifference | None = None
-    #: Settings with which the test can be run: of those without a default, and no advice.
     example: Mapping[str, Any] = field(default_factory=dict)
-    #: The settings, and the fields of `Rows`, that are in the unit of the scores; None if the test
-    #: does not say. Only if it does, scores far from 1 are scaled by a power of 2.
     in_unit: tuple[str, ...] | None = None
-    #: What raises `SignificanceError` for settings that the test refuses, in the unit in which they
-    #: are given; None if there is nothing to check.
     check: Callable[[Mapping[str, Any]], None] | None = None
-    #: The numbers of topics for which the test rejected too often in simulations.
     level: Level = HELD
-    #: Whether the familywise error rate is controlled only if no systems differ (weak control), as
-    #: in tests whose p value of a pair depends on all systems.
     complete_null: bool = False
-    #: What is ranked over topics.
     ranks: Ranks = ""
     name: str = field(init=False)
     #: The names of the settings, in the order of the function.
@@ -789,15 +736,10 @@ class ChosenTest:
 
 # --- Tests of two samples, and of pairs of systems as two samples each ---
 
+#: Function of scores (topics, systems), `first`, `second` and settings: a row for each pair.
+PairFunction = Callable[..., Rows]
 #: Number of scores of pairs that are laid out at a time, so that they stay in the CPU cache.
 _BLOCK = 1 << 18
-
-
-class PairFunction(Protocol):
-    """Function that tests pairs of systems: the columns `first` and `second`."""
-
-    def __call__(self, scores: Array, first: Indices, second: Indices, **settings: Any) -> Rows:
-        """Return one row for each pair of columns of scores (topics, systems)."""
 
 
 class TwoSamples(SignificanceTest[P]):
@@ -1159,10 +1101,7 @@ def unpaired(
 
 
 def all_systems(
-    *,
-    source: str,
-    post_hoc: tuple[str, ...] = (),
-    **declared: Any,
+    *, source: str, **declared: Any
 ) -> Callable[[Callable[Concatenate[Array, P], Rows]], AllSystems[P]]:
     """Make a test of all systems at once from a function of scores (rows, topics, systems).
 
@@ -1181,15 +1120,11 @@ def all_systems(
     >>> float(range_of_means([[0.5, 0.25, 0.0], [1.0, 0.25, 0.5]]).statistic)
     0.5
     """
-    return functools.partial(AllSystems, source=source, post_hoc=post_hoc, **declared)
+    return functools.partial(AllSystems, source=source, **declared)
 
 
 def simultaneous(
-    *,
-    source: str,
-    of_all: bool = False,
-    one_baseline: bool = False,
-    **declared: Any,
+    *, source: str, **declared: Any
 ) -> Callable[[Callable[Concatenate[Array, Indices, Indices, P], Rows]], Simultaneous[P]]:
     """Make a simultaneous test of pairs from a function of scores (topics, systems) and pairs.
 
@@ -1210,9 +1145,7 @@ def simultaneous(
     >>> of_means([[0.5, 0.25, 0.0], [1.0, 0.25, 0.5]]).statistic  # pairs (0, 1), (0, 2), (1, 2)
     array([0.5, 0.5, 0. ])
     """
-    return functools.partial(
-        Simultaneous, source=source, of_all=of_all, one_baseline=one_baseline, **declared
-    )
+    return functools.partial(Simultaneous, source=source, **declared)
 
 
 def pooled(
@@ -1250,8 +1183,7 @@ class TestCatalogue(FunctionCatalogue):
         return {name: hints[name] for name in member.setting_names}
 
     def _no_setting(self, member: Any, name: str, key: str) -> str:
-        said: str = member.no_setting(key)
-        return said
+        return str(member.no_setting(key))
 
     def _made(self, member: Any, settings: dict[str, Any]) -> Any:
         return member.chosen(settings)

@@ -1,16 +1,8 @@
 """Dunnett's test of systems against one baseline, blocked by topic.
 
-The null distribution is of the largest t of several means against one, all with one variance.
-With m comparisons and Z_0, ..., Z_m independent standard normals,
-
-    T_i = (Z_i - Z_0) / (sqrt(2) s),
-
-which have the multivariate t distribution with correlations 1/2; s is the root of a chi-square on
-df degrees of freedom divided by df. The tails of max T_i and max abs(T_i) are by the integral of
-`studentized_range.mixture`, with w = sqrt(2) t s. Those of w are integrals over z = -Z_0, or Z_0,
-by the trapezoidal rule: of phi(z) times the probability that not all of the other m stay below w.
-
-`scipy.stats.multivariate_t` and R's mvtnorm draw random points, and 1 - P loses a small tail.
+The tails of T_i = (Z_i - Z_0) / (sqrt(2) s) are by `studentized_range.mixture`, with w = sqrt(2) t
+s. Those of w are integrals over z = -Z_0, or Z_0, by the trapezoidal rule: of phi(z) times the
+probability that not all of the others stay below w.
 """
 
 import functools

@@ -18,10 +18,7 @@ _MANY = 10_000
 
 
 def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
-    """Return the p value of two cdfs that do not overlap.
-
-    The opposite division has distance 1 too of samples of equal size, and where no scores tie.
-    """
+    """Return the p value of two cdfs that do not overlap."""
     n, m = sizes.n, sizes.m
     two_sided = settings["alternative"] == "two-sided"
     if is_exact(n, m, settings["exact"]):

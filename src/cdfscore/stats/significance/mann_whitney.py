@@ -47,10 +47,7 @@ _BLOCK = 1 << 20
 
 
 def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
-    """Return the p value of two samples that do not overlap, with ties of each if they may tie.
-
-    With ``exact=True`` the opposite division counts too of equal sizes, and where no scores tie.
-    """
+    """Return the p value of two samples that do not overlap, with ties of each if they may tie."""
     n, m = sizes.n, sizes.m
     total = n + m
     by_count = is_exact(n, m, settings["exact"], np.array([True]))[0]
@@ -242,10 +239,7 @@ def _counts(doubled: tuple[int, ...], n: int) -> Array:
 
 @njit()
 def _shift(counts: Array, ranks: IntArray, least: IntArray, most: IntArray) -> None:
-    """Count how many choices of k = 0 ... n of the ranks, in ascending order, have each sum.
-
-    `least` and `most` are the ends of the sums of k ranks.
-    """
+    """Count how many choices of k = 0 ... n of the ranks, in ascending order, have each sum."""
     n, total = len(least) - 1, len(ranks)
     counts[0, 0] = 1.0
     for seen in range(total):

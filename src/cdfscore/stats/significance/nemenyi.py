@@ -16,7 +16,6 @@ from cdfscore.stats.significance.contract import (
     Sizes,
     simultaneous,
 )
-from cdfscore.stats.significance.studentized_range import of_studentized_range
 
 
 def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
@@ -30,7 +29,7 @@ def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
     source="Nemenyi (1963); Demsar (2006), section 3.2.2",
     label="Nemenyi's test",
     of_all=True,
-    critical_difference=of_studentized_range,
+    critical_difference=studentized_range.of_studentized_range,
     estimates=MEAN_RANKS,
     effect="rank_biserial_paired",
     least_p=_least_p,

@@ -30,10 +30,9 @@ from cdfscore.stats.significance.resampling import COUNTED, MOST_ENUMERATED, lea
 
 # --- Largest range of system means when scores are shuffled within topics, compiled ---
 #
-# numba's own random numbers have one state per thread and cannot be made to depend on the trial.
-# Here each trial has a generator of its own, so that its numbers depend on the seed and its number
-# alone, whatever the blocks and threads: xoshiro256++ of Blackman and Vigna (2021), Scrambled
-# linear pseudorandom number generators, its state from their splitmix64.
+# Each trial has a generator of its own, so that its numbers depend on the seed and it alone:
+# xoshiro256++ of Blackman and Vigna (2021), Scrambled linear pseudorandom number generators, its
+# state from their splitmix64.
 
 # Trials that a thread takes at a time.
 _BLOCK = 1 << 9

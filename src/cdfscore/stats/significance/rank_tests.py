@@ -136,10 +136,7 @@ def check_truth_values(test: str, **settings: bool | None) -> None:
 
 
 def rounded(values: Array, decimals: int) -> Array:
-    """Round to decimals as R's ``round``: to the nearer of the two doubles that have as many.
-
-    More than 15 digits are kept; R draws that line elsewhere, at 14 to 16, by the power of 2.
-    """
+    """Round to decimals as R's ``round``: to the nearer double; more than 15 digits are kept."""
     power = 10.0**decimals
     # Zero has the logarithm -inf, and a product that overflows is not asked for.
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):

@@ -38,10 +38,7 @@ _COVERED = 16.0
 
 
 def differences(x: Array, y: Array, shift: float) -> Array:
-    """Return x - y - shift, each within 2 eps of its size, however large what x and y share.
-
-    Where the rounding of decimals exceeds `rounding`, they are differences of whole numbers.
-    """
+    """Return x - y - shift, each within 2 eps of its size, however large what x and y share."""
     y = np.broadcast_to(y, x.shape)
     difference = differences_of_doubles(x, y, shift)
     loose = np.flatnonzero(exceed(size_of(x, shift) + size_of(y, 0.0), difference))
@@ -80,10 +77,7 @@ def rounding(*terms: Array) -> Array:
 
 
 def summable(terms: Array) -> Array:
-    """Return terms (rows, n), rounded so that no sum of some of them, or of flipped ones, is.
-
-    A sum moves by 1/16 of what ties at most, and the order of summation decides nothing.
-    """
+    """Return terms (rows, n), rounded so that no sum of some of them, or of flipped ones, is."""
     exponent = np.frexp(np.abs(terms).sum(axis=1, keepdims=True))[1] - 52
     return np.asarray(np.ldexp(np.rint(np.ldexp(terms, -exponent)), exponent))
 

@@ -38,10 +38,7 @@ def trials(n: int, B: int) -> int:
 
 
 def signs(n: int, B: int, seed: int, rows: int = 1) -> Iterator[Array]:
-    """Yield blocks of signs, (trials, n) of +1 and -1: all 2^n if `enumerable`, else B random ones.
-
-    Blocks are so short that the sums of the flips of `rows` rows of differences fit in memory.
-    """
+    """Yield blocks of signs (trials, n), all 2^n or B random ones, for so many rows."""
     total = trials(n, B)
     step = max(1, min(_BLOCK // n, _SUMS // max(1, rows)))
     for start in range(0, total, step):
@@ -89,10 +86,7 @@ def t_of(r: float, n: int) -> float:
 
 
 def count_all(difference: Array, at_least: Array) -> Array:
-    """Count those of all 2^n flips of each row (rows, n) whose sum is at least a value.
-
-    By a search in the sorted sums of one half for each sum of the other: 2^(n/2) steps.
-    """
+    """Count the flips of each row whose sum is at least a value, by 2^(n/2) searches."""
     half = difference.shape[1] // 2
     left = _sums(difference[:, :half])
     right = np.sort(_sums(difference[:, half:]), axis=1)

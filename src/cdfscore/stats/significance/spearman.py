@@ -203,10 +203,7 @@ def _by_series(statistic: Array, opposite: Array, n: int, alternative: str) -> A
 
 
 def _upper_tail_in_series(s: Array, n: int) -> Array:
-    """Return P(S >= s) by the series, of even s: Phi(-x) + x g(x^2, 1 / n) exp(-x^2 / 2) / n.
-
-    x is a standard score with half of the step of S taken off. Far out the series is cut off.
-    """
+    """Return P(S >= s) by the series, of even s: Phi(-x) + x g(x^2, 1 / n) exp(-x^2 / 2) / n."""
     cube = n**3 - n
     x = (6 * (s - 1) - cube) / cube * np.sqrt(n - 1)
     square = x * x

@@ -21,10 +21,8 @@ from cdfscore.stats.significance.contract import TestResult
 #
 #     P(Q > q) = integral of f(y - log(q)) R(exp(y)) dy,
 #
-# f the density of log(s). On one lattice of y for all q, R is computed once a point, and nothing is
-# interpolated. The integrand is analytic and vanishes at both ends, where the trapezoidal rule
-# converges faster than any power of its step (Trefethen and Weideman, 2014, The exponentially
-# convergent trapezoidal rule, SIAM Review 56(3)).
+# f the density of log(s), by the trapezoidal rule (Trefethen and Weideman, 2014, The exponentially
+# convergent trapezoidal rule, SIAM Review 56(3)). R is computed once a point for all q.
 
 #: R: P(W > w) for each positive w of a vector, and the number of groups.
 Tail = Callable[[Array, int], Array]
@@ -94,10 +92,7 @@ def place_of_peak(log_q: Array, tail_of: Tail, groups: int, df: float) -> Array:
 
 @functools.lru_cache(maxsize=16)
 def _peaks(tail_of: Tail, groups: int, df: float) -> tuple[Array, Array]:
-    """Return pairs of log(q) and the y where its terms are largest.
-
-    There df (1 - exp(2u)) + D(y) = 0, with u = y - log(q) and D the derivative of log R(exp(y)).
-    """
+    """Return pairs of log(q) and the y where its terms are largest: df (1 - exp(2u)) + D(y) = 0."""
     y = np.arange(-3.0, np.log(LARGEST), 0.01)
     w = np.exp(y)
     logarithm = np.log(np.maximum(tail_of(w, groups), np.finfo(np.float64).tiny))
@@ -172,10 +167,7 @@ def range_upper_tail(w: Array, groups: int) -> Array:
 
 
 def of_studentized_range(found: TestResult, systems: int, alpha: float) -> float:
-    """Return the difference whose p value is alpha: q_alpha(k, df) * stderr / sqrt(2).
-
-    df is infinite where the test has none; CD of Demsar (2006), section 3.2.2, of `nemenyi`.
-    """
+    """Return the difference whose p value is alpha: q_alpha(k, df) * stderr / sqrt(2)."""
 
     df = float(np.max(found.parameter))
     quantile = upper_quantile(alpha, systems, np.inf if np.isnan(df) else df)

@@ -7,14 +7,13 @@ from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.significance import studentized_range
 from cdfscore.stats.significance._means import layout
 from cdfscore.stats.significance.contract import DIFFERENCE, Indices, Rows, simultaneous
-from cdfscore.stats.significance.studentized_range import of_studentized_range
 
 
 @simultaneous(
     source="Tukey (1953); R: TukeyHSD(aov(score ~ system + topic), 'system')",
     label="Tukey's HSD test",
     of_all=True,
-    critical_difference=of_studentized_range,
+    critical_difference=studentized_range.of_studentized_range,
     in_unit=DIFFERENCE,
     null="the two systems of each pair have equal means, in an additive model with normal errors",
     assumes="score = topic + system + normal error of one variance",

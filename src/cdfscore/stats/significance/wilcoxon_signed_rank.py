@@ -51,15 +51,14 @@ def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
         return 1.0
     exact, plain = settings["exact"], n == sizes.n
     by_count = is_exact(sizes.n, exact, np.array([plain]))[0]
+    one_sign = both_tails(0.5**n, settings)
     if exact or (by_count and (n == 1 or not sizes.tied)):
-        return both_tails(0.5**sizes.nonzero, settings)
+        return one_sign
     ties = (n**3 - n) / 48 if sizes.tied else 0.0
     variance = n * (n + 1) * (2 * n + 1) / 24 - ties
     z = (n * (n + 1) / 4 - 0.5 * settings["correct"]) / math.sqrt(variance)
     p = both_tails(float(special.ndtr(-z)), settings)
-    if by_count:
-        p = min(p, both_tails(0.5**sizes.nonzero, settings))
-    return p
+    return min(p, one_sign) if by_count else p
 
 
 @paired(

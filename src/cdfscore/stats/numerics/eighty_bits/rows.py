@@ -86,8 +86,9 @@ _ROWS, _SCORES = 32, 128
 
 
 @compiled
-def add(scores: Array, sums: Array, n: IntArray) -> None:
-    """Fill in the `sums` (4, rows) of `few.add`, and the numbers n of scores that are not NaN."""
+def add(scores: Array) -> tuple[Array, IntArray]:
+    """Return the sums (4, rows) of `few.add`, and the numbers of scores that are not NaN."""
+    sums, n = np.empty((4, len(scores))), np.empty(len(scores), dtype=np.int64)
     tile, counted = np.empty((_SCORES, _ROWS)), np.empty(_ROWS, dtype=np.int64)
     zero, found = np.zeros(_ROWS), np.empty((4, _ROWS))
     for first in range(0, len(scores), _ROWS):
@@ -102,11 +103,13 @@ def add(scores: Array, sums: Array, n: IntArray) -> None:
         found[2] = 2.0**-105 * counted * found[3]
         sums[:, first : first + _ROWS] = found[:, : len(rows)]
         n[first : first + _ROWS] = counted[: len(rows)]
+    return sums, n
 
 
 @compiled
-def add_squares(scores: Array, means: Array, sums: Array) -> None:
-    """Fill in the `sums` (5, rows) of `few.add_squares`."""
+def add_squares(scores: Array, means: Array) -> Array:
+    """Return the sums (5, rows) of `few.add_squares`."""
+    sums = np.empty((5, len(scores)))
     tile, counted = np.empty((_SCORES, _ROWS)), np.empty(_ROWS, dtype=np.int64)
     mean, found = np.zeros(_ROWS), np.empty((6, _ROWS))
     for first in range(0, len(scores), _ROWS):
@@ -119,6 +122,7 @@ def add_squares(scores: Array, means: Array, sums: Array) -> None:
             _add_squares(tile, part.shape[1], mean, found)
         found[2] = 2.0**-102 * scores.shape[1] * found[3]
         sums[:, first : first + _ROWS] = found[:5, : len(rows)]
+    return sums
 
 
 @compiled
@@ -161,130 +165,69 @@ def _add_squares(tile: Array, length: int, mean: Array, found: Array) -> None:
 
 
 # --- R's sums of some rows, compiled: each addition with its rounding to 64 bits ---
-#
-# As in `rows`, rows stand side by side, so that the processor adds several by one instruction.
 
 
 @compiled
 def totals(scores: Array, rows: IntArray, found: Array) -> None:
     """Fill in R's ``sum`` of some rows; NaN is omitted."""
-    for start in range(0, len(rows), _ROWS):
-        some = rows[start : start + _ROWS]
-        sums, _ = _sums(scores, some)
-        for r in range(len(some)):
-            found[some[r]] = sums[0, r]
+    for row in rows:
+        found[row] = _sum(scores[row])[0]
 
 
 @compiled
 def single_pass_means(scores: Array, rows: IntArray, found: Array) -> None:
     """Fill in R's ``colMeans`` of some rows, as if they were columns; NaN is omitted."""
-    for start in range(0, len(rows), _ROWS):
-        some = rows[start : start + _ROWS]
-        sums, n = _sums(scores, some)
-        for r in range(len(some)):
-            found[some[r]] = _quotient(sums, r, n[r])[0]
+    for row in rows:
+        high, low, n = _sum(scores[row])
+        found[row] = _quotient(high, low, n)[0]
 
 
 @compiled
 def means(scores: Array, rows: IntArray, found: Array) -> None:
     """Fill in R's ``mean`` of some rows, which adds that of the residuals; NaN is omitted."""
-    tile, first = np.empty((_SCORES, _ROWS)), np.zeros((2, _ROWS))
-    for start in range(0, len(rows), _ROWS):
-        some = rows[start : start + _ROWS]
-        sums, n = _sums(scores, some)
-        for r in range(len(some)):
-            first[0, r], first[1, r] = _quotient(sums, r, n[r])
-        sums[:] = 0
-        for begin in range(0, scores.shape[1], _SCORES):
-            length = _fill_some(tile, scores, some, begin)
-            _add_residuals(tile, length, first, sums)
-        for r in range(len(some)):
-            high, low = _quotient(sums, r, n[r])
-            found[some[r]] = sum_of_pairs(first[0, r], first[1, r], high, low)[0]
+    for row in rows:
+        high, low, n = _sum(scores[row])
+        mean, rest = _quotient(high, low, n)
+        high, low = 0.0, 0.0
+        for x in scores[row]:
+            if x == x:
+                residual, least = sum_of_two(-mean, -rest, x)
+                high, low = sum_of_pairs(high, low, residual, least)
+        high, low = _quotient(high, low, n)
+        found[row] = sum_of_pairs(mean, rest, high, low)[0]
 
 
 @compiled
 def sds(scores: Array, rows: IntArray, means: Array, found: Array) -> None:
     """Fill in R's ``sd`` of some rows, which have two scores or more; NaN is omitted."""
-    tile, mean = np.empty((_SCORES, _ROWS)), np.zeros(_ROWS)
-    for start in range(0, len(rows), _ROWS):
-        some = rows[start : start + _ROWS]
-        sums, n = np.zeros((2, _ROWS)), np.zeros(_ROWS, dtype=np.int64)
-        for r in range(len(some)):
-            mean[r] = means[some[r]]
-        for begin in range(0, scores.shape[1], _SCORES):
-            length = _fill_some(tile, scores, some, begin)
-            _count(tile, length, n)
-            _add_rounded_squares(tile, length, mean, sums)
-        for r in range(len(some)):
-            found[some[r]] = math.sqrt(_quotient(sums, r, n[r] - 1)[0])
+    for row in rows:
+        high, low, n = 0.0, 0.0, 0
+        for x in scores[row]:
+            if x == x:
+                # R's var() subtracts the mean after it was rounded to double.
+                residual, least = two_sum(x, -means[row])
+                residual, least = rounded(residual, least, 0.0)
+                residual, least = square(residual, least)
+                high, low = sum_of_pairs(high, low, residual, least)
+                n += 1
+        found[row] = math.sqrt(_quotient(high, low, n - 1)[0])
 
 
 @compiled
-def _sums(scores: Array, rows: IntArray) -> tuple[Array, IntArray]:
-    """Return the sums of up to 32 rows (2, 32), and the numbers of scores."""
-    tile = np.empty((_SCORES, _ROWS))
-    sums, n = np.zeros((2, _ROWS)), np.zeros(_ROWS, dtype=np.int64)
-    for begin in range(0, scores.shape[1], _SCORES):
-        length = _fill_some(tile, scores, rows, begin)
-        _count(tile, length, n)
-        _add_rounded(tile, length, sums)
-    return sums, n
+def _sum(row: Array) -> tuple[float, float, int]:
+    """Return R's sum as a pair, and the number of scores."""
+    high, low, n = 0.0, 0.0, 0
+    for x in row:
+        if x == x:
+            high, low = sum_of_two(high, low, x)
+            n += 1
+    return high, low, n
 
 
 @compiled
-def _quotient(sums: Array, r: int, n: int) -> tuple[float, float]:
-    high, low = divided(sums[0, r], sums[1, r], n)
+def _quotient(high: float, low: float, n: int) -> tuple[float, float]:
+    high, low = divided(high, low, n)
     return rounded(high, low, 0.0)
-
-
-@compiled
-def _fill_some(tile: Array, scores: Array, rows: IntArray, begin: int) -> int:
-    length: int = min(_SCORES, scores.shape[1] - begin)
-    for r in range(len(rows)):
-        row = scores[rows[r]]
-        for k in range(length):
-            tile[k, r] = row[begin + k]
-    return length
-
-
-@compiled
-def _count(tile: Array, length: int, n: IntArray) -> None:
-    for k in range(length):
-        for r in range(_ROWS):
-            n[r] += tile[k, r] == tile[k, r]
-
-
-@compiled
-def _add_rounded(tile: Array, length: int, sums: Array) -> None:
-    for k in range(length):
-        for r in range(_ROWS):
-            x = tile[k, r]
-            x = x if x == x else 0.0
-            sums[0, r], sums[1, r] = sum_of_two(sums[0, r], sums[1, r], x)
-
-
-@compiled
-def _add_residuals(tile: Array, length: int, first: Array, sums: Array) -> None:
-    for k in range(length):
-        for r in range(_ROWS):
-            x = tile[k, r]
-            high, low = sum_of_two(-first[0, r], -first[1, r], x)
-            high, low = (high if x == x else 0.0), (low if x == x else 0.0)
-            sums[0, r], sums[1, r] = sum_of_pairs(sums[0, r], sums[1, r], high, low)
-
-
-@compiled
-def _add_rounded_squares(tile: Array, length: int, mean: Array, sums: Array) -> None:
-    for k in range(length):
-        for r in range(_ROWS):
-            x = tile[k, r]
-            # R's var() subtracts the mean after it was rounded to double.
-            x = x if x == x else mean[r]
-            high, low = two_sum(x, -mean[r])
-            high, low = rounded(high, low, 0.0)
-            high, low = square(high, low)
-            sums[0, r], sums[1, r] = sum_of_pairs(sums[0, r], sums[1, r], high, low)
 
 
 # --- R's ``colMeans`` of samples of rows ---
@@ -325,15 +268,7 @@ def _column_means(scores: Array, rows: IntArray) -> Array:
             bound = 1.01 * HALF_ULP * (sizes[j] / size + abs(quotient))
             mean = quotient + (rest - bound)
             if mean != quotient + (rest + bound):
-                mean = _mean_in_80_bits(scores, rows[k], j)
+                high[j], low[j], n = _sum(scores[:, j][rows[k]])
+                mean = _quotient(high[j], low[j], n)[0]
             means[k, j] = mean
     return means
-
-
-@compiled
-def _mean_in_80_bits(scores: Array, rows: IntArray, column: int) -> float:
-    high, low = 0.0, 0.0
-    for row in rows:
-        high, low = sum_of_two(high, low, scores[row, column])
-    quotient, rest = divided(high, low, len(rows))
-    return rounded(quotient, rest, 0.0)[0]

@@ -1,8 +1,4 @@
-"""Sums, means and standard deviations of rows, each from an almost exact sum and a bound.
-
-A bound is of all of R's roundings, each of which changes its result by half a unit in the last of
-64 bits at most.
-"""
+"""Sums, means and standard deviations of rows, each from an almost exact sum and a bound."""
 
 from collections.abc import Callable
 from typing import Any
@@ -82,7 +78,7 @@ class _Deviations:
         with np.errstate(all="ignore"):
             (high, low, error, _), n = _added(scores, many=many, sizes=False)
             mean, rest = quotient(high, low, n)
-            squares = _squares_added(scores, mean, many=many)
+            squares = (many_rows if many else few).add_squares(scores, mean)
             drift = squares[4]
             # R adds the mean of the residuals to the first mean, so that only their roundings
             # count: that of each residual, of each of their partial sums, and of the result.
@@ -119,19 +115,7 @@ class _Deviations:
 
 
 def _added(scores: Array, *, many: bool, sizes: bool) -> tuple[Array, IntArray]:
-    if not many:
-        return few.add(scores, sizes=sizes)
-    sums, n = np.empty((4, len(scores))), np.empty(len(scores), dtype=np.int64)
-    many_rows.add(scores, sums, n)
-    return sums, n
-
-
-def _squares_added(scores: Array, mean: Array, *, many: bool) -> Array:
-    if not many:
-        return few.add_squares(scores, mean)
-    sums = np.empty((5, len(scores)))
-    many_rows.add_squares(scores, mean, sums)
-    return sums
+    return many_rows.add(scores) if many else few.add(scores, sizes=sizes)
 
 
 def _nearest(number: Array, rest: Array, bound: Array) -> tuple[Array, BoolArray]:
@@ -148,10 +132,9 @@ def _repeat(
     scores: Array, rows: IntArray, fill: Callable[[Any, IntArray], None], *, many: bool
 ) -> None:
     """Fill in the results of some rows by R's additions, in whole numbers where all else fails."""
-    if rows.size and (many or few.HAS_64_BITS):
+    if rows.size and many:
         ordinary = is_ordinary(scores[rows]).all(axis=1)
-        quick: Any = many_rows if many else few
-        fill(quick, rows[ordinary])
+        fill(many_rows, rows[ordinary])
         rows = rows[~ordinary]
     fill(whole_numbers, rows)
 
@@ -167,10 +150,7 @@ def is_ordinary(scores: Array) -> BoolArray:
 
 
 class RunningSums:
-    """Sums of columns, from the first row of the first part to the last of the last, as R's.
-
-    A sum is a pair of doubles, and a whole number from the first very large or small score on.
-    """
+    """Sums of columns, from the first row of the first part to the last of the last, as R's."""
 
     def __init__(self, columns: int) -> None:
         self._pairs = np.zeros((2, columns))

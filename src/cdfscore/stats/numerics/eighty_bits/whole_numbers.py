@@ -86,10 +86,7 @@ def means(scores: Array, rows: IntArray, found: Array) -> None:
 
 
 def sds(scores: Array, rows: IntArray, means: Array, found: Array) -> None:
-    """Fill in R's ``sd`` of some rows of two scores or more, given their means; NaN is omitted.
-
-    Where the variance is too large or too small for a double, it is the root of its 64 bits.
-    """
+    """Fill in R's ``sd`` of some rows, given their means; of 64 bits where R's is infinite or 0."""
     for row, x in _present(scores, rows):
         found[row] = _sd(x, float(means[row])) if np.isfinite(x).all() else np.nan
 
