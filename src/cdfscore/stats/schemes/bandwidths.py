@@ -14,7 +14,6 @@ polansky_baker 0.2231
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
@@ -289,7 +288,10 @@ def upper_end(spread: Array, n: IntArray) -> Array:
 
 
 def nrd0(scores: Array, ordered: Array) -> Array:
-    """Return 0.9 min(sd, IQR / 1.34) n^(-1/5), as R's ``bw.nrd0``; Silverman (1986), Eq. 3.31."""
+    """Return 0.9 min(sd, IQR / 1.34) n^(-1/5), as R's ``bw.nrd0``; shape (..., 1).
+
+    Silverman (1986), Eq. 3.31. As in R, the sd alone counts where the interquartile range is 0.
+    """
     sd = mean_and_sd(scores)[1]
     spread = np.minimum(sd, interquartile_range(ordered) / 1.34)
     spread = np.where(spread > 0, spread, sd)
@@ -297,7 +299,13 @@ def nrd0(scores: Array, ordered: Array) -> Array:
 
 
 def nrd(scores: Array, ordered: Array) -> Array:
-    """Return 1.06 min(sd, IQR / 1.34) n^(-1/5), as R's ``bw.nrd``: Scott (1992), section 6.2."""
+    """Return 1.06 min(sd, IQR / 1.34) n^(-1/5), as R's ``bw.nrd``; shape (..., 1).
+
+    Scott (1992), section 6.2.
+
+    Raises `FitError` for a row with an interquartile range of 0 that is not constant, where R's
+    result is 0.
+    """
     sd, iqr = mean_and_sd(scores)[1], interquartile_range(ordered)
     refuse_rows(
         ((iqr == 0) & (sd > 0))[..., 0],
@@ -313,10 +321,13 @@ _ROOT_2_PI = math.sqrt(2 * math.pi)
 
 
 def altman_leger(scores: Array, ordered: Array) -> Array:
-    """Return (D2 / (sqrt(pi) D3 n))^(1/3), which minimizes the integral of (F^ - F)^2 dF.
+    """Return (D2 / (sqrt(pi) D3 n))^(1/3); shape (..., 1).
 
     Altman and Leger (1995), for the Gaussian kernel. D2 estimates the integral of f^2 and D3 that
     of f'^2 f, by a pilot bandwidth sd n^(-0.3).
+
+    Raises `FitError` for a row with h above the range of the scores: the estimated slope of the
+    density is about 0 at every score, for example if there are few different values, far apart.
     """
     rows = rows_of(scores, ordered)
     ratio = _ratios(rows.ordered, rows.n, rows.sd * power(rows.n, -0.3))
@@ -361,10 +372,10 @@ _PHI_0 = 1 / math.sqrt(2 * math.pi)
 
 
 def polansky_baker(scores: Array, ordered: Array) -> Array:
-    """Return (1 / (-sqrt(pi) psi_2 n))^(1/3), psi_2 by two stages, as R's ``ks::hpi.kcde``.
+    """Return (1 / (-sqrt(pi) psi_2 n))^(1/3), psi_2 by two stages; shape (..., 1).
 
-    Polansky and Baker (2000): psi_r is the mean of phi^(r) over all pairs, i = j included, at the
-    width of the next stage; psi_6 is that of a normal density.
+    Polansky and Baker (2000), as ``ks::hpi.kcde`` of R: psi_r is the mean of phi^(r) over all
+    pairs, i = j included, at the width of the next stage; psi_6 is that of a normal density.
     """
     rows = rows_of(scores, ordered)
     return rows.bandwidths(_two_stages(rows.ordered, rows.n, rows.sd))
@@ -401,12 +412,30 @@ def _psi(order, sample, g):
 # --- Cross-validation of the density: R's ``bw.ucv`` and ``bw.bcv`` ---
 
 
-def _cross_validated(name: str, scores: Array, ordered: Array) -> Array:
-    """Return the h at which R's search of ``bw.ucv`` or ``bw.bcv`` stops, at R's tolerance.
+def ucv(scores: Array, ordered: Array) -> Array:
+    """Return the h that minimizes unbiased cross-validation UCV(h), as R's ``bw.ucv``; (..., 1).
 
-    That is up to 0.01 of 1.144 sd n^(-1/5) from the minimum. Where the search stops at an end, R
-    warns: with 110 scores in more than half of normal samples for ucv, and in most for bcv.
+    Scott (1992), Eq. 6.67.
+
+    Raises `FitError` for a row if the search stops at an end of the interval, where R warns. This
+    is common: with 110 scores, the search stops at the upper end in more than half of normal
+    samples for `ucv`, and in most samples of any kind for `bcv`; if scores are tied, it stops at
+    the lower end.
     """
+    return _cross_validated("ucv", scores, ordered)
+
+
+def bcv(scores: Array, ordered: Array) -> Array:
+    """Return the h that minimizes biased cross-validation BCV(h), as R's ``bw.bcv``; (..., 1).
+
+    Scott (1992), Eq. 6.69 as R corrects it.
+
+    Raises `FitError` for a row if the search stops at an end of the interval.
+    """
+    return _cross_validated("bcv", scores, ordered)
+
+
+def _cross_validated(name: str, scores: Array, ordered: Array) -> Array:
     rows = rows_of(scores, ordered)
     h, at_end = search(name, rows)
     middle = 0.5 * upper_end(rows.sd, rows.n)
@@ -442,12 +471,29 @@ def _search(biased, ordered, n, largest, h, at_end):
 # --- Plug-in bandwidths of Sheather and Jones for the density: R's ``bw.SJ`` ---
 
 
-def _sheather_jones(name: str, scores: Array, ordered: Array) -> Array:
-    """Return R's ``bw.SJ(x)`` at R's tolerance or, of "sj_dpi", that of ``method = "dpi"``.
+def sj(scores: Array, ordered: Array) -> Array:
+    """Return the solution of h = (2 sqrt(pi) n S(gamma(h)))^(-1/5), as R's ``bw.SJ(x)``; (..., 1).
 
-    Sheather and Jones (1991): "ste" solves h = (2 sqrt(pi) n S(gamma(h)))^(-1/5), and "dpi" is
-    (2 sqrt(pi) n S(g))^(-1/5), two stages in closed form.
+    Sheather and Jones (1991), "ste", R's default method.
+
+    Raises `FitError` for a row without a solution, where R stops too: the interquartile range is 0
+    and the scores are not constant, or it is so far below the range of the scores that the
+    estimated derivatives of the density are not finite.
     """
+    return _sheather_jones("sj", scores, ordered)
+
+
+def sj_dpi(scores: Array, ordered: Array) -> Array:
+    """Return (2 sqrt(pi) n S(g))^(-1/5), as R's ``bw.SJ(x, method = "dpi")``; shape (..., 1).
+
+    Sheather and Jones (1991): the direct plug-in bandwidth, two stages, in closed form.
+
+    Raises `FitError` as `sj` does.
+    """
+    return _sheather_jones("sj_dpi", scores, ordered)
+
+
+def _sheather_jones(name: str, scores: Array, ordered: Array) -> Array:
     rows = rows_of(scores, ordered)
     n, iqr = rows.n, interquartile_range(rows.ordered)[:, 0]
     refuse_rows(
@@ -528,7 +574,12 @@ _NEGLIGIBLE = 2.0**-500
 
 
 def bowman_hall_prvan(scores: Array, ordered: Array) -> Array:
-    """Return the h that minimizes mean_i of the integral of (1(x_i <= x) - F^_-i(x))^2."""
+    """Return the h that minimizes mean_i of the integral of (1(x_i <= x) - F^_-i(x))^2; (..., 1).
+
+    Bowman, Hall and Prvan (1998).
+
+    Raises `FitError` for a row with the smallest CV at h = 0, for example if many scores are tied.
+    """
     rows = rows_of(scores, ordered)
     h = _least_of_all(rows.ordered, rows.n)
     refuse_rows(
@@ -685,10 +736,10 @@ class Rule:
 RULES: dict[str, Rule] = {
     "nrd0": Rule(nrd0),
     "nrd": Rule(nrd),
-    "ucv": Rule(partial(_cross_validated, "ucv")),
-    "bcv": Rule(partial(_cross_validated, "bcv")),
-    "sj": Rule(partial(_sheather_jones, "sj")),
-    "sj_dpi": Rule(partial(_sheather_jones, "sj_dpi")),
+    "ucv": Rule(ucv),
+    "bcv": Rule(bcv),
+    "sj": Rule(sj),
+    "sj_dpi": Rule(sj_dpi),
     "altman_leger": Rule(altman_leger, Tolerance(64, _SUMMED, floor=1.0)),
     "bowman_hall_prvan": Rule(bowman_hall_prvan, Tolerance(1000, _SUMMED, floor=1.0)),
     "polansky_baker": Rule(polansky_baker, Tolerance(64, _SUMMED, floor=1.0)),
