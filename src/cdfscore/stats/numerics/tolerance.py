@@ -56,7 +56,16 @@ class Tolerance:
 
     @classmethod
     def absolute(cls, distance: float, reason: str) -> Tolerance:
-        """Return the tolerance of y in [0, 1] for an absolute difference, rounded to two digits."""
+        """Return the tolerance of y in [0, 1] for an absolute difference, rounded.
+
+        `distance` is converted to units of 2^-52 and rounded to two digits, up or down: 1e-12
+        becomes 4500 units, which are 0.9992e-12.
+
+        Examples
+        --------
+        >>> Tolerance.absolute(1e-12, "two solvers").ulp
+        4500.0
+        """
         return cls(float(f"{distance * 2**52:.2g}"), reason, floor=1.0)
 
     @property
@@ -81,7 +90,12 @@ class Tolerance:
         return ""
 
     def distance(self, y: Array, r: Array, terms: Array | None = None) -> Array:
-        """Return the distance of each y from R's in ulp, of `terms` of means that cancel."""
+        """Return the distance of each y from R's in ulp.
+
+        If y are means, `terms` are the mean absolute values of the averaged terms. If terms of
+        both signs cancel, the distance is in the ulp of `terms`. It is infinite if only one of the
+        two is infinite.
+        """
         distance = ulp_distance(y, r)
         distance[np.isinf(y) != np.isinf(r)] = np.inf
         floor = np.full_like(distance, self.floor)
@@ -93,7 +107,11 @@ class Tolerance:
         return distance
 
     def of_means(self, *, counted: bool) -> Tolerance:
-        """Return the tolerance of a mean of such y; `counted` if it is an exact fraction."""
+        """Return the tolerance of a mean of such y; `counted` if it is an exact fraction.
+
+        If all y agree to a relative error, their means do too. The same relative error can be
+        twice as many ulp just above a power of 2.
+        """
         if counted:
             return Tolerance(
                 2, "R adds rounded scores; in this package the mean is exact and rounded once"

@@ -102,7 +102,11 @@ class Scheme(ABC):
 
     @property
     def degree_between(self) -> int | None:
-        """Degree of y in x between reference scores: 0 for steps, 1 for lines, None for others."""
+        """Degree of y in x between neighboring reference scores.
+
+        0 for steps, so that other scores have probability 0; 1 for straight lines; None for
+        curves, and for lines with corners between reference scores.
+        """
         return None
 
     def reference(self, parameters: Parameters) -> Array:
@@ -142,7 +146,11 @@ class Scheme(ABC):
 
     @property
     def location_scale(self) -> bool:
-        """True if scores a x + b, with a > 0, are fitted by F((x - b) / a), for any a and b."""
+        """True if scores a x + b, with a > 0, are fitted by F((x - b) / a), for any a and b.
+
+        The distribution of distances of samples from their own fits is then the same for all
+        parameters, and diagnose simulates it once for many topics.
+        """
         return False
 
     def __init_subclass__(cls) -> None:

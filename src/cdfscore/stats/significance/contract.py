@@ -22,6 +22,8 @@ from typing import (
     Generic,
     Literal,
     ParamSpec,
+    TypedDict,
+    Unpack,
     get_args,
 )
 
@@ -165,7 +167,11 @@ class TestResult:
         return np.stack([self.conf_low, self.conf_high], axis=-1)
 
     def terms(self, quantity: str) -> Array:
-        """Return the size of the terms of a sum, to which its rounding error is proportional."""
+        """Return the size of the terms of a sum: its rounding error is proportional to it.
+
+        An end of an interval is the estimate and a margin, and may be near 0 by cancelling. So
+        may a statistic whose test gives its terms.
+        """
         value = np.abs(getattr(self, quantity))
         if quantity == "statistic":
             return np.asarray(np.maximum(value, self.statistic_terms))
@@ -549,6 +555,29 @@ def check_ranks(ranks: Ranks) -> None:
         raise SignificanceError(
             f"ranks={ranks!r} is not accepted; expected {' or '.join(map(repr, get_args(Ranks)))}"
         )
+
+
+class Declared(TypedDict, total=False):
+    """Declarations of a test that differ from the defaults; see `SignificanceTest`."""
+
+    minimum: int
+    label: str
+    effect: str
+    estimates: str
+    shows: str
+    null: str
+    assumes: str
+    choose_for: str
+    tolerances: Mapping[str, Tolerance]
+    drawn: Drawn
+    least_p: LeastP
+    critical_difference: CriticalDifference
+    example: Mapping[str, Any]
+    in_unit: tuple[str, ...]
+    check: Callable[[Mapping[str, Any]], None]
+    level: Level
+    complete_null: bool
+    ranks: Ranks
 
 
 @dataclass(eq=False, repr=False)
@@ -1006,12 +1035,22 @@ class OneSample(SignificanceTest[P]):
 
 
 def one_sample(
-    *, source: str, **declared: Any
+    *, source: str, **declared: Unpack[Declared]
 ) -> Callable[[Callable[Concatenate[Array, P], Rows]], OneSample[P]]:
     """Make a one-sample test from a function of x, shape (rows, n).
 
-    The test takes x of shape (..., n), omits NaN, and returns a `TestResult`. Declarations and
-    errors are those of `paired`; ``minimum`` is a number of scores.
+    The test takes x of shape (..., n), omits NaN, and returns a `TestResult`. For an example with a
+    reference implementation in R, see "Write a test" in the documentation.
+
+    Parameters
+    ----------
+    source, declared
+        As for `paired`; ``minimum`` is a number of scores.
+
+    Raises
+    ------
+    SignificanceError
+        When the decorator is applied, for the reasons in `paired`.
 
     Examples
     --------
@@ -1026,7 +1065,7 @@ def one_sample(
 
 
 def paired(
-    *, source: str, **declared: Any
+    *, source: str, **declared: Unpack[Declared]
 ) -> Callable[[Callable[Concatenate[Array, Array, P], Rows]], Paired[P]]:
     """Make a paired test from a function of x and y, both of shape (rows, n).
 
@@ -1080,13 +1119,22 @@ def paired(
 
 
 def unpaired(
-    *, source: str, **declared: Any
+    *, source: str, **declared: Unpack[Declared]
 ) -> Callable[[Callable[Concatenate[Array, Array, P], Rows]], Unpaired[P]]:
     """Make a test of two independent samples from a function of x (rows, n) and y (rows, m).
 
     The test takes x of shape (..., n) and y of shape (..., m), omits NaN in each, and returns a
-    `TestResult`. Declarations and errors are those of `paired`; ``minimum`` is a number of scores
-    in each sample.
+    `TestResult`.
+
+    Parameters
+    ----------
+    source, declared
+        As for `paired`; ``minimum`` is a number of scores in each sample.
+
+    Raises
+    ------
+    SignificanceError
+        When the decorator is applied, for the reasons in `paired`.
 
     Examples
     --------
@@ -1101,14 +1149,28 @@ def unpaired(
 
 
 def all_systems(
-    *, source: str, **declared: Any
+    *,
+    source: str,
+    post_hoc: tuple[str, ...] = (),
+    **declared: Unpack[Declared],
 ) -> Callable[[Callable[Concatenate[Array, P], Rows]], AllSystems[P]]:
     """Make a test of all systems at once from a function of scores (rows, topics, systems).
 
-    The test takes scores of shape (..., topics, systems), none missing, of two systems or more, and
-    returns a `TestResult`. Captions state ``null`` and ``assumes``, and name the tests of pairs in
-    `post_hoc`. Other declarations and errors are those of `paired`; ``minimum`` is a number of
-    topics.
+    The test takes scores of shape (..., topics, systems) and returns a `TestResult`. Captions state
+    ``null`` and ``assumes``, and name the tests of pairs in `post_hoc`.
+
+    Parameters
+    ----------
+    source, declared
+        As for `paired`; ``minimum`` is a number of topics.
+    post_hoc
+        Names of the tests of pairs that can follow the test.
+
+    Raises
+    ------
+    SignificanceError
+        When the decorator is applied, for the reasons in `paired`. The test itself raises it for a
+        missing score and for fewer than two systems.
 
     Examples
     --------
@@ -1120,20 +1182,37 @@ def all_systems(
     >>> float(range_of_means([[0.5, 0.25, 0.0], [1.0, 0.25, 0.5]]).statistic)
     0.5
     """
-    return functools.partial(AllSystems, source=source, **declared)
+    return functools.partial(AllSystems, source=source, post_hoc=post_hoc, **declared)
 
 
 def simultaneous(
-    *, source: str, **declared: Any
+    *,
+    source: str,
+    of_all: bool = False,
+    one_baseline: bool = False,
+    **declared: Unpack[Declared],
 ) -> Callable[[Callable[Concatenate[Array, Indices, Indices, P], Rows]], Simultaneous[P]]:
     """Make a simultaneous test of pairs from a function of scores (topics, systems) and pairs.
 
     The function gets the scores, and the columns of the first and of the second systems of the
-    pairs. Its p values hold for the whole family and need no correction. The test takes scores,
-    none missing, and pairs of different columns (all pairs if none are given), and returns a
-    `TestResult` with a value for each pair. The family is all pairs, whichever are given, if
-    `of_all` is true; with `one_baseline` the second system is the same in all pairs. Other
-    declarations and errors are those of `paired`; ``minimum`` is a number of topics.
+    pairs. Its p values hold for the whole family and need no correction. The test takes scores and
+    pairs (all pairs if none are given), and returns a `TestResult` with a value for each pair.
+
+    Parameters
+    ----------
+    source, declared
+        As for `paired`; ``minimum`` is a number of topics.
+    of_all
+        Whether the family is always all pairs of systems, whichever pairs are given.
+    one_baseline
+        Whether all pairs must have the same second system.
+
+    Raises
+    ------
+    SignificanceError
+        When the decorator is applied, for the reasons in `paired`. The test itself raises it for a
+        missing score, for fewer than two systems, for pairs that are not two different columns,
+        and for several second systems if `one_baseline` is true.
 
     Examples
     --------
@@ -1145,16 +1224,28 @@ def simultaneous(
     >>> of_means([[0.5, 0.25, 0.0], [1.0, 0.25, 0.5]]).statistic  # pairs (0, 1), (0, 2), (1, 2)
     array([0.5, 0.5, 0. ])
     """
-    return functools.partial(Simultaneous, source=source, **declared)
+    return functools.partial(
+        Simultaneous, source=source, of_all=of_all, one_baseline=one_baseline, **declared
+    )
 
 
 def pooled(
-    *, source: str, **declared: Any
+    *, source: str, **declared: Unpack[Declared]
 ) -> Callable[[Callable[Concatenate[Array, Indices, Indices, P], Rows]], Pooled[P]]:
     """Make a test of single pairs with a variance of all systems, from a function of pairs.
 
-    The function, declarations and errors are those of `simultaneous`. Each p value is for one pair
-    and needs a correction; `compare` uses Holm's correction by default.
+    The function is as for `simultaneous`. Each p value is for one pair and needs a correction;
+    `compare` uses Holm's correction by default.
+
+    Parameters
+    ----------
+    source, declared
+        As for `paired`; ``minimum`` is a number of topics.
+
+    Raises
+    ------
+    SignificanceError
+        As for `simultaneous`.
 
     Examples
     --------
