@@ -82,10 +82,10 @@ FRAMES = {
     "datasets",
 }
 MOST = {
-    "compare": (37, 395),
-    "fit and transform": (24, 161),
-    "reading": (15, 168),
-    "verify": (33, 325),
+    "compare": (37, 396),
+    "fit and transform": (24, 157),
+    "reading": (15, 166),
+    "verify": (33, 321),
 }
 HEAVY: dict[str, set[str]] = {
     "scipy": ARITHMETIC | {"diagnosis", "retrieval"},
@@ -107,7 +107,7 @@ def test_every_module_has_a_floor() -> None:
 def test_the_house_does_not_grow() -> None:
     """18 rooms are the most; the arrows and the files are those of today."""
     rooms, arrows = rooms_and_arrows(SOURCE)
-    assert (len(rooms), len(arrows), len([*SOURCE.rglob("*.py")])) <= (18, 94, 220)
+    assert (len(rooms), len(arrows), len([*SOURCE.rglob("*.py")])) <= (18, 94, 213)
 
 
 @pytest.mark.parametrize("type_checking", [False, True])

@@ -16,8 +16,8 @@ from hypothesis.extra.numpy import arrays
 from mpmath import mp, mpf
 
 from cdfscore.r.session import RSession
+from cdfscore.stats.numerics.eighty_bits import few, sums, whole_numbers
 from cdfscore.stats.numerics.eighty_bits import rows as again
-from cdfscore.stats.numerics.eighty_bits import sums, whole_numbers
 from cdfscore.stats.numerics.moments import mean, mean_and_sd, single_pass_mean, total
 from cdfscore.stats.numerics.types import Array
 from tests.numerics.eighty_bits.hard_cases import (
@@ -51,7 +51,7 @@ def in_every_way(rows: Array) -> dict[str, list[Array]]:
         ]
         for way, many in (("few", False), ("many", True))
     }
-    for module in (again, whole_numbers):
+    for module in (again, whole_numbers, *[few] * few.HAS_64_BITS):
         results = [np.empty(len(rows)) for _ in range(4)]
         module.totals(rows, every, results[0])
         module.single_pass_means(rows, every, results[1])

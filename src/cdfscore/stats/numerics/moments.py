@@ -1,4 +1,10 @@
-"""Means and standard deviations in the order and precision of R: see `eighty_bits`."""
+"""Means and standard deviations in the order and precision of R.
+
+R adds a vector from left to right in 80-bit floating point, 64 of them significant, and its
+``mean`` adds the mean of the residuals in a second pass. Doing the same gives R's bits, on any
+machine; `numpy.mean` adds pairwise in double precision and differs in the last digit for about
+every second topic, which is enough to break a tie. See `cdfscore.stats.numerics.eighty_bits`.
+"""
 
 from collections.abc import Callable
 

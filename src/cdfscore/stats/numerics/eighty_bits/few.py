@@ -1,12 +1,17 @@
-"""Almost exact sums of a few rows by NumPy, with what bounds R's roundings."""
+"""Almost exact sums of a few rows by NumPy, with what bounds R's roundings, and R's additions."""
+
+from typing import Any
 
 import numpy as np
 
 from cdfscore.stats.numerics.eighty_bits.pairs import square_error, two_sum
-from cdfscore.stats.numerics.types import Array, IntArray
+from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 
 # What one rounding of a double changes at most, in proportion.
 _HALF_ULP = 2.0**-53
+
+#: Whether NumPy's long double has 64 significant bits here, as R's.
+HAS_64_BITS = bool(np.finfo(np.longdouble).nmant == 63)
 
 
 def add(scores: Array, *, sizes: bool) -> tuple[Array, IntArray]:
@@ -64,6 +69,44 @@ def add_squares(scores: Array, means: Array) -> Array:
     found[3] = square @ np.arange(n, 0.0, -1.0)
     found[4] = _sizes(residual)
     return found
+
+
+def totals(scores: Array, rows: IntArray, found: Array) -> None:
+    """Fill in R's ``sum`` of some rows, where `HAS_64_BITS`; NaN is omitted."""
+    found[rows] = _last_sum(_extended(scores[rows])[0])
+
+
+def single_pass_means(scores: Array, rows: IntArray, found: Array) -> None:
+    """Fill in R's ``colMeans`` of some rows, as if they were columns."""
+    x, missing = _extended(scores[rows])
+    found[rows] = _last_sum(x) / (~missing).sum(axis=1)
+
+
+def means(scores: Array, rows: IntArray, found: Array) -> None:
+    """Fill in R's ``mean`` of some rows."""
+    x, missing = _extended(scores[rows])
+    n = (~missing).sum(axis=1)
+    first = _last_sum(x) / n
+    residuals = np.where(missing, 0, x - first[:, np.newaxis])
+    found[rows] = first + _last_sum(residuals) / n
+
+
+def sds(scores: Array, rows: IntArray, means: Array, found: Array) -> None:
+    """Fill in R's ``sd`` of some rows of two scores or more, given their means."""
+    x, missing = _extended(scores[rows])
+    residuals = np.where(missing, 0, x - means[rows, np.newaxis])
+    variance = _last_sum(residuals * residuals) / ((~missing).sum(axis=1) - 1)
+    found[rows] = np.sqrt(variance.astype(np.float64))
+
+
+def _extended(scores: Array) -> tuple[Any, BoolArray]:
+    """Return scores as long doubles, 0 where they are missing, and where they are."""
+    missing = np.isnan(scores)
+    return np.where(missing, 0, scores).astype(np.longdouble), missing
+
+
+def _last_sum(numbers: Any) -> Any:
+    return np.cumsum(numbers, axis=1)[:, -1]
 
 
 def _sizes(numbers: Array) -> Array:

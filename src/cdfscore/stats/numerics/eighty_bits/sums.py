@@ -132,9 +132,10 @@ def _repeat(
     scores: Array, rows: IntArray, fill: Callable[[Any, IntArray], None], *, many: bool
 ) -> None:
     """Fill in the results of some rows by R's additions, in whole numbers where all else fails."""
-    if rows.size and many:
+    if rows.size and (many or few.HAS_64_BITS):
         ordinary = is_ordinary(scores[rows]).all(axis=1)
-        fill(many_rows, rows[ordinary])
+        quick: Any = many_rows if many else few
+        fill(quick, rows[ordinary])
         rows = rows[~ordinary]
     fill(whole_numbers, rows)
 
