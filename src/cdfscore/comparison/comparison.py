@@ -509,7 +509,7 @@ def compare(
     baselines
         Systems with which all other systems are compared; by default all pairs are compared.
     adjust
-        The correction for several tests, one of `cdfscore.comparison.pairs.METHODS`. The
+        The correction for several tests, one of `cdfscore.stats.adjustment.METHODS`. The
         default is "holm", and "none" for a simultaneous test such as `tukey_hsd`.
     effect
         The effect size. The default is that of the test; "" is none.
