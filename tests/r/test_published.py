@@ -317,11 +317,9 @@ def test_labels_come_back_from_what_we_write(ending: str, tmp_path: Path) -> Non
     pairs = [row for own in read_published(path).tables.values() for row in _rows(own)]
     at = {"csv": (1, 3), "json": (1, 3)}.get(ending, (0, 2))
     known = {tuple(row[slice(*at)]) for row in pairs}
-    expected = set(combinations(labels, 2))
-    if ending == "tex":  # which lists the systems if there are many pairs
+    assert known >= set(combinations(labels, 2))
+    if ending == "tex":  # the table of the pairs is longer than a page, that of the systems is not
         assert {row[0] for row in pairs} >= set(labels)
-    else:
-        assert known >= expected
 
 
 @pytest.mark.clause("published.3")

@@ -59,7 +59,9 @@ _OF_COLLECTIONS = re.compile(r"each\s+of\s+\d+\s+systems\s+of\s+the\s+first\s+co
 #: Numbers as text, which has their digits.
 _AS_TEXT: dict[str, Any] = {"parse_float": str, "parse_int": str, "parse_constant": str}
 _TABULAR = re.compile(
-    r"\\begin\{tabular\}\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}(.*?)\\end\{tabular\}", re.DOTALL
+    r"\\begin\{(?:tabular|longtable)\}\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
+    r"(?:(?:(?!\\end\{).)*?\\endfirsthead)?(.*?)\\end\{(?:tabular|longtable)\}",
+    re.DOTALL,
 )
 _SIGNS = {
     r"\textless{}": "<",
@@ -337,7 +339,7 @@ def _of_line(line: str) -> list[str]:
 
 def _of_tabular(text: str) -> list[list[str]]:
     text = re.sub(r"\\shortstack\[.\]\{(.*?)\}", lambda found: found[1].replace(r"\\", " "), text)
-    text = re.sub(r"\\(toprule|midrule|bottomrule|hline)\s*", "", text)
+    text = re.sub(r"\\(toprule|midrule|bottomrule|hline|endhead|endfoot)\s*", "", text)
     rows = [row.strip() for row in re.split(r"\\\\", text)]
     return [[_of_latex(cell) for cell in re.split(r"(?<!\\)&", row)] for row in rows if row]
 
