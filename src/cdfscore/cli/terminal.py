@@ -1,4 +1,10 @@
-"""Output of commands: notes on stderr; text and tables on standard output (terminal.1)."""
+"""Output of commands: notes on stderr; text and tables on standard output.
+
+All tables of all commands are laid out here. A terminal has a width, which no line exceeds, and a
+pipe has none. A number is never cut: number columns neither shrink nor wrap. Where a row is too
+wide for the terminal, headers and text are broken at spaces first. If that is not enough, minor
+columns are left out; and then a row takes several lines.
+"""
 
 from __future__ import annotations
 
@@ -35,10 +41,11 @@ _LEAST = 10
 # Text is not broken to less than the first, and words only if they are longer than the second.
 _NARROW, _LONG_WORD = 24, 30
 
-# In place of a space at which no line ends.
-_SPACE = "\ue000"
 # Headers of columns of schemes.
 _OF_SCHEMES = ("scheme", "from", "to")
+
+#: Columns of a line of the terminal, each with its width.
+_Line = list[tuple["Column", int]]
 
 #: Begins a progress bar with a title, and returns its update, which takes the steps done and all.
 Begin = Callable[[str], Callable[[int, int], None]]
@@ -64,7 +71,10 @@ def naming_options(rewrite: Callable[[str], str]) -> Iterator[None]:
 
 
 def say(*lines: str, wrapped: bool = True, labels: Mapping[str, str] | None = None) -> None:
-    """Print notes on stderr, with control characters escaped."""
+    """Print notes on stderr, with control characters escaped.
+
+    A terminal breaks them at spaces, and has short labels of schemes.
+    """
     for line in () if _quiet.get() else lines:
         text = shortened(printable(_with_options.get()(line)))
         is_shown = sys.stderr is not None and sys.stderr.isatty()
@@ -76,7 +86,11 @@ def say(*lines: str, wrapped: bool = True, labels: Mapping[str, str] | None = No
 
 @contextmanager
 def shown_progress(interrupted: str = _GOES_ON) -> Iterator[Begin]:
-    """Yield a function that begins a progress bar and returns its update function."""
+    """Yield a function that begins a progress bar and returns its update function.
+
+    Bars are shown on a terminal only, each from its first update on. After Ctrl-C, print
+    `interrupted` on stderr and exit with status 130.
+    """
     try:
         if sys.stderr is None or not sys.stderr.isatty():
             yield lambda title: lambda done, total: None
@@ -96,6 +110,7 @@ def shown_progress(interrupted: str = _GOES_ON) -> Iterator[Begin]:
 
 
 def _bars() -> Progress:
+    """Return progress bars on stderr, as wide as its terminal."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -112,7 +127,10 @@ def _bars() -> Progress:
 
 
 def show(*lines: str) -> None:
-    """Print lines on standard output, broken at spaces in a terminal, with the same indent."""
+    """Print lines on standard output, broken at spaces in a terminal, with the same indent.
+
+    Raises `OutputError` if standard output is closed.
+    """
     _require_output()
     for line in lines:
         indent = " " * (len(line) - len(line.lstrip()))
@@ -129,7 +147,10 @@ def is_terminal() -> bool:
 
 
 def written(out: str | None) -> str | None:
-    """Return the file for a result: standard output by default, but None in a terminal."""
+    """Return the file for a result: standard output by default, but None in a terminal.
+
+    A terminal then shows the result by `show_result`, and not as the content of a file.
+    """
     return "-" if out is None and not is_terminal() else out
 
 
@@ -139,7 +160,11 @@ def show_result(
     labels: Mapping[str, str] | None = None,
     count: int | None = None,
 ) -> None:
-    """Show a result in a terminal: captions, and the first rows of each table."""
+    """Show a result in a terminal: captions, and the first rows of each table.
+
+    `row` is what a row is, such as "topic", or None to show all rows; `count` is their number, if
+    the tables do not have all. Lines below a table say what is not shown.
+    """
     for table in tables:
         show_text(*filter(None, (table.title, _of_notes(table.caption, labels or {}))), "")
         of = count or len(table.columns[0].cells)
@@ -198,7 +223,11 @@ def _relabelled(text: str, labels: Mapping[str, str]) -> str:
 
 
 def _of_notes(text: str, labels: Mapping[str, str]) -> str:
-    """Replace the schemes in notes by their labels."""
+    """Replace the schemes in notes by their labels.
+
+    Those are the schemes before a note, and elsewhere names with settings: the bare word, as in
+    "normal errors", may not be the scheme.
+    """
     any_scheme = "|".join(map(re.escape, sorted((*labels, "raw"), key=len, reverse=True)))
     text = re.sub(
         rf"(?:^|(?<=[.] ))(?:{any_scheme})(?:, (?:{any_scheme}))*(?=: )",
@@ -209,7 +238,7 @@ def _of_notes(text: str, labels: Mapping[str, str]) -> str:
 
 
 def _print(table: Captioned, labels: Mapping[str, str]) -> list[str]:
-    from rich.table import Table
+    """Print a table, and return the headers of the columns that are left out."""
     from rich.text import Text
 
     console = _console()
@@ -218,38 +247,17 @@ def _print(table: Captioned, labels: Mapping[str, str]) -> list[str]:
         for column in table.columns
         for own in [labels if column.header in _OF_SCHEMES else {}]
     ]
-    kept, widths = _laid_out(columns, console.width if is_terminal() else None)
-    width = _total(widths)
-    shown: list[Text | Table] = []
-    if table.caption:
-        lines = _broken(table.caption, console.width if is_terminal() else width)
-        shown = [Text(line.ljust(width), "table.title") for line in lines]
-    if width <= console.width or not is_terminal():
-        grid = Table(box=None, padding=(0, _GAP, 0, 0), pad_edge=False)
-        for column, own in zip(kept, widths, strict=True):
-            header = "\n".join(_filled(line, column, own) for line in _broken(column.header, own))
-            grid.add_column(Text(header), width=own, overflow="fold")
-        for row in zip(*(column.cells for column in kept), strict=True):
-            cells = zip(row, kept, widths, strict=True)
-            grid.add_row(*(Text(_filled(*each)) for each in cells))
-        shown.append(grid)
-    else:
-        shown += map(Text, _in_words(kept, console.width))
-    for each in shown:
-        console.print(each, width=max(width, console.width), no_wrap=True, crop=False)
-    return [column.header for column in columns if column not in kept]
-
-
-def _in_words(columns: Sequence[Column], width: int) -> Iterator[str]:
-    """Yield the lines of rows that are too wide: each cell after its header; numbers are whole."""
-    for row in zip(*(column.cells for column in columns), strict=True):
-        told = [
-            f"{column.header}: {cell.strip().replace(' ', _SPACE) if column.numeric else cell}"
-            for column, cell in zip(columns, row, strict=True)
-            if cell
-        ]
-        lines = _broken("  ".join(told), width - _INDENT)
-        yield f"\n{' ' * _INDENT}".join(lines).replace(_SPACE, " ")
+    lines, left_out = _laid_out(columns, console.width if is_terminal() else None)
+    width = max(_total(width for _, width in line) for line in lines)
+    caption = _broken(table.caption, console.width if is_terminal() else width)
+    shown = [(line.ljust(width), "table.title") for line in caption if table.caption]
+    for number in range(-1, len(columns[0].cells)):
+        style = "" if number >= 0 else "table.header"
+        for place, line in enumerate(lines):
+            shown += [(text, style) for text in _line_of_row(line, number, place > 0)]
+    for text, style in shown:
+        console.print(Text(text, style), no_wrap=True, overflow="ignore", crop=False)
+    return left_out
 
 
 def _aligned(column: Column) -> Column:
@@ -261,24 +269,74 @@ def _aligned(column: Column) -> Column:
     return replace(column, cells=cells)
 
 
-def _laid_out(
-    columns: Sequence[Column], room: int | None
-) -> tuple[Sequence[Column], Sequence[int]]:
-    """Return the columns that are shown, and their widths: the least ones if there is no room."""
+def _line_of_row(line: _Line, number: int, is_further: bool) -> Iterator[str]:
+    """Yield what a line of the row of this number is in the terminal; -1 is that of headers."""
+    is_header = number < 0
+    cells = [column.header if is_header else column.cells[number] for column, _ in line]
+    if is_further and not any(cells):
+        return
+    indent = " " * _INDENT * is_further
+    if is_further and not line[0][0].numeric:  # text with its header before it
+        if not is_header:
+            first, *rest = _broken(f"{line[0][0].header}: {cells[0]}", line[0][1] - _INDENT)
+            yield from (indent + first, *(indent + " " * _INDENT + each for each in rest))
+        return
+    # A number is one line; a header stands just above the column.
+    parts = [
+        [cell] if column.numeric and not is_header else _broken(cell, width)
+        for cell, (column, width) in zip(cells, line, strict=True)
+    ]
+    height = max(map(len, parts))
+    for k in range(height):
+        at = [k - (height - len(part)) * is_header for part in parts]
+        yield indent + (" " * _GAP).join(
+            _filled(part[i] if 0 <= i < len(part) else "", *own)
+            for part, i, own in zip(parts, at, line, strict=True)
+        )
+
+
+def _laid_out(columns: Sequence[Column], room: int | None) -> tuple[list[_Line], list[str]]:
+    """Return the columns of each line of a row, and the headers of those that are left out."""
     widest = [_width(column) for column in columns]
     if room is None or _total(widest) <= room:
-        return columns, widest
-    least = [_least(column) for column in columns]
-    kept = list(range(len(columns)))
-    for i in sorted(kept, key=lambda i: (-columns[i].minor, -i)):
-        if columns[i].minor and _total(least[k] for k in kept) > room:
-            kept.remove(i)
-    if _total(least[k] for k in kept) > room:  # several lines have room for more
-        kept = [i for i, column in enumerate(columns) if column.minor < 2]
-    widths = [least[i] for i in kept]
-    for k, i in enumerate(kept):  # what is left of the line, from the left
-        widths[k] += max(0, min(widest[i] - widths[k], room - _total(widths)))
-    return [columns[i] for i in kept], widths
+        return [list(zip(columns, widest, strict=True))], []
+    least = list(map(_least, columns))
+    total, left_out = _total(least), list[int]()
+    by_level = sorted(range(len(columns)), key=lambda i: (-columns[i].minor, -i))
+    for i in by_level:
+        if total > room and columns[i].minor:
+            left_out.append(i)
+            total -= least[i] + _GAP
+    for i in [*reversed(left_out)]:
+        if total + least[i] + _GAP <= room:  # the room that a wider one has left
+            left_out.remove(i)
+            total += least[i] + _GAP
+    if total > room:  # several lines have room for more
+        left_out = [i for i in left_out if columns[i].minor > 1]
+    wraps = total > room
+    needed = [
+        least[i] if column.numeric or not wraps else widest[i] for i, column in enumerate(columns)
+    ]
+    lines: list[list[int]] = [[]]
+    for i in sorted({*range(len(columns))} - {*left_out}):
+        own = room - _INDENT * (len(lines) > 1)
+        # Text on a further line has it alone, with the header before it.
+        is_full = _total(needed[k] for k in (*lines[-1], i)) > own
+        is_alone = len(lines) > 1 and not (columns[i].numeric and columns[lines[-1][0]].numeric)
+        if lines[-1] and wraps and (is_full or is_alone):
+            lines.append([])
+        lines[-1].append(i)
+    found = []
+    for place, line in enumerate(lines):
+        own = room - _INDENT * (place > 0)
+        if place and not columns[line[0]].numeric:
+            found.append([(columns[line[0]], own)])
+            continue
+        widths = [min(least[i], own) for i in line]
+        for k, i in enumerate(line):  # what is left of the line, from the left
+            widths[k] += max(0, min(widest[i] - widths[k], own - _total(widths)))
+        found.append(list(zip((columns[i] for i in line), widths, strict=True)))
+    return found, [columns[i].header for i in sorted(left_out)]
 
 
 def _total(widths: Iterable[int]) -> int:
@@ -307,7 +365,8 @@ def _length(text: str) -> int:
 
 
 def _filled(text: str, column: Column, width: int) -> str:
-    return " " * (width - _length(text)) * column.numeric + text
+    spaces = " " * (width - _length(text))
+    return spaces + text if column.numeric else text + spaces
 
 
 def _broken(text: str, width: int) -> list[str]:
