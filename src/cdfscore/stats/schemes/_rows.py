@@ -41,6 +41,9 @@ class OnDomain(Distribution):
         low, high = self.domain
         return np.where(min < max, low, min), np.where(min < max, high, max)
 
+    def constant(self, min: Array, max: Array, **parameters: Array) -> BoolArray:
+        return np.equal(min, max)
+
 
 def uniform_crps(y: Array, low: Array, high: Array) -> Array:
     """Return the CRPS of y under the uniform distribution on [low, high]: crps_unif of R."""

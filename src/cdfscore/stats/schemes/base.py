@@ -220,16 +220,8 @@ class Scheme(ABC):
         return Path(inspect.getfile(cls)).with_name(f"{cls.name}.R")
 
     def constant(self, *args: Any, **kwargs: Any) -> BoolArray:
-        """Tell which topics have equal reference scores only; shape (..., 1).
-
-        By default those whose parameter `sd` or `spread` is 0, or whose `min` is their `max`.
-        """
-        found = np.zeros((1,), dtype=np.bool_)
-        if (spread := kwargs.get("sd", kwargs.get("spread"))) is not None:
-            found = np.equal(spread, 0)
-        elif {"min", "max"} <= kwargs.keys():
-            found = np.equal(kwargs["min"], kwargs["max"])
-        return found
+        """Tell which topics have equal reference scores only; shape (..., 1)."""
+        return np.zeros((1,), dtype=np.bool_)
 
     def denominators(self, *args: Any, **kwargs: Any) -> IntArray | None:
         """Return the whole numbers (..., 1), below 2^32, that y is a count divided by, or None."""

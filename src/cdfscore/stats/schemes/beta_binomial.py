@@ -16,7 +16,7 @@ from cdfscore.stats.numerics.compiled import as_rows, compiled, in_blocks
 from cdfscore.stats.numerics.eighty_bits.pairs import product_error, two_sum
 from cdfscore.stats.numerics.numbers import whole_number_from
 from cdfscore.stats.numerics.tolerance import Tolerance
-from cdfscore.stats.numerics.types import Array, IntArray
+from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 from cdfscore.stats.schemes._rows import extremes, limit_where_constant, quantile_where_constant
 from cdfscore.stats.schemes.base import Distribution, Parameters, first_bad, refuse_rows
 
@@ -124,6 +124,9 @@ class BetaBinomial(Distribution):
     def support(self, mean: Array, rho: Array, spread: Array) -> tuple[Array, Array]:
         varies = spread > 0
         return np.where(varies, 0.0, mean), np.where(varies, 1.0, mean)
+
+    def constant(self, mean: Array, rho: Array, spread: Array) -> BoolArray:
+        return np.equal(spread, 0)
 
     def _position(self, x: Array) -> Array:
         with np.errstate(over="ignore"):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cdfscore.stats.numerics.moments import mean
-from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.numerics.types import Array, BoolArray
 from cdfscore.stats.schemes._rows import extremes
 from cdfscore.stats.schemes.base import SAME, LinearScheme, Parameters
 
@@ -47,3 +47,6 @@ class Centered(LinearScheme):
     def evaluate(self, x: Array, mean: Array, spread: Array) -> Array:
         with np.errstate(over="ignore"):
             return np.asarray(x - mean)
+
+    def constant(self, mean: Array, spread: Array) -> BoolArray:
+        return np.equal(spread, 0)

@@ -481,6 +481,9 @@ class FromScipy(Distribution):
         location = parameters["loc"]
         return np.where(spread > 0, low, location), np.where(spread > 0, high, location)
 
+    def constant(self, spread: Array, **parameters: Array) -> BoolArray:
+        return np.equal(spread, 0)
+
     def parameter_names(self) -> list[str]:
         shapes = self.law().shapes
         return ["spread", *(shapes.replace(",", " ").split() if shapes else []), "loc", "scale"]

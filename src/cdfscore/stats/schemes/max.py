@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.numerics.types import Array, BoolArray
 from cdfscore.stats.schemes._rows import extremes
 from cdfscore.stats.schemes.base import SAME, LinearScheme, Parameters
 
@@ -50,3 +50,6 @@ class Max(LinearScheme):
         if not np.all(max):
             y[(x == 0) & (max == 0)] = 0.0
         return y
+
+    def constant(self, min: Array, max: Array) -> BoolArray:
+        return np.equal(min, max)

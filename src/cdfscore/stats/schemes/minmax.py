@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.numerics.types import Array, BoolArray
 from cdfscore.stats.schemes._rows import extremes, uniform_crps
 from cdfscore.stats.schemes.base import SAME, Distribution, Parameters, refuse_rows
 
@@ -60,3 +60,6 @@ class Minmax(Distribution):
 
     def crps(self, y: Array, min: Array, max: Array) -> Array:
         return uniform_crps(y, min, max)
+
+    def constant(self, min: Array, max: Array) -> BoolArray:
+        return np.equal(min, max)

@@ -9,7 +9,7 @@ from scipy.special import ndtri
 from cdfscore.stats.numerics.moments import mean_and_sd
 from cdfscore.stats.numerics.normal_cdf import normal_cdf
 from cdfscore.stats.numerics.tolerance import Tolerance
-from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.numerics.types import Array, BoolArray
 from cdfscore.stats.schemes._rows import quantile_where_constant, z_scores
 from cdfscore.stats.schemes.base import PNORM, Distribution, Parameters
 
@@ -67,3 +67,6 @@ class Normal(Distribution):
         density = np.exp(-0.5 * z * z) * math.sqrt(2 / math.pi)
         beside = density - 2 * z * normal_cdf(-z) - 1 / math.sqrt(math.pi)
         return np.asarray(np.abs(y - mean) + sd * beside)
+
+    def constant(self, mean: Array, sd: Array) -> BoolArray:
+        return np.equal(sd, 0)

@@ -7,7 +7,7 @@ import numpy as np
 
 from cdfscore.stats.numerics.moments import mean_and_sd
 from cdfscore.stats.numerics.numbers import finite_number
-from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.numerics.types import Array, BoolArray
 from cdfscore.stats.schemes._rows import uniform_crps, z_scores
 from cdfscore.stats.schemes.base import SAME, Distribution, Parameters, setting_error
 
@@ -75,6 +75,9 @@ class Uniform(Distribution):
 
     def crps(self, y: Array, mean: Array, sd: Array) -> Array:
         return uniform_crps(y, *self.support(mean, sd))
+
+    def constant(self, mean: Array, sd: Array) -> BoolArray:
+        return np.equal(sd, 0)
 
     def _ends(self) -> tuple[float, float]:
         """Return the ends of the distribution on the scale of z, Eq. 6."""

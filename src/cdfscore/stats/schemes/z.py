@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from cdfscore.stats.numerics.moments import mean_and_sd
-from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.numerics.types import Array, BoolArray
 from cdfscore.stats.schemes._rows import z_scores
 from cdfscore.stats.schemes.base import SAME, LinearScheme, Parameters
 
@@ -41,3 +43,6 @@ class Z(LinearScheme):
 
     def evaluate(self, x: Array, mean: Array, sd: Array) -> Array:
         return z_scores(x, mean, sd)
+
+    def constant(self, mean: Array, sd: Array) -> BoolArray:
+        return np.equal(sd, 0)
