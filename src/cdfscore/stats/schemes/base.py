@@ -270,7 +270,7 @@ class Distribution(Scheme):
         """Return the ends of the interval that holds all probability; each (..., 1)."""
 
     def crps(self, y: Array, *args: Any, **kwargs: Any) -> Array | None:
-        """Return the CRPS of each y (..., m) in closed form, or None to integrate."""
+        """Return the CRPS of each y (..., m), or None if no closed form is accurate in doubles."""
         return None
 
 
