@@ -107,7 +107,10 @@ def test_a_paper_has_the_systems_with_themselves(cdfscore: Callable, tmp_path: P
         ("--test paired_t", "paired_t cannot compare systems on different topics"),
         ("--test welch_t --letters l.csv", "--letters and --with exclude each other"),
         ("--test welch_t --baseline x", "--baseline and --with exclude each other"),
-        ("--test welch_t --with-track T7", "--with-track needs --with-factors; expected both"),
+        (
+            "--test welch_t --with-track T7",
+            "--with-track needs --with-factors; expected --with-factors too",
+        ),
         (
             "--test welch_t --scheme normal --reference r.csv",
             "--reference and --with-reference need each other",
@@ -175,4 +178,7 @@ def test_lower_is_better_on_topics_of_either(
 
 def test_options_of_the_other_collection_need_it(cdfscore: Callable) -> None:
     found = cdfscore("compare", "c.csv", "--with-reference", "s.csv")
-    assert (found.status, "--with-reference needs --with; expected both" in found.err) == (2, True)
+    assert (found.status, "--with-reference needs --with; expected --with too" in found.err) == (
+        2,
+        True,
+    )

@@ -409,7 +409,7 @@ def needing(given: Collection[str], needs: Mapping[str, Collection[str]]) -> Non
         if alone and other not in given:
             raise CdfscoreError(
                 f"{alternatives(alone, 'and')} {'needs' if len(alone) == 1 else 'need'} "
-                f"{other}=...; expected both, or neither"
+                f"{other}=...; expected {other}=... too"
             )
 
 

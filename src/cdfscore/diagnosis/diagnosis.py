@@ -1183,7 +1183,7 @@ def cautions(fits: pd.DataFrame, draws: Draws, alpha: float) -> tuple[str, ...]:
     if len(few):
         n = int(few.max())
         sentence = (
-            f"{_topics(len(few))} of {len(topics)} {'has' if len(few) == 1 else 'have'} "
+            f"{_topics(len(few))} of {len(topics):,} {'has' if len(few) == 1 else 'have'} "
             f"{'' if few.min() == n else 'at most '}{counted(n, 'score')}, fewer than "
             f"{FEW_SYSTEMS}: so few scores can hardly distinguish one distribution from another"
         )

@@ -340,8 +340,8 @@ class LinearModel(Shown):
 
         One row for each scheme and combination of levels: ``scheme``, a column for each factor,
         ``mean``, ``stderr``, ``df``, and the interval ``conf_low``, ``conf_high`` at 1 - alpha.
-        Each mean is that of fitted scores on all topics, and in a mixed model the expected score on
-        a new topic, with equal weights for all levels of the other factors.
+        Each mean is that of fitted scores, with equal weights for all topics and for all levels of
+        the other factors; in a mixed model it is the expected score on a new topic.
 
         Raises `ModelError` for a term that is not in the model or contains topic, and if a fitted
         score is not defined.

@@ -128,7 +128,7 @@ class RankedSum(ABC):
 
     def __post_init__(self) -> None:
         for name, value in self._settings().items():
-            if value is not None and not _RULES[name].holds(value):
+            if not (value is None and name in ("cutoff", "rel")) and not _RULES[name].holds(value):
                 raise MeasureError(
                     f"{type(self).__name__}: {name} is {value!r}; expected {_RULES[name].expected}"
                 )

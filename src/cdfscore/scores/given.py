@@ -303,7 +303,7 @@ def _order(
         alone = [f"{n}={v!r} alone does not say" for n, v in said.items() if v is not None]
         raise ScoresError(
             f"{source} is a dictionary, and {' '.join(alone) or 'nothing says'} what its levels "
-            f"are; expected {_EXAMPLES}"
+            f"are; expected {_EXAMPLES}, or levels=('system', 'topic', 'measure')"
         )
     known = get_args(Level)
     unordered = isinstance(levels, set | frozenset)

@@ -888,7 +888,8 @@ def scale_of(entry: Any) -> Scale | None:
         "coarse": _Kind(lambda x: _is_number(x) and 0 < x <= 1, "a number above 0 and up to 1"),
     }
     for name, kind in kinds.items():
-        kind.or_null().check(entry.get(name), f"'scale' has the {name}")
+        what = "proportion 'coarse'" if name == "coarse" else name
+        kind.or_null().check(entry.get(name), f"'scale' has the {what}")
     known = [None if (x := entry.get(name)) is None else float(x) for name in ("middle", "coarse")]
     return Scale(float(low), float(high), entry.get("grid"), *known)
 

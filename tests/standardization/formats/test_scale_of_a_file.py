@@ -32,8 +32,8 @@ def loaded(folder: Path, scale: Any) -> Any:
         ({**FIRST, "grid": 2.5}, "has the grid 2.5; expected a whole number or null"),
         ({**FIRST, "middle": 0.05}, "has the middle 0.05; expected a number from 'low' to 'high'"),
         ({**FIRST, "middle": 0.95}, "has the middle 0.95; expected a number from 'low' to 'high'"),
-        ({**FIRST, "coarse": 0}, "the coarse 0; expected a number above 0 and up to 1"),
-        ({**FIRST, "coarse": 1.001}, "the coarse 1.001; expected a number above 0 and up to 1"),
+        ({**FIRST, "coarse": 0}, "'coarse' 0; expected a number above 0 and up to 1"),
+        ({**FIRST, "coarse": 1.001}, "'coarse' 1.001; expected a number above 0 and up to 1"),
     ],
 )
 def test_what_is_refused(scale: Any, said: str, tmp_path: Path) -> None:
