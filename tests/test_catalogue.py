@@ -17,7 +17,7 @@ from cdfscore.stats.schemes.base import parse_scheme
 
 def added(monkeypatch: pytest.MonkeyPatch, name: str, module: str) -> Catalogue:
     """Return the schemes beside which a package adds one."""
-    points = {"cdfscore.stats.schemes": [EntryPoint(name, module, "cdfscore.stats.schemes")]}
+    points = {"cdfscore.schemes": [EntryPoint(name, module, "cdfscore.schemes")]}
     monkeypatch.setattr(catalogue, "entry_points", lambda group: points[group])
     return Catalogue("cdfscore.stats.schemes", "scheme", SchemeError)
 

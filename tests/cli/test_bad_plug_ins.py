@@ -72,7 +72,7 @@ def plug_in(
     folder = tmp_path_factory.mktemp("site") / "cdfscore_gumbel"
     folder.mkdir()
     (folder / "__init__.py").touch()
-    own = EntryPoint("gumbel", "cdfscore_gumbel.gumbel", "cdfscore.stats.schemes")
+    own = EntryPoint("gumbel", "cdfscore_gumbel.gumbel", "cdfscore.schemes")
 
     def points(group: str) -> list[EntryPoint]:
         return [*entry_points(group=group), *([own] if group == own.group else [])]

@@ -27,7 +27,7 @@ from cdfscore.errors import CdfscoreError, alternatives, did_you_mean
 
 @dataclass(frozen=True)
 class Catalogue:
-    """Members of a package, and those that the entry point group of its name adds.
+    """Members of a package, and those of the entry point group of its short name.
 
     A name in the package's list is a member if an R twin has its stem: ``FromScipy`` is one, as
     there is ``from_scipy.R``. Of a module, all but base classes are.
@@ -56,7 +56,7 @@ class Catalogue:
                 else (folder / f"{stem}.R").exists()
             ):
                 places[stem] = self.package, symbol
-        for point in entry_points(group=self.package):
+        for point in entry_points(group=self.package.replace(".stats.", ".")):
             if point.name in places:
                 raise self.error(
                     f"entry point {point.value!r} adds a {self.kind} named {point.name!r}, "

@@ -224,7 +224,8 @@ def differences_of(a: Array, b: Array, null: float, rule: TiesAt | Decimals) -> 
 
 def ties(rows: Array) -> BoolArray:
     """Tell in which rows two numbers are equal; NaN is none."""
-    return np.asarray((np.diff(np.sort(rows, axis=1), axis=1) == 0).any(axis=1))
+    ordered = np.sort(rows, axis=1)
+    return np.asarray((ordered[:, 1:] == ordered[:, :-1]).any(axis=1))
 
 
 def limited_by(limits: Limits, sizes: Sizes) -> str:
