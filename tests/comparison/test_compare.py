@@ -150,6 +150,17 @@ def test_factors_under_another_policy_are_told(gaps: pd.DataFrame) -> None:
 
 
 @pytest.mark.clause("compare.4")
+def test_the_largest_doubles_are_compared_without_a_warning() -> None:
+    """Their differences are infinite; those of a millionth of them are not."""
+    values = np.random.default_rng(5).uniform(-1.7, 1.7, (8, 3))
+    index = pd.Index([f"t{k}" for k in range(8)], name="topic")
+    tables = [
+        compare(pd.DataFrame(values * unit, index, list("abc")), "paired_t", scheme="raw").table
+        for unit in (1e308, 1e302)
+    ]
+    np.testing.assert_allclose(tables[0]["p_value"], tables[1]["p_value"], rtol=1e-12)
+
+
 def test_identical_systems_have_a_reason_and_no_part_in_the_correction(
     scores: pd.DataFrame,
 ) -> None:
