@@ -21,7 +21,7 @@ from narwhals.typing import IntoFrame
 from pandas.api.types import is_integer_dtype
 
 from cdfscore.common.files import lines_in, source_name
-from cdfscore.common.text import a_type, counted, listed, number, part_of
+from cdfscore.common.text import a_type, counted, listed, part_of
 from cdfscore.common.text import number as number_of
 from cdfscore.common.threads import in_threads
 from cdfscore.errors import OutputError, RunError
@@ -863,7 +863,7 @@ RUN_COLUMNS = Columns(
     other="qrels have",
     others=4,
     number=4,
-    is_number=lambda text: number(text) is not None,
+    is_number=lambda text: number_of(text) is not None,
     headers=("query_id", "q0", "doc_id", "rank", "score", "run"),
 )
 # As the runs of MS MARCO: topic, document and rank, and perhaps the score.
