@@ -70,10 +70,8 @@ class _OnTopics:
 
         Between collections there are also drmse and swap_rate by trial, and type1 by level.
         """
-        labels, names = (
-            self.matrices.labels,
-            {"type1": ("false", "own"), "power": ("rejected", "tests")},
-        )
+        labels = self.matrices.labels
+        names = {"type1": ("false", "own"), "power": ("rejected", "tests")}
         rates = {
             name: mean_rates(results[rejected], results[tests], self.alphas, labels)
             for name, (rejected, tests) in names.items()
