@@ -412,7 +412,7 @@ def _processes(jobs: int | None, files: list[str]) -> int:
 
 
 def _encoded(measured: Measured, path: Path, *, long: bool = False) -> bytes:
-    from cdfscore.scores.parquet import CHECKSUMS
+    from cdfscore.scores.writing import CHECKSUMS
     from cdfscore.scores.tables import DELIMITERS, encode_frame
     from cdfscore.scores.writing import encode_scores
 

@@ -8,7 +8,6 @@ from typing import get_args
 
 import numpy as np
 import pandas as pd
-from narwhals.typing import IntoFrame
 
 from cdfscore.common.catalogue import traces
 from cdfscore.common.cautions import each_once, warn_of
@@ -46,7 +45,7 @@ from cdfscore.comparison.reference_uncertainty import (
     uncertainty_of,
 )
 from cdfscore.errors import ScoresError, SignificanceError
-from cdfscore.scores.dataframes import both_as_pandas, measure_of, units_of
+from cdfscore.scores.dataframes import IntoFrame, both_as_pandas, measure_of, units_of
 from cdfscore.showing import Shown
 from cdfscore.standardization.standardized import ExtraTopics, FittedTo, Standardized, reference_of
 from cdfscore.standardization.standardizer import How, check_extra_of, name_of, standardize

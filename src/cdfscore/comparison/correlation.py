@@ -8,11 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from narwhals.typing import IntoFrame
 
 from cdfscore.common.text import listed, part_of
 from cdfscore.errors import CdfscoreError, ScoresError
-from cdfscore.scores.dataframes import as_pandas
+from cdfscore.scores.dataframes import IntoFrame, as_pandas
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.standardized import ExtraTopics, Factors, Standardized
 from cdfscore.standardization.standardizer import (

@@ -10,14 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from narwhals.typing import IntoFrame
 
 from cdfscore.common.cautions import each_once, warn_of
 from cdfscore.common.costs import check_cost
 from cdfscore.common.text import counted, listed, part_of
 from cdfscore.comparison.pairs import Family, baseline_names, check_different, joined
 from cdfscore.errors import FitError, ScoresError, SignificanceError
-from cdfscore.scores.dataframes import both_as_pandas
+from cdfscore.scores.dataframes import IntoFrame, both_as_pandas
 from cdfscore.showing import Shown
 from cdfscore.standardization import policies
 from cdfscore.standardization.standardized import ExtraTopics, Factors, Standardized

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from narwhals.typing import IntoFrame
 
 from cdfscore.common.cautions import each_once, warn_of
 from cdfscore.common.text import part_of
@@ -25,7 +24,7 @@ from cdfscore.comparison.pairs import (
     joined,
 )
 from cdfscore.errors import FitError, SchemeError, ScoresError, SignificanceError
-from cdfscore.scores.dataframes import both_as_pandas
+from cdfscore.scores.dataframes import IntoFrame, both_as_pandas
 from cdfscore.showing import Drawn, Shown
 from cdfscore.standardization.cautions import topics_are
 from cdfscore.standardization.standardized import ExtraTopics, Standardized

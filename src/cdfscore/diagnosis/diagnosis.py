@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from narwhals.typing import IntoFrame
 
 from cdfscore.common.cautions import warn_of
 from cdfscore.common.costs import check_cost
@@ -37,6 +36,7 @@ from cdfscore.diagnosis.criteria import (
 from cdfscore.diagnosis.reliability import topic_reliability
 from cdfscore.errors import FactorsError, SchemeError
 from cdfscore.scores.cautions import sentences
+from cdfscore.scores.dataframes import IntoFrame
 from cdfscore.showing import Shown
 from cdfscore.standardization import policies
 from cdfscore.standardization.cautions import (

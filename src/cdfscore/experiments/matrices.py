@@ -9,13 +9,12 @@ from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
-from narwhals.typing import IntoFrame
 
 from cdfscore.common.cautions import warn_of
 from cdfscore.common.text import listed
 from cdfscore.errors import CdfscoreError, ExperimentError, FitError, ScoresError
 from cdfscore.experiments.rates import of_systems
-from cdfscore.scores.dataframes import both_as_pandas
+from cdfscore.scores.dataframes import IntoFrame, both_as_pandas
 from cdfscore.scores.labels import topic_labels
 from cdfscore.standardization import policies
 from cdfscore.standardization.cautions import constant_notes, few_systems

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 import pandas as pd
-from narwhals.typing import IntoFrame
 from scipy import special
 
 from cdfscore.common.cautions import warn_of
@@ -42,7 +41,7 @@ from cdfscore.models.formula import (
     standardized_by,
     term_of,
 )
-from cdfscore.scores.dataframes import both_as_pandas
+from cdfscore.scores.dataframes import IntoFrame, both_as_pandas
 from cdfscore.showing import Shown, figures
 from cdfscore.standardization.standardized import ExtraTopics, Standardized
 from cdfscore.standardization.standardizer import How

@@ -13,7 +13,6 @@ from typing import ParamSpec, TypeVar
 
 import numpy as np
 import pandas as pd
-from narwhals.typing import IntoFrame
 
 from cdfscore.common.cautions import each_once
 from cdfscore.common.costs import check_cost
@@ -21,7 +20,7 @@ from cdfscore.common.files import readable, source_name
 from cdfscore.common.text import a_type, listed
 from cdfscore.comparison.pairs import check_different
 from cdfscore.errors import ModelError, ScoresError, SpecificationError, did_you_mean
-from cdfscore.scores.dataframes import as_pandas
+from cdfscore.scores.dataframes import IntoFrame, as_pandas
 from cdfscore.scores.delimited import text_table
 from cdfscore.scores.labels import texts
 from cdfscore.standardization.standardized import ExtraTopics, Standardized

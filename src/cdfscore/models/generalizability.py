@@ -9,12 +9,11 @@ from decimal import Decimal
 
 import numpy as np
 import pandas as pd
-from narwhals.typing import IntoFrame
 from scipy import special
 
 from cdfscore.errors import ModelError
 from cdfscore.models.formula import Parts, absorb, beyond_doubles, doubly_centred
-from cdfscore.scores.dataframes import both_as_pandas
+from cdfscore.scores.dataframes import IntoFrame, both_as_pandas
 from cdfscore.standardization.standardized import ExtraTopics
 from cdfscore.standardization.standardizer import How, standardize
 from cdfscore.stats.numerics.numbers import between_0_and_1, whole_number_from

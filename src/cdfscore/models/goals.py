@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
-from narwhals.typing import IntoFrame
 from scipy import special
 
 from cdfscore.common.catalogue import Catalogue, stem_of
@@ -20,7 +19,7 @@ from cdfscore.common.text import written
 from cdfscore.errors import ModelError
 from cdfscore.models.formula import Parts, doubly_centred
 from cdfscore.models.generalizability import GStudy, d_study, study_of
-from cdfscore.scores.dataframes import both_as_pandas
+from cdfscore.scores.dataframes import IntoFrame, both_as_pandas
 from cdfscore.showing import Shown
 from cdfscore.standardization.standardized import ExtraTopics, Standardized
 from cdfscore.standardization.standardizer import How, name_of, standardize

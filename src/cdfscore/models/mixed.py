@@ -10,7 +10,6 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
-from narwhals.typing import IntoFrame
 from scipy import special
 
 from cdfscore.common.cautions import warn_of
@@ -38,7 +37,7 @@ from cdfscore.models.formula import (
     standardized_by,
 )
 from cdfscore.models.replicates import Replicates
-from cdfscore.scores.dataframes import both_as_pandas
+from cdfscore.scores.dataframes import IntoFrame, both_as_pandas
 from cdfscore.standardization.standardized import ExtraTopics, Standardized
 from cdfscore.standardization.standardizer import How
 from cdfscore.stats.numerics.numbers import between_0_and_1

@@ -8,14 +8,13 @@ from itertools import chain
 from pathlib import Path
 
 import pandas as pd
-from narwhals.typing import IntoFrame
 
 from cdfscore.common.files import source_name
 from cdfscore.common.text import listed
 from cdfscore.errors import ModelError, ScoresError, did_you_mean
 from cdfscore.models.formula import RESPONSE, SYSTEM, TOPIC, Factor, factor_of
 from cdfscore.scores.cautions import named_summaries
-from cdfscore.scores.dataframes import as_pandas, remember
+from cdfscore.scores.dataframes import IntoFrame, as_pandas, remember
 from cdfscore.scores.delimited import cells_of, is_json, text_table
 from cdfscore.scores.frame import frame_with_joint_labels
 from cdfscore.scores.given import scores_of_frame

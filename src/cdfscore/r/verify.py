@@ -47,7 +47,8 @@ from cdfscore.stats.schemes.base import Scheme
 
 if TYPE_CHECKING:
     import pandas as pd
-    from narwhals.typing import IntoFrame
+
+    from cdfscore.scores.dataframes import IntoFrame
 
 Via = Literal["rpy2", "rscript"]
 WAYS: tuple[str, ...] = get_args(Via)

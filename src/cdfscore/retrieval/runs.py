@@ -17,7 +17,6 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-from narwhals.typing import IntoFrame
 from pandas.api.types import is_integer_dtype
 
 from cdfscore.common.files import lines_in, source_name
@@ -26,7 +25,7 @@ from cdfscore.common.text import number as number_of
 from cdfscore.common.threads import in_threads
 from cdfscore.errors import OutputError, RunError
 from cdfscore.scores.cells import shown as of_cell
-from cdfscore.scores.dataframes import as_pandas
+from cdfscore.scores.dataframes import IntoFrame, as_pandas
 from cdfscore.scores.delimited import parsed_quickly, text_table
 from cdfscore.scores.labels import DOCUMENTS, HEADERS, heads, texts
 from cdfscore.scores.reading import stem_of

@@ -23,7 +23,10 @@ from cdfscore.scores.results.names import is_same_measure
 if TYPE_CHECKING:
     import narwhals as nw
     import pandas as pd
-    from narwhals.typing import IntoDataFrame, IntoFrame
+    from narwhals.typing import IntoDataFrame
+    from narwhals.typing import IntoDataFrameT as IntoDataFrameT
+    from narwhals.typing import IntoFrame as IntoFrame
+    from narwhals.typing import IntoLazyFrame as IntoLazyFrame
     from typing_extensions import TypeVar
 
     # Who names no kind, as in Standardized without brackets, means pandas.
@@ -32,6 +35,7 @@ else:
     from typing import TypeVar
 
     FrameT = TypeVar("FrameT")
+    IntoFrame = IntoDataFrameT = IntoLazyFrame = Any  # of narwhals, which takes 30 ms to import
 
 
 @dataclass(frozen=True)

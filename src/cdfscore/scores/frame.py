@@ -47,7 +47,7 @@ from cdfscore.stats.numerics.compiled import all_finite
 from cdfscore.stats.numerics.types import Array
 
 if TYPE_CHECKING:
-    from narwhals.typing import IntoFrame
+    from cdfscore.scores.dataframes import IntoFrame
 
 
 def part_of_frame(

@@ -25,7 +25,7 @@ from cdfscore.scores.results.names import chosen_measure, is_same_measure
 from cdfscore.scores.results.results import Coded, topics_without_scores, without_scores
 
 if TYPE_CHECKING:
-    from narwhals.typing import IntoFrame
+    from cdfscore.scores.dataframes import IntoFrame
 
 #: What the keys of a level of a dictionary are.
 Level = Literal["system", "topic", "measure"]

@@ -24,8 +24,6 @@ from cdfscore.scores.labels import texts
 
 #: Arguments of pyarrow for whatever reads.
 CHECKED: Final[dict[str, Any]] = {"page_checksum_verification": True}
-#: Arguments of pyarrow for whatever writes.
-CHECKSUMS: Final[dict[str, Any]] = {"write_page_checksum": True}
 _OF_CHECKSUM = "CRC checksum"
 
 

@@ -64,7 +64,6 @@ from cdfscore.scores.labels import (
     refuse_unsaid_rows,
     rows_are_systems,
 )
-from cdfscore.scores.parquet import frame_of_parquet
 from cdfscore.scores.part import Part, asked_notes, selected, without
 from cdfscore.scores.results.dictionaries import Records, read_json
 from cdfscore.scores.results.names import is_measure
@@ -119,6 +118,8 @@ def part_of_file(path: str | Path, how: How, name: str | None) -> Part:
 def _read(path: str | Path, how: How, system: str | None) -> Part:
     source = source_name(path)
     if Path(path).suffix.lower() == ".parquet":
+        from cdfscore.scores.parquet import frame_of_parquet
+
         refuse_sheet(source, how.sheet)
         frame = frame_of_parquet(Path(path))
         try:

@@ -6,22 +6,22 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from cdfscore.common.files import check_ending, write_whole
 from cdfscore.scores import tables
 from cdfscore.scores.frame import checked_scores
 from cdfscore.scores.labels import topic_labels
-from cdfscore.scores.parquet import CHECKSUMS
 from cdfscore.scores.tables import DELIMITERS, encode_table
 
 if TYPE_CHECKING:
-    from narwhals.typing import IntoFrame
+    from cdfscore.scores.dataframes import IntoFrame
 
+#: Arguments of pyarrow for whatever writes Parquet.
+CHECKSUMS: Final[dict[str, Any]] = {"write_page_checksum": True}
 #: Endings of files of scores.
 ENDINGS = (*DELIMITERS, ".parquet")
 
@@ -90,6 +90,8 @@ def parquet_pieces(
     """Yield the content of a Parquet file that has a row group for each table; `labels` have
     statistics, and are dictionaries if they are `repeated`.
     """
+    import pyarrow.parquet as pq
+
     sink, writer = io.BytesIO(), None
     for table in tables:
         if writer is None:

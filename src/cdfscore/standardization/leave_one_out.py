@@ -9,13 +9,12 @@ from typing import Any, overload
 
 import numpy as np
 import pandas as pd
-from narwhals.typing import IntoDataFrameT, IntoFrame, IntoLazyFrame
 
 from cdfscore.common.cautions import warn_of
 from cdfscore.common.text import counted
 from cdfscore.errors import FactorsError, ScoresError
 from cdfscore.scores.cautions import sentences
-from cdfscore.scores.dataframes import taken
+from cdfscore.scores.dataframes import IntoDataFrameT, IntoFrame, IntoLazyFrame, taken
 from cdfscore.scores.labels import topic_labels
 from cdfscore.standardization import policies
 from cdfscore.standardization.cautions import (

@@ -9,10 +9,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
-from narwhals.typing import IntoFrame
 
 from cdfscore.scores.cautions import Found, Matrix, kept_by, of_results
-from cdfscore.scores.dataframes import notes_of
+from cdfscore.scores.dataframes import IntoFrame, notes_of
 from cdfscore.scores.frame import checked_scores
 from cdfscore.scores.labels import topic_labels
 from cdfscore.standardization import policies

@@ -11,7 +11,6 @@ from typing import Any, Generic, Literal, get_args, overload
 
 import numpy as np
 import pandas as pd
-from narwhals.typing import IntoDataFrameT, IntoFrame, IntoLazyFrame
 
 from cdfscore.common.catalogue import origin, traces
 from cdfscore.common.cautions import warn_of
@@ -21,6 +20,9 @@ from cdfscore.scores.cautions import sentences
 from cdfscore.scores.dataframes import (
     PANDAS,
     FrameT,
+    IntoDataFrameT,
+    IntoFrame,
+    IntoLazyFrame,
     Kind,
     measure_of,
     remember,

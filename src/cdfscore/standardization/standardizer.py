@@ -8,11 +8,10 @@ from itertools import chain
 from typing import Any, overload
 
 import pandas as pd
-from narwhals.typing import IntoDataFrameT, IntoFrame, IntoLazyFrame
 
 from cdfscore.common.cautions import warn_of
 from cdfscore.errors import CdfscoreError, FactorsError, SchemeError
-from cdfscore.scores.dataframes import measure_of, taken
+from cdfscore.scores.dataframes import IntoDataFrameT, IntoFrame, IntoLazyFrame, measure_of, taken
 from cdfscore.standardization import policies
 from cdfscore.standardization.cautions import Scale, topics_of_scale
 from cdfscore.standardization.matrix import ScoreMatrix

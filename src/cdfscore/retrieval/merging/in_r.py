@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from narwhals.typing import IntoFrame
 
 from cdfscore.errors import VerificationError, check_one_of
 from cdfscore.r.analysis import Quantity, compared
@@ -18,6 +17,7 @@ from cdfscore.retrieval.merging.merging import CORI_LAMBDA, selection_weights
 from cdfscore.retrieval.merging.pool import Merged, as_read
 from cdfscore.retrieval.merging.sources import METHODS, Samples, TermStatistics, cori
 from cdfscore.retrieval.runs import AnyRuns, Ranking, Run
+from cdfscore.scores.dataframes import IntoFrame
 from cdfscore.scores.given import as_scores
 from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray

@@ -12,7 +12,6 @@ from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
-from narwhals.typing import IntoFrame
 
 from cdfscore.common.text import counted
 from cdfscore.errors import CdfscoreWarning, FitError, RunError, SchemeError, ScoresError
@@ -30,6 +29,7 @@ from cdfscore.retrieval.merging.pool import (
     read_all,
 )
 from cdfscore.retrieval.runs import AnyQrels, AnyRuns, Run, qrels_given
+from cdfscore.scores.dataframes import IntoFrame
 from cdfscore.scores.given import as_scores
 from cdfscore.standardization import policies
 from cdfscore.standardization.policies import fit_all, fit_where_possible

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from narwhals.typing import IntoFrame
 
 from cdfscore.common.text import a_type
 from cdfscore.errors import CdfscoreError
@@ -31,6 +30,7 @@ from cdfscore.plots.canvas import (
     styles,
 )
 from cdfscore.plots.experiments import draw_densities, draw_rates
+from cdfscore.scores.dataframes import IntoFrame
 from cdfscore.scores.given import as_scores
 from cdfscore.standardization.standardizer import Standardizer
 from cdfscore.stats.numerics.types import Array
