@@ -150,13 +150,19 @@ said_once <- function(what, messages, places = NULL) {
     notes
 }
 
-# What a function returns for these arguments. The attribute "notes" has its notes, and R's warnings.
-noted <- function(run, ...) {
+# Evaluate an expression; return the messages of its warnings.
+warnings_of <- function(expression) {
   warned <- character()
-  found <- withCallingHandlers(run(...), warning = function(w) {
+  withCallingHandlers(expression, warning = function(w) {
     warned <<- c(warned, conditionMessage(w))
     invokeRestart("muffleWarning")
   })
+  warned
+}
+
+# What a function returns for these arguments. The attribute "notes" has its notes, and R's warnings.
+noted <- function(run, ...) {
+  warned <- warnings_of(found <- run(...))
   structure(found, notes = c(attr(found, "notes"), said_once("R warns", warned)))
 }
 
@@ -369,14 +375,12 @@ noncentrality <- function(t, df, p) {
 test_rows <- function(test, x, y, settings, quantities) {
   found <- matrix(NA_real_, nrow(x), length(quantities), dimnames = list(rownames(x), quantities))
   stopped <- character(nrow(x))
-  warned <- character()
-  for (i in seq_len(nrow(x))) {
+  warned <- warnings_of(for (i in seq_len(nrow(x))) {
     samples <- if (is.null(y)) list(x[i, ]) else list(x[i, ], y[i, ])
-    tested <- try_test(test, c(samples, settings))
-    warned <- c(warned, tested$warned)
-    if (is.character(tested$numbers)) stopped[i] <- tested$numbers
-    else found[i, names(tested$numbers)] <- vapply(tested$numbers, as.numeric, 0)
-  }
+    numbers <- tryCatch(do.call(test, c(samples, settings)), error = conditionMessage)
+    if (is.character(numbers)) stopped[i] <- numbers
+    else found[i, names(numbers)] <- vapply(numbers, as.numeric, 0)
+  })
   structure(found, stopped = stopped, warned = warned)
 }
 
@@ -384,24 +388,14 @@ test_rows <- function(test, x, y, settings, quantities) {
 # test of a family of pairs, a row for each pair of the columns first and second.
 test_matrix <- function(test, scores, first, second, settings, quantities) {
   matrices <- if (is.null(first)) list(scores) else list(scores, first, second)
-  tested <- try_test(test, c(matrices, settings))
+  warned <- warnings_of(
+    numbers <- tryCatch(do.call(test, c(matrices, settings)), error = conditionMessage))
   found <- matrix(NA_real_, max(1, length(first)), length(quantities),
                   dimnames = list(NULL, quantities))
   stopped <- character(nrow(found))
-  if (is.character(tested$numbers)) stopped[] <- tested$numbers
-  else for (name in names(tested$numbers)) found[, name] <- as.numeric(tested$numbers[[name]])
-  structure(found, stopped = stopped, warned = tested$warned)
-}
-
-# The numbers of a test, or the message if it stops, and its warnings.
-try_test <- function(test, arguments) {
-  warned <- character()
-  numbers <- tryCatch(
-    withCallingHandlers(do.call(test, arguments), warning = function(w) {
-      warned <<- c(warned, conditionMessage(w))
-      invokeRestart("muffleWarning")
-    }), error = function(e) conditionMessage(e))
-  list(numbers = numbers, warned = warned)
+  if (is.character(numbers)) stopped[] <- numbers
+  else for (name in names(numbers)) found[, name] <- as.numeric(numbers[[name]])
+  structure(found, stopped = stopped, warned = warned)
 }
 
 # A test, or an effect size, of scores in a unit that suits them: a power of 2, which changes no digit
@@ -409,10 +403,10 @@ try_test <- function(test, arguments) {
 # in_unit: the settings and the numbers of the test that are in the unit of the scores.
 in_own_unit <- function(test, in_unit) function(...) {
   given <- list(...)
+  named <- if (is.null(names(given))) character(length(given)) else names(given)
   # The arguments without a name are scores; beside a matrix they are numbers of columns.
-  scores <- if (is.matrix(given[[1]])) 1 else setdiff(seq_along(given), which(nzchar(names(given))))
-  scaled <- union(scores, which(names(given) %in% in_unit))
-  largest <- max(0, abs(unlist(given[scaled])), na.rm = TRUE)
+  scaled <- named %in% in_unit | !nzchar(named) & !(is.matrix(given[[1]]) & seq_along(given) > 1)
+  largest <- max(0, abs(unlist(given[scaled], use.names = FALSE)), na.rm = TRUE)
   power <- min(floor(log2(max(largest, .Machine$double.xmin))), 1023)
   if (largest == 0 || abs(power + 1) <= 100) return(test(...))
   unit <- 2^power
@@ -2857,7 +2851,7 @@ significance_test <- function(x, y, alternative, exact, continuity) {
   tied <- c(anyDuplicated(x), anyDuplicated(y)) > 0
   by_count <- isTRUE(exact) && any(tied) && min(x) < max(x) && min(y) < max(y)
   test <- cor.test(x, y, method = "kendall", exact = if (by_count) FALSE else exact,
-                   continuity = continuity, alternative = sub("-", ".", alternative))
+                   continuity = continuity, alternative = chartr("-", ".", alternative))
   if (!by_count) {
     return(list(statistic = test$statistic, p_value = test$p.value, estimate = test$estimate))
   }
@@ -2922,7 +2916,7 @@ significance_tests$kolmogorov_smirnov <- list(
 # this file adds up the series.
 significance_test <- function(x, y, alternative, exact) {
   test <- if (alternative == "less") ks.test(y, x, exact = exact, alternative = "greater")
-          else ks.test(x, y, exact = exact, alternative = sub("-", ".", alternative))
+          else ks.test(x, y, exact = exact, alternative = chartr("-", ".", alternative))
   p <- test$p.value
   if (!test$exact && alternative == "two-sided") {
     n <- sum(!is.na(x))
@@ -2972,7 +2966,7 @@ significance_test <- function(x, y, alternative, null_value, exact, correct, tie
   test <- function(...) {
     if (tied) return(exact_with_ties(x, y, alternative))
     wilcox.test(x, y, exact = exact, correct = correct, ...,
-                alternative = sub("-", ".", alternative))
+                alternative = chartr("-", ".", alternative))
   }
   found <- list(statistic = test()$statistic, p_value = test()$p.value)
   if (!conf_int) return(found)
@@ -3203,7 +3197,7 @@ significance_tests$one_sample_t <- list(
 # Student's t test of one sample.
 significance_test <- function(x, alternative, null_value, conf_level) {
   of <- function(x, mu) t.test(x, mu = mu, conf.level = conf_level,
-                               alternative = sub("-", ".", alternative))
+                               alternative = chartr("-", ".", alternative))
   test <- of(x, null_value)  # which stops if the data are essentially constant
   if (test$stderr == 0) stop("the data are constant")  # where t.test divides by 0
   # The mean of nearly constant scores is rounded; without the first score, which is exact, less so.
@@ -3235,7 +3229,7 @@ significance_tests$paired_t <- list(
 # Student's t test of paired scores.
 significance_test <- function(x, y, alternative, null_value, conf_level) {
   test <- t.test(x, y, paired = TRUE, mu = null_value, conf.level = conf_level,
-                 alternative = sub("-", ".", alternative))
+                 alternative = chartr("-", ".", alternative))
   if (test$stderr == 0) stop("the data are constant")  # where t.test divides by 0
   list(statistic = test$statistic, parameter = test$parameter, p_value = test$p.value,
        conf_low = test$conf.int[1], conf_high = test$conf.int[2],
@@ -3273,7 +3267,7 @@ significance_test <- function(x, y, alternative, conf_level) {
   }
   x <- less_first(x[both])
   y <- less_first(y[both])
-  test <- cor.test(x, y, conf.level = conf_level, alternative = sub("-", ".", alternative))
+  test <- cor.test(x, y, conf.level = conf_level, alternative = chartr("-", ".", alternative))
   interval <- if (is.null(test$conf.int)) c(NA, NA) else test$conf.int
   unit <- function(x) { d <- (x - mean(x)) / max(abs(x - mean(x))); d / sqrt(sum(d^2)) }
   if (max(x) == min(x) || max(y) == min(y)) stop("the scores of one sample are all equal")
@@ -3443,7 +3437,7 @@ significance_test <- function(x, y, alternative, null_value, conf_level, ties_at
   pairs <- !is.na(x) & !is.na(y)
   d <- differences_at(x[pairs], y[pairs], null_value, ties_at)
   test <- binom.test(sum(d > 0), sum(d != 0), conf.level = conf_level,
-                     alternative = sub("-", ".", alternative))
+                     alternative = chartr("-", ".", alternative))
   list(statistic = test$statistic, parameter = test$parameter, p_value = test$p.value,
        conf_low = test$conf.int[1], conf_high = test$conf.int[2], estimate = test$estimate)
 }
@@ -3476,7 +3470,7 @@ significance_test <- function(x, y, alternative, exact, continuity) {
   in_r <- length(x) < 10 && !anyDuplicated(x) && !anyDuplicated(y)
   by_count <- isTRUE(exact) && !in_r && min(x) < max(x) && min(y) < max(y)
   test <- cor.test(x, y, method = "spearman", exact = if (by_count) FALSE else exact,
-                   continuity = continuity, alternative = sub("-", ".", alternative))
+                   continuity = continuity, alternative = chartr("-", ".", alternative))
   p <- if (by_count) over_pairings(x, y, alternative) else test$p.value
   list(statistic = test$statistic, p_value = p, estimate = test$estimate)
 }
@@ -3515,7 +3509,7 @@ significance_tests$student_t <- list(
 # Student's t test of two independent samples of equal variance.
 significance_test <- function(x, y, alternative, null_value, conf_level) {
   of <- function(x, y) t.test(x, y, var.equal = TRUE, mu = null_value, conf.level = conf_level,
-                              alternative = sub("-", ".", alternative))
+                              alternative = chartr("-", ".", alternative))
   test <- of(x, y)  # which stops if the data are essentially constant
   # An offset that both samples share would round their means; the subtraction is exact.
   scores <- c(x, y)[!is.na(c(x, y))]
@@ -3682,7 +3676,7 @@ significance_tests$welch_t <- list(
 # Welch's t test of two independent samples.
 significance_test <- function(x, y, alternative, null_value, conf_level) {
   of <- function(x, y) t.test(x, y, mu = null_value, conf.level = conf_level,
-                              alternative = sub("-", ".", alternative))
+                              alternative = chartr("-", ".", alternative))
   test <- of(x, y)  # which stops if the data are essentially constant
   # An offset that both samples share would round their means; the subtraction is exact.
   scores <- c(x, y)[!is.na(c(x, y))]
@@ -3728,7 +3722,7 @@ significance_test <- function(x, y, alternative, null_value, exact, correct, tie
   tied <- isTRUE(exact) && anyDuplicated(abs(d))
   test <- if (tied) exact_with_ties(d, alternative)
           else wilcox.test(d, exact = exact, correct = correct,
-                           alternative = sub("-", ".", alternative))
+                           alternative = chartr("-", ".", alternative))
   found <- list(statistic = test$statistic, p_value = test$p.value)
   if (!conf_int) return(found)
   level <- if (alternative == "two-sided") (1 + conf_level) / 2 else conf_level

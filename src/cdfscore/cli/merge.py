@@ -412,9 +412,8 @@ def _processes(jobs: int | None, files: list[str]) -> int:
 
 
 def _encoded(measured: Measured, path: Path, *, long: bool = False) -> bytes:
-    from cdfscore.scores.writing import CHECKSUMS
     from cdfscore.scores.tables import DELIMITERS, encode_frame
-    from cdfscore.scores.writing import encode_scores
+    from cdfscore.scores.writing import CHECKSUMS, encode_scores
 
     matrices = [*measured.matrices.values()]
     if len(matrices) == 1 and not long:

@@ -13,16 +13,15 @@ from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty
 from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity
 from cdfscore.diagnosis import Diagnosis
 from cdfscore.errors import PlotError, did_you_mean
-from cdfscore.models.anova import Anova
-from cdfscore.models.goals import Plan
-from cdfscore.models.mixed import MixedModel
-from cdfscore.plots import comparison, models, scores, sensitivity
+from cdfscore.plots import comparison, scores, sensitivity
 from cdfscore.plots.canvas import Size, new_figure, settle, size_of
 from cdfscore.standardization.standardized import Factors, Standardized
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from cdfscore.models.anova import Anova
 
 
 @dataclass(frozen=True)
@@ -120,8 +119,10 @@ def _drawn(plot: Callable[..., Axes], result: Any, **keywords: str) -> Figure:
 
 @singledispatch
 def figure_of(result: object) -> Figure:
-    """Draw a result."""
-    raise NotImplementedError(f"there is no figure of {type(result).__name__}")
+    """Draw a result, of a model if no type is registered: other figures need none of these."""
+    from cdfscore.plots import models
+
+    return _drawn(models.FIGURES[type(result)], result)
 
 
 figure_of.register(Standardized, partial(_drawn, scores.plot_standardized))
@@ -130,9 +131,6 @@ figure_of.register(Diagnosis, partial(_drawn, scores.plot_pit))
 figure_of.register(Sensitivity, partial(_drawn, sensitivity.plot_schemes))
 figure_of.register(ConclusionGrid, partial(_drawn, sensitivity.plot_sensitivity))
 figure_of.register(ReferenceUncertainty, partial(_drawn, sensitivity.plot_reference_uncertainty))
-figure_of.register(Anova, partial(_drawn, models.plot_effect_sizes))
-figure_of.register(MixedModel, partial(_drawn, models.plot_variances))
-figure_of.register(Plan, partial(_drawn, models.plot_plan))
 
 
 @figure_of.register(Comparison)
@@ -143,12 +141,16 @@ def _(result: Comparison) -> Figure:
 
 def figure_of_means(result: Anova, term: str) -> Figure:
     """Draw the marginal means of a term, a panel for each scheme."""
+    from cdfscore.plots import models
+
     models.factors_drawn(term)
     return _drawn(models.plot_marginal_means, result, term=term)
 
 
 def figure_of_residuals(result: Anova) -> Figure:
     """Draw the residuals, a row of two panels for each scheme."""
+    from cdfscore.plots import models
+
     plots = (models.plot_residuals, models.plot_normal_quantiles)
     drawn = [(plot, result, {"scheme": scheme}) for scheme in result.schemes for plot in plots]
     return panels_of(drawn, columns=len(plots))

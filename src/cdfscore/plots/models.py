@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -354,3 +355,11 @@ def plot_plan(result: Plan, ax: Axes) -> None:
     title = wrapped(result.answer, _SIZE_OF_PLAN[0] - 0.4, SMALL)
     finish(ax, title=title, xlabel="Number of topics", ylabel=quantity.capitalize())
     ax.title.set_fontsize(SMALL)
+
+
+#: The figure of each result.
+FIGURES: dict[type, Callable[..., Axes]] = {
+    Anova: plot_effect_sizes,
+    MixedModel: plot_variances,
+    Plan: plot_plan,
+}

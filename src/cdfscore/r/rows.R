@@ -56,13 +56,19 @@ said_once <- function(what, messages, places = NULL) {
     notes
 }
 
-# What a function returns for these arguments. The attribute "notes" has its notes, and R's warnings.
-noted <- function(run, ...) {
+# Evaluate an expression; return the messages of its warnings.
+warnings_of <- function(expression) {
   warned <- character()
-  found <- withCallingHandlers(run(...), warning = function(w) {
+  withCallingHandlers(expression, warning = function(w) {
     warned <<- c(warned, conditionMessage(w))
     invokeRestart("muffleWarning")
   })
+  warned
+}
+
+# What a function returns for these arguments. The attribute "notes" has its notes, and R's warnings.
+noted <- function(run, ...) {
+  warned <- warnings_of(found <- run(...))
   structure(found, notes = c(attr(found, "notes"), said_once("R warns", warned)))
 }
 

@@ -5,14 +5,12 @@
 test_rows <- function(test, x, y, settings, quantities) {
   found <- matrix(NA_real_, nrow(x), length(quantities), dimnames = list(rownames(x), quantities))
   stopped <- character(nrow(x))
-  warned <- character()
-  for (i in seq_len(nrow(x))) {
+  warned <- warnings_of(for (i in seq_len(nrow(x))) {
     samples <- if (is.null(y)) list(x[i, ]) else list(x[i, ], y[i, ])
-    tested <- try_test(test, c(samples, settings))
-    warned <- c(warned, tested$warned)
-    if (is.character(tested$numbers)) stopped[i] <- tested$numbers
-    else found[i, names(tested$numbers)] <- vapply(tested$numbers, as.numeric, 0)
-  }
+    numbers <- tryCatch(do.call(test, c(samples, settings)), error = conditionMessage)
+    if (is.character(numbers)) stopped[i] <- numbers
+    else found[i, names(numbers)] <- vapply(numbers, as.numeric, 0)
+  })
   structure(found, stopped = stopped, warned = warned)
 }
 
@@ -20,24 +18,14 @@ test_rows <- function(test, x, y, settings, quantities) {
 # test of a family of pairs, a row for each pair of the columns first and second.
 test_matrix <- function(test, scores, first, second, settings, quantities) {
   matrices <- if (is.null(first)) list(scores) else list(scores, first, second)
-  tested <- try_test(test, c(matrices, settings))
+  warned <- warnings_of(
+    numbers <- tryCatch(do.call(test, c(matrices, settings)), error = conditionMessage))
   found <- matrix(NA_real_, max(1, length(first)), length(quantities),
                   dimnames = list(NULL, quantities))
   stopped <- character(nrow(found))
-  if (is.character(tested$numbers)) stopped[] <- tested$numbers
-  else for (name in names(tested$numbers)) found[, name] <- as.numeric(tested$numbers[[name]])
-  structure(found, stopped = stopped, warned = tested$warned)
-}
-
-# The numbers of a test, or the message if it stops, and its warnings.
-try_test <- function(test, arguments) {
-  warned <- character()
-  numbers <- tryCatch(
-    withCallingHandlers(do.call(test, arguments), warning = function(w) {
-      warned <<- c(warned, conditionMessage(w))
-      invokeRestart("muffleWarning")
-    }), error = function(e) conditionMessage(e))
-  list(numbers = numbers, warned = warned)
+  if (is.character(numbers)) stopped[] <- numbers
+  else for (name in names(numbers)) found[, name] <- as.numeric(numbers[[name]])
+  structure(found, stopped = stopped, warned = warned)
 }
 
 # A test, or an effect size, of scores in a unit that suits them: a power of 2, which changes no digit
@@ -45,10 +33,10 @@ try_test <- function(test, arguments) {
 # in_unit: the settings and the numbers of the test that are in the unit of the scores.
 in_own_unit <- function(test, in_unit) function(...) {
   given <- list(...)
+  named <- if (is.null(names(given))) character(length(given)) else names(given)
   # The arguments without a name are scores; beside a matrix they are numbers of columns.
-  scores <- if (is.matrix(given[[1]])) 1 else setdiff(seq_along(given), which(nzchar(names(given))))
-  scaled <- union(scores, which(names(given) %in% in_unit))
-  largest <- max(0, abs(unlist(given[scaled])), na.rm = TRUE)
+  scaled <- named %in% in_unit | !nzchar(named) & !(is.matrix(given[[1]]) & seq_along(given) > 1)
+  largest <- max(0, abs(unlist(given[scaled], use.names = FALSE)), na.rm = TRUE)
   power <- min(floor(log2(max(largest, .Machine$double.xmin))), 1023)
   if (largest == 0 || abs(power + 1) <= 100) return(test(...))
   unit <- 2^power

@@ -8,7 +8,7 @@ significance_test <- function(x, y, alternative, exact, continuity) {
   tied <- c(anyDuplicated(x), anyDuplicated(y)) > 0
   by_count <- isTRUE(exact) && any(tied) && min(x) < max(x) && min(y) < max(y)
   test <- cor.test(x, y, method = "kendall", exact = if (by_count) FALSE else exact,
-                   continuity = continuity, alternative = sub("-", ".", alternative))
+                   continuity = continuity, alternative = chartr("-", ".", alternative))
   if (!by_count) {
     return(list(statistic = test$statistic, p_value = test$p.value, estimate = test$estimate))
   }

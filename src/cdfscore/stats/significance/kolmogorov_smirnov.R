@@ -4,7 +4,7 @@
 # this file adds up the series.
 significance_test <- function(x, y, alternative, exact) {
   test <- if (alternative == "less") ks.test(y, x, exact = exact, alternative = "greater")
-          else ks.test(x, y, exact = exact, alternative = sub("-", ".", alternative))
+          else ks.test(x, y, exact = exact, alternative = chartr("-", ".", alternative))
   p <- test$p.value
   if (!test$exact && alternative == "two-sided") {
     n <- sum(!is.na(x))

@@ -19,7 +19,7 @@ significance_test <- function(x, y, alternative, null_value, exact, correct, tie
   test <- function(...) {
     if (tied) return(exact_with_ties(x, y, alternative))
     wilcox.test(x, y, exact = exact, correct = correct, ...,
-                alternative = sub("-", ".", alternative))
+                alternative = chartr("-", ".", alternative))
   }
   found <- list(statistic = test()$statistic, p_value = test()$p.value)
   if (!conf_int) return(found)

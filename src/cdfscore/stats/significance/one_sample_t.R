@@ -1,7 +1,7 @@
 # Student's t test of one sample.
 significance_test <- function(x, alternative, null_value, conf_level) {
   of <- function(x, mu) t.test(x, mu = mu, conf.level = conf_level,
-                               alternative = sub("-", ".", alternative))
+                               alternative = chartr("-", ".", alternative))
   test <- of(x, null_value)  # which stops if the data are essentially constant
   if (test$stderr == 0) stop("the data are constant")  # where t.test divides by 0
   # The mean of nearly constant scores is rounded; without the first score, which is exact, less so.

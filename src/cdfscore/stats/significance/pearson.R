@@ -12,7 +12,7 @@ significance_test <- function(x, y, alternative, conf_level) {
   }
   x <- less_first(x[both])
   y <- less_first(y[both])
-  test <- cor.test(x, y, conf.level = conf_level, alternative = sub("-", ".", alternative))
+  test <- cor.test(x, y, conf.level = conf_level, alternative = chartr("-", ".", alternative))
   interval <- if (is.null(test$conf.int)) c(NA, NA) else test$conf.int
   unit <- function(x) { d <- (x - mean(x)) / max(abs(x - mean(x))); d / sqrt(sum(d^2)) }
   if (max(x) == min(x) || max(y) == min(y)) stop("the scores of one sample are all equal")

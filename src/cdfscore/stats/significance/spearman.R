@@ -9,7 +9,7 @@ significance_test <- function(x, y, alternative, exact, continuity) {
   in_r <- length(x) < 10 && !anyDuplicated(x) && !anyDuplicated(y)
   by_count <- isTRUE(exact) && !in_r && min(x) < max(x) && min(y) < max(y)
   test <- cor.test(x, y, method = "spearman", exact = if (by_count) FALSE else exact,
-                   continuity = continuity, alternative = sub("-", ".", alternative))
+                   continuity = continuity, alternative = chartr("-", ".", alternative))
   p <- if (by_count) over_pairings(x, y, alternative) else test$p.value
   list(statistic = test$statistic, p_value = p, estimate = test$estimate)
 }

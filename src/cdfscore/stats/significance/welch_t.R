@@ -1,7 +1,7 @@
 # Welch's t test of two independent samples.
 significance_test <- function(x, y, alternative, null_value, conf_level) {
   of <- function(x, y) t.test(x, y, mu = null_value, conf.level = conf_level,
-                              alternative = sub("-", ".", alternative))
+                              alternative = chartr("-", ".", alternative))
   test <- of(x, y)  # which stops if the data are essentially constant
   # An offset that both samples share would round their means; the subtraction is exact.
   scores <- c(x, y)[!is.na(c(x, y))]

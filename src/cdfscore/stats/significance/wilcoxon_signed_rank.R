@@ -16,7 +16,7 @@ significance_test <- function(x, y, alternative, null_value, exact, correct, tie
   tied <- isTRUE(exact) && anyDuplicated(abs(d))
   test <- if (tied) exact_with_ties(d, alternative)
           else wilcox.test(d, exact = exact, correct = correct,
-                           alternative = sub("-", ".", alternative))
+                           alternative = chartr("-", ".", alternative))
   found <- list(statistic = test$statistic, p_value = test$p.value)
   if (!conf_int) return(found)
   level <- if (alternative == "two-sided") (1 + conf_level) / 2 else conf_level
