@@ -150,22 +150,6 @@ said_once <- function(what, messages, places = NULL) {
     notes
 }
 
-# Evaluate an expression; return the messages of its warnings.
-warnings_of <- function(expression) {
-  warned <- character()
-  withCallingHandlers(expression, warning = function(w) {
-    warned <<- c(warned, conditionMessage(w))
-    invokeRestart("muffleWarning")
-  })
-  warned
-}
-
-# What a function returns for these arguments. The attribute "notes" has its notes, and R's warnings.
-noted <- function(run, ...) {
-  warned <- warnings_of(found <- run(...))
-  structure(found, notes = c(attr(found, "notes"), said_once("R warns", warned)))
-}
-
 # ---- analysis.R
 
 # Apply the policy for missing scores, the function of_missing, to the scores x and the reference
@@ -396,6 +380,22 @@ test_matrix <- function(test, scores, first, second, settings, quantities) {
   if (is.character(numbers)) stopped[] <- numbers
   else for (name in names(numbers)) found[, name] <- as.numeric(numbers[[name]])
   structure(found, stopped = stopped, warned = warned)
+}
+
+# Evaluate an expression; return the messages of its warnings.
+warnings_of <- function(expression) {
+  warned <- character()
+  withCallingHandlers(expression, warning = function(w) {
+    warned <<- c(warned, conditionMessage(w))
+    invokeRestart("muffleWarning")
+  })
+  warned
+}
+
+# What a function returns for these arguments. The attribute "notes" has its notes, and R's warnings.
+noted <- function(run, ...) {
+  warned <- warnings_of(found <- run(...))
+  structure(found, notes = c(attr(found, "notes"), said_once("R warns", warned)))
 }
 
 # A test, or an effect size, of scores in a unit that suits them: a power of 2, which changes no digit

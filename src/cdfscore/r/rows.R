@@ -56,22 +56,6 @@ said_once <- function(what, messages, places = NULL) {
     notes
 }
 
-# Evaluate an expression; return the messages of its warnings.
-warnings_of <- function(expression) {
-  warned <- character()
-  withCallingHandlers(expression, warning = function(w) {
-    warned <<- c(warned, conditionMessage(w))
-    invokeRestart("muffleWarning")
-  })
-  warned
-}
-
-# What a function returns for these arguments. The attribute "notes" has its notes, and R's warnings.
-noted <- function(run, ...) {
-  warned <- warnings_of(found <- run(...))
-  structure(found, notes = c(attr(found, "notes"), said_once("R warns", warned)))
-}
-
 # The same as each_row_where_possible, but with an error if the twin stops.
 each_row <- function(standardize, x, scores, settings)
   refuse_stopped(each_row_where_possible(standardize, x, scores, settings))
