@@ -150,6 +150,16 @@ said_once <- function(what, messages, places = NULL) {
     notes
 }
 
+# What a function returns for these arguments. The attribute "notes" has its notes, and R's warnings.
+noted <- function(run, ...) {
+  warned <- character()
+  found <- withCallingHandlers(run(...), warning = function(w) {
+    warned <<- c(warned, conditionMessage(w))
+    invokeRestart("muffleWarning")
+  })
+  structure(found, notes = c(attr(found, "notes"), said_once("R warns", warned)))
+}
+
 # ---- analysis.R
 
 # Apply the policy for missing scores, the function of_missing, to the scores x and the reference
@@ -390,12 +400,6 @@ warnings_of <- function(expression) {
     invokeRestart("muffleWarning")
   })
   warned
-}
-
-# What a function returns for these arguments. The attribute "notes" has its notes, and R's warnings.
-noted <- function(run, ...) {
-  warned <- warnings_of(found <- run(...))
-  structure(found, notes = c(attr(found, "notes"), said_once("R warns", warned)))
 }
 
 # A test, or an effect size, of scores in a unit that suits them: a power of 2, which changes no digit

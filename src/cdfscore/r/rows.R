@@ -56,6 +56,16 @@ said_once <- function(what, messages, places = NULL) {
     notes
 }
 
+# What a function returns for these arguments. The attribute "notes" has its notes, and R's warnings.
+noted <- function(run, ...) {
+  warned <- character()
+  found <- withCallingHandlers(run(...), warning = function(w) {
+    warned <<- c(warned, conditionMessage(w))
+    invokeRestart("muffleWarning")
+  })
+  structure(found, notes = c(attr(found, "notes"), said_once("R warns", warned)))
+}
+
 # The same as each_row_where_possible, but with an error if the twin stops.
 each_row <- function(standardize, x, scores, settings)
   refuse_stopped(each_row_where_possible(standardize, x, scores, settings))

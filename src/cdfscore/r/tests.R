@@ -38,12 +38,6 @@ warnings_of <- function(expression) {
   warned
 }
 
-# What a function returns for these arguments. The attribute "notes" has its notes, and R's warnings.
-noted <- function(run, ...) {
-  warned <- warnings_of(found <- run(...))
-  structure(found, notes = c(attr(found, "notes"), said_once("R warns", warned)))
-}
-
 # A test, or an effect size, of scores in a unit that suits them: a power of 2, which changes no digit
 # and keeps squares in the range of doubles. Scores of ordinary size stay, with their decimals.
 # in_unit: the settings and the numbers of the test that are in the unit of the scores.
