@@ -6,8 +6,7 @@ Setting the state of `numpy.random.MT19937` takes 45 microseconds for each seed.
 
 from __future__ import annotations
 
-import math
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,24 +16,16 @@ from cdfscore.stats.numerics.compiled import njit
 from cdfscore.stats.numerics.numbers import whole_number_from
 from cdfscore.stats.numerics.types import Array, IntArray
 
-SampleKind = Literal["Rejection", "Rounding"]
-
 #: R's whole numbers; -2^31 is its NA.
 LARGEST_SEED = 2**31 - 1
-#: The largest n of R's ``sample.int``.
-_LARGEST_N = 4_500_000_000_000_000
-#: Above this, R draws again who was drawn before, unless more than half are drawn.
-_MOST_ALWAYS_LAID_OUT = 10_000_000
-#: All n in a row are 16 GB.
-_MOST_LAID_OUT = 2**31 - 1
+#: Above this, R may draw in another way.
+_LARGEST_N = 10_000_000
 Words = NDArray[np.uint32]
 
 _WORDS, _SHIFT = 624, 397
 _WORD_MASK = 0xFFFFFFFF
 # What R gives instead of 0: half of its constant for 1 / (2^32 - 1), whose last digit is off.
 _LEAST = 0.5 * 2.328306437080797e-10
-# Above this "Rounding" draws from the digits of two numbers.
-_INT_MAX = 2**31 - 1
 
 
 @njit()
@@ -84,13 +75,8 @@ def _uniform(state: Words) -> Any:
 
 
 @njit()
-def _below(state: Words, n: int, bits: int, rejection: bool) -> Any:
-    """Return a whole number from 0 to n - 1; `bits` are those of n - 1."""
-    if not rejection:
-        u = _uniform(state)
-        if n > _INT_MAX:
-            u = (math.floor(33554432.0 * u) + _uniform(state)) / 33554432.0
-        return np.int64(math.floor(n * u))
+def _below(state: Words, n: int, bits: int) -> Any:
+    """Return a whole number from 0 to n - 1, drawn until it is one; `bits` are those of n - 1."""
     while True:
         value = np.int64(0)
         # The upper 16 bits of a word each; where `bits` is a multiple of 16, R draws one too many.
@@ -109,52 +95,29 @@ def uniforms(state: Words, out: Array) -> None:
 
 
 @njit()
-def _draw_laid_out(state: Words, n: int, bits: int, rejection: bool, out: IntArray) -> None:
-    """Draw from an array of all n; the last element replaces the one drawn."""
+def draw(state: Words, n: int, bits: int, out: IntArray) -> None:
+    """Write the next sample of 1 to n to `out` (size,); `bits` are those of n - 1."""
     pool = np.arange(1, n + 1)
     for place in range(len(out)):
         left = n - place
         while bits > 0 and (1 << (bits - 1)) >= left:
             bits -= 1
-        chosen = _below(state, left, bits, rejection)
+        chosen = _below(state, left, bits)
         out[place] = pool[chosen]
-        pool[chosen] = pool[left - 1]
+        pool[chosen] = pool[left - 1]  # the last element replaces the one drawn
 
 
 @njit()
-def _draw_hashed(state: Words, n: int, bits: int, rejection: bool, out: IntArray) -> None:
-    """Draw from 1 to n, and draw again if the number was drawn before."""
-    seen = set()
-    for place in range(len(out)):
-        value = _below(state, n, bits, rejection) + 1
-        while value in seen:
-            value = _below(state, n, bits, rejection) + 1
-        seen.add(value)
-        out[place] = value
-
-
-@njit()
-def draw(state: Words, n: int, bits: int, rejection: bool, hashed: bool, out: IntArray) -> None:
-    """Write the next sample of 1 to n to `out` (size,); `bits` are those of n - 1."""
-    if hashed:
-        _draw_hashed(state, n, bits, rejection, out)
-    else:
-        _draw_laid_out(state, n, bits, rejection, out)
-
-
-@njit()
-def draw_rows(
-    seeds: IntArray, n: int, bits: int, rejection: bool, hashed: bool, out: IntArray
-) -> None:
+def draw_rows(seeds: IntArray, n: int, bits: int, out: IntArray) -> None:
     """Write to each row of `out` (seeds, size) the first sample after its seed."""
     state = np.empty(_WORDS + 1, dtype=np.uint32)
     for row in range(len(seeds)):
         restart(state, seeds[row])
-        draw(state, n, bits, rejection, hashed, out[row])
+        draw(state, n, bits, out[row])
 
 
 class RRandomError(CdfscoreError):
-    """Error for a seed, kind, number or size for which there are no random numbers."""
+    """Error for a seed, number or size for which there are no random numbers."""
 
 
 class RRandom:
@@ -163,21 +126,18 @@ class RRandom:
     Each call goes on in the stream where the last one stopped, as in R. Equal to R 4.2 bit for
     bit. R scrambles the seed s by 51 steps s <- (69069 s + 1) mod 2^32; the 624 steps after them
     are the state of the twister. A random number is a word of the twister over 2^32, and
-    1.1641532185403984e-10 in place of 0.
+    1.1641532185403984e-10 in place of 0. A sample is drawn by "Rejection", R's default since
+    3.6.0 (2019): random bits, again until they are below n.
 
     Parameters
     ----------
     seed
         A whole number from -(2^31 - 1) to 2^31 - 1.
-    sample_kind
-        Method by which `sample` makes whole numbers. "Rejection" is R's default since 3.6.0
-        (2019): random bits, again until they are below n. "Rounding" is R's default before:
-        floor(n u), by which some numbers are likelier than others; for results of that time.
 
     Raises
     ------
     RRandomError
-        If the seed is not a whole number of R, or the kind is unknown.
+        If the seed is not a whole number of R.
 
     Examples
     --------
@@ -190,16 +150,9 @@ class RRandom:
     [0.9627911306452006, 0.19910990120843053]
     >>> r.sample(4).tolist()
     [4, 1, 2, 3]
-
-    In R: ``set.seed(1, sample.kind = "Rounding"); sample(c("a", "b", "c", "d"), 2)``.
-
-    >>> topics = np.array(["a", "b", "c", "d"])
-    >>> topics[RRandom(1, sample_kind="Rounding").sample(4, 2) - 1].tolist()
-    ['b', 'd']
     """
 
-    def __init__(self, seed: int, *, sample_kind: SampleKind = "Rejection") -> None:
-        self._rejection = _is_rejection(sample_kind)
+    def __init__(self, seed: int) -> None:
         self._state = np.empty(625, dtype=np.uint32)
         restart(self._state, _whole("seed", seed, -LARGEST_SEED, LARGEST_SEED))
 
@@ -213,22 +166,18 @@ class RRandom:
         """Return R's ``sample(1:n, size)``: numbers from 1 to n in the order drawn, (size,).
 
         Without replacement; without a size, all n in random order. Raises `RRandomError` for an
-        n below 1 or above 4.5e15, a size below 0 or above n, and, because all n would be laid
-        out in memory, a size above n / 2 of an n above 2^31 - 1.
+        n below 1 or above 10,000,000, and for a size below 0 or above n.
         """
-        n, size, bits, hashed = _plan(n, n if size is None else size)
+        n, size, bits = _plan(n, n if size is None else size)
         out = np.empty(size, dtype=np.int64)
-        draw(self._state, n, bits, self._rejection, hashed, out)
+        draw(self._state, n, bits, out)
         return out
 
 
-def samples(
-    seeds: ArrayLike, n: int, size: int, *, sample_kind: SampleKind = "Rejection"
-) -> IntArray:
+def samples(seeds: ArrayLike, n: int, size: int) -> IntArray:
     """Return a sample for each seed, (seeds, size): whole numbers from 1 to n.
 
-    Row k is ``RRandom(seeds[k], sample_kind=sample_kind).sample(n, size)``; 10,000 seeds with
-    100 of 149 each take 0.04 s.
+    Row k is ``RRandom(seeds[k]).sample(n, size)``; 10,000 seeds with 100 of 149 each take 0.04 s.
 
     Parameters
     ----------
@@ -238,13 +187,11 @@ def samples(
         The numbers are drawn from 1 to n, without replacement.
     size
         How many numbers are drawn for each seed.
-    sample_kind
-        As of `RRandom`.
 
     Raises
     ------
     RRandomError
-        For seeds, a kind, an n or a size that `RRandom` or `RRandom.sample` does not accept.
+        For seeds, an n or a size that `RRandom` or `RRandom.sample` does not accept.
 
     Examples
     --------
@@ -255,33 +202,17 @@ def samples(
            [70, 68, 83, 30, 69],
            [ 6, 81, 19, 84, 68]])
     """
-    rejection, checked = _is_rejection(sample_kind), _seeds(seeds)
-    n, size, bits, hashed = _plan(n, size)
+    checked = _seeds(seeds)
+    n, size, bits = _plan(n, size)
     out = np.empty((len(checked), size), dtype=np.int64)
-    draw_rows(checked, n, bits, rejection, hashed, out)
+    draw_rows(checked, n, bits, out)
     return out
 
 
-def _plan(n: Any, size: Any) -> tuple[int, int, int, bool]:
-    """Return n, size, the bits of n - 1, and whether repeated numbers are drawn again."""
+def _plan(n: Any, size: Any) -> tuple[int, int, int]:
+    """Return n, size, and the bits of n - 1."""
     n = _whole("n", n, 1, _LARGEST_N)
-    size = _whole("size", size, 0, n)
-    hashed = n > _MOST_ALWAYS_LAID_OUT and size <= n / 2
-    if n > _MOST_LAID_OUT and not hashed:
-        raise RRandomError(
-            f"size={size} of n={n} would lay out all n in memory; expected a size of at most "
-            f"n / 2, or an n of at most {_MOST_LAID_OUT}"
-        )
-    # By the logarithm as in R, which from 2^49 on misses a bit for the first n above a power of 2.
-    return n, size, math.ceil(math.log2(n)), hashed
-
-
-def _is_rejection(sample_kind: Any) -> bool:
-    if sample_kind not in get_args(SampleKind):
-        raise RRandomError(
-            f"sample_kind={sample_kind!r} is not known; expected 'Rejection' or 'Rounding'"
-        )
-    return bool(sample_kind == "Rejection")
+    return n, _whole("size", size, 0, n), (n - 1).bit_length()
 
 
 def _seeds(seeds: ArrayLike) -> IntArray:
