@@ -6,9 +6,9 @@ import base64
 import math
 import platform
 import re
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -198,6 +198,16 @@ class Analysis:
     def cautions(self) -> list[str]:
         """Cautions on results that are easily misread, each once."""
         return list(dict.fromkeys([*self.comparison.cautions, *self.standardized.cautions]))
+
+    @cached_property
+    def letters(self) -> dict[str, str]:
+        """The letters of systems; none where a baseline leaves pairs out."""
+        if self.comparison.family.baselines:
+            return {}
+        try:
+            return self.comparison.letters()
+        except SignificanceError:
+            return {}
 
     @property
     def all_notes(self) -> list[str]:
@@ -441,7 +451,7 @@ def cited(analysis: Analysis) -> list[str]:
         found.append(f"{correction}, {correction_label(comparison.adjust)}")
     if comparison.effect and (effect := effect_sizes.load(comparison.effect)).source:
         found.append(f"{effect.source}, {effect.label}")
-    if letters_of(analysis):
+    if analysis.letters:
         found.append(_LETTERS)
     if analysis.sensitivity is not None:
         schemes = analysis.sensitivity.comparison.schemes[1:]
@@ -804,24 +814,23 @@ def _edges(comparison: Comparison) -> list[str]:
     if not is_difference(comparison):
         return []
     what = comparison.chosen.test.estimates
-    table = comparison.table.assign(differs=differs(comparison))
-    table = table[(table["reason"] == "") & table["estimate"].notna()]
-    rows: list[dict[Hashable, Any]] = table.to_dict("records")
-    rows.sort(key=lambda row: abs(row["estimate"]))
-    found = [row for row in rows if row["differs"]]
-    others = [row for row in rows if not row["differs"]]
+    table = comparison.table
+    size = np.where(table["reason"] == "", np.abs(table["estimate"].to_numpy(np.float64)), np.nan)
+    places = np.argsort(size, kind="stable")[: np.count_nonzero(~np.isnan(size))]  # NaN last
+    is_found = differs(comparison)[places]
+    found, others = table.iloc[places[is_found]], table.iloc[places[~is_found]]
     sentences = []
     if len(found) == 1:
-        sentences.append(f"The only significant {what}: {_pair(found[0], comparison)}.")
-    elif found:
+        sentences.append(f"The only significant {what}: {_pair(found.iloc[0], comparison)}.")
+    elif len(found):
         sentences += [
-            f"The largest significant {what}: {_pair(found[-1], comparison)}.",
-            f"The smallest significant {what}: {_pair(found[0], comparison)}.",
+            f"The largest significant {what}: {_pair(found.iloc[-1], comparison)}.",
+            f"The smallest significant {what}: {_pair(found.iloc[0], comparison)}.",
         ]
-    if others:
-        told = _pair(others[-1], comparison)
+    if len(others):
+        told = _pair(others.iloc[-1], comparison)
         sentences.append(f"The largest {what} that is not significant: {told}.")
-    return [*sentences, *(_of_intervals(comparison) if len(rows) > 1 else [])]
+    return [*sentences, *(_of_intervals(comparison) if len(places) > 1 else [])]
 
 
 def _of_intervals(comparison: Comparison) -> list[str]:
@@ -848,7 +857,7 @@ def _of_intervals(comparison: Comparison) -> list[str]:
     ]
 
 
-def _pair(row: dict[Hashable, Any], comparison: Comparison) -> str:
+def _pair(row: pd.Series[Any], comparison: Comparison) -> str:
     names, estimate = (row["system_a"], row["system_b"]), row["estimate"]
     low, high = row["conf_low"], row["conf_high"]
     if estimate < 0:
@@ -948,7 +957,7 @@ def systems_table(analysis: Analysis) -> Captioned:
         which = "Means" if analysis.is_raw else "Raw means"
         told.append(f"{which} are of scores that were {reversal}, because lower is better")
     columns.append(Column("topics", True, [str(means["topics"].iloc[i]) for i in order]))
-    letters = letters_of(analysis)
+    letters = analysis.letters
     if (of_topics := analysis.comparison.mean_ranks) is not None:
         own = of_topics.iloc[:, 0].to_numpy()
         columns.append(Column("mean rank", True, [fixed(own[i], 4) for i in order]))
@@ -978,16 +987,6 @@ def ranks_of(means: Array) -> list[str]:
         for i, rank in zip(there, ranking.ranks(means[there]), strict=True):
             found[i] = f"{rank:g}"
     return found
-
-
-def letters_of(analysis: Analysis) -> dict[str, str]:
-    """Return the letters of systems; none where a baseline leaves pairs out."""
-    if analysis.comparison.family.baselines:
-        return {}
-    try:
-        return analysis.comparison.letters()
-    except SignificanceError:
-        return {}
 
 
 def collections_table(found: TwoCollections, names: tuple[str, str], alpha: float) -> Captioned:
