@@ -6,15 +6,14 @@ between collections. `encode_figure` makes files of them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from cdfscore.common.text import a_type
-from cdfscore.errors import CdfscoreError
+from cdfscore.errors import ExperimentError
 from cdfscore.plots.canvas import (
     SMALL,
     TEXT,
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
     #: The frames of one data set, by statistic.
     Results = Mapping[str, pd.DataFrame]
 
-__all__ = ["FigureError", "encode_figure", "figure_1", "figure_2", "figure_3"]
+__all__ = ["encode_figure", "figure_1", "figure_2", "figure_3"]
 
 ALPHA = "alpha"
 _STEPS = 200
@@ -73,7 +72,7 @@ def figure_1(scores: IntoFrame, schemes: Mapping[str, str], title: str) -> Figur
 
     Raises
     ------
-    FigureError
+    ExperimentError
         If there is no scheme.
     CdfscoreError
         As raised by `Standardizer`: `ScoresError` if the scores are not a score matrix,
@@ -91,7 +90,9 @@ def figure_1(scores: IntoFrame, schemes: Mapping[str, str], title: str) -> Figur
     ['N-std', 'E-std', 'raw', 'N-std', 'E-std']
     """
     if not schemes:
-        raise FigureError("schemes is empty; expected at least one, such as {'E-std': 'empirical'}")
+        raise ExperimentError(
+            "schemes is empty; expected at least one, such as {'E-std': 'empirical'}"
+        )
     figure = new_figure(2.2 * (len(schemes) + 1), 4.4)
     from matplotlib.colors import to_hex
 
@@ -239,11 +240,17 @@ class _Row:
     def of_rates(self) -> bool:
         return self.ylabel != "density"
 
-    def schemes(self, where: str, frame: pd.DataFrame) -> list[str]:
-        if self.of_rates:
-            _check_alphas(where, frame)
-        hidden = {ALPHA} if self.of_rates else self.without
-        return [column for column in frame.columns if column not in hidden]
+    def schemes(self, frame: object) -> list[str]:
+        """Return the schemes; none of anything but numbers, by levels if they are rates."""
+        if not isinstance(frame, pd.DataFrame) or any(
+            kind.kind not in "iuf" for kind in frame.dtypes
+        ):
+            return []
+        values = frame.drop(columns=ALPHA, errors="ignore").to_numpy(np.float64, na_value=np.nan)
+        levels = frame[ALPHA].between(0, 1, "right") if ALPHA in frame else pd.Series([False])
+        if not len(frame) or np.isinf(values).any() or (self.of_rates and not levels.all()):
+            return []
+        return [column for column in frame.columns if column not in {ALPHA, *self.without}]
 
     def draw(self, axes: Axes, frame: pd.DataFrame, styles: Mapping[str, Style]) -> None:
         if self.of_rates:
@@ -254,7 +261,6 @@ class _Row:
 
 
 def _draw_grid(results: Mapping[str, Results], rows: Sequence[_Row], title: str) -> Figure:
-    _check_results(results, [row.statistic for row in rows])
     looks = styles(_schemes(results, rows))
     figure = new_figure(0.5 + 2.2 * len(results), 0.75 + 1.75 * len(rows))
     panels = figure.subplots(len(rows), len(results), squeeze=False)
@@ -277,21 +283,21 @@ def _draw_grid(results: Mapping[str, Results], rows: Sequence[_Row], title: str)
 
 def _schemes(results: Mapping[str, Results], rows: Sequence[_Row]) -> list[str]:
     """Return the schemes of the last row of the first data set, which all frames must have."""
-    first, last = next(iter(results)), rows[-1]
-    whence = f"{last.statistic!r} of data set {first!r}"
-    schemes = last.schemes(whence, results[first][last.statistic])
+    schemes: list[str] = []
     for dataset, frames in results.items():
-        for row in rows:
-            where = f"{row.statistic!r} of data set {dataset!r}"
-            expected = [scheme for scheme in schemes if scheme not in row.without]
-            found = row.schemes(where, frames[row.statistic])
-            if not expected:
-                raise FigureError(f"{where} has no scheme to draw; expected a column for each")
-            if set(found) != set(expected):
-                raise FigureError(
-                    f"{where} has the schemes {_listed(found)} and {whence} has "
-                    f"{_listed(expected)}; expected the same schemes everywhere"
+        for row in reversed(rows):
+            found = row.schemes(frames.get(row.statistic))
+            schemes = schemes or found
+            drawn = [scheme for scheme in schemes if scheme not in row.without]
+            if not drawn or sorted(found) != sorted(drawn):
+                raise ExperimentError(
+                    f"{row.statistic!r} of data set {dataset!r} is not a frame as `Within` and "
+                    f"`Between` return it; expected finite numbers in a column for each of "
+                    f"{', '.join(drawn) or 'the schemes'}"
+                    + (f", and levels above 0 and up to 1 in {ALPHA!r}" if row.of_rates else "")
                 )
+    if not schemes:
+        raise ExperimentError("results is empty; expected at least one data set with its frames")
     return schemes
 
 
@@ -331,7 +337,7 @@ def figure_2(results: Mapping[str, Mapping[str, pd.DataFrame]], title: str) -> F
 
     Raises
     ------
-    FigureError
+    ExperimentError
         If there is no data set, if a frame is missing or contains something other than finite
         numbers and NaN, if a level is not in (0, 1], or if frames have different schemes.
     MissingDependencyError
@@ -383,7 +389,7 @@ def figure_3(results: Mapping[str, Mapping[str, pd.DataFrame]], title: str) -> F
 
     Raises
     ------
-    FigureError
+    ExperimentError
         If there is no data set, if a frame is missing or contains something other than finite
         numbers and NaN, if a level is not in (0, 1], or if frames have different schemes.
     MissingDependencyError
@@ -399,55 +405,3 @@ def figure_3(results: Mapping[str, Mapping[str, pd.DataFrame]], title: str) -> F
     8
     """
     return _draw_grid(results, _BETWEEN, title)
-
-
-class FigureError(CdfscoreError):
-    """Raised if a figure cannot be drawn from the results."""
-
-
-def _check_results(results: Mapping[str, Results], statistics: Collection[str]) -> None:
-    if not results:
-        raise FigureError("results is empty; expected at least one data set with its frames")
-    for dataset, frames in results.items():
-        for statistic in statistics:
-            if statistic not in frames:
-                raise FigureError(
-                    f"data set {dataset!r} has no {statistic!r}; expected a frame for each of "
-                    f"{_listed(statistics)}"
-                )
-            _check_frame(f"{statistic!r} of data set {dataset!r}", frames[statistic])
-
-
-def _check_alphas(where: str, frame: pd.DataFrame) -> None:
-    if ALPHA not in frame:
-        raise FigureError(f"{where} has no column {ALPHA!r}; expected one of significance levels")
-    for level in frame[ALPHA]:
-        if not 0 < level <= 1:
-            raise FigureError(
-                f"{where} has the significance level {level:g}; expected more than 0, at most 1"
-            )
-
-
-def _check_frame(where: str, frame: object) -> None:
-    if not isinstance(frame, pd.DataFrame):
-        raise FigureError(f"{where} is {a_type(frame)}; expected a DataFrame")
-    if not len(frame):
-        raise FigureError(f"{where} has no rows; expected at least one")
-    if not frame.columns.is_unique:
-        twice = frame.columns[frame.columns.duplicated()][0]
-        raise FigureError(f"{where} has two columns {twice!r}; expected one per scheme")
-    for column, kind in frame.dtypes.items():
-        if not pd.api.types.is_numeric_dtype(kind) or pd.api.types.is_complex_dtype(kind):
-            raise FigureError(
-                f"{where}, column {column!r} is of type {kind}; expected numbers, NaN if undefined"
-            )
-    infinite = np.isinf(frame.to_numpy(dtype=np.float64, na_value=np.nan)).any(axis=0)
-    if infinite.any():
-        raise FigureError(
-            f"{where}, column {frame.columns[infinite][0]!r} has an infinite value; expected "
-            "finite numbers, NaN if undefined"
-        )
-
-
-def _listed(names: Collection[str]) -> str:
-    return ", ".join(map(repr, names)) or "none"
