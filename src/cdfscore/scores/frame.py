@@ -96,7 +96,9 @@ def part_of_frame(
         # What pandas makes of whole numbers beside a missing one, as in a merge.
         frame = frame.set_axis(pd.Index(texts(frame.index.tolist()), dtype=str))
     if not settled:
-        refuse_labels_elsewhere(source, list(map(str, frame.columns)), of_systems=of_systems)
+        refuse_labels_elsewhere(
+            source, list(map(str, frame.columns.tolist())), of_systems=of_systems
+        )
     labelled = position is not None or frame.index.name is not None
     # The first column of labels is one of topics if the user names it so.
     asked = topic_column is None or bool(position)
@@ -181,7 +183,7 @@ def _header(frame: pd.DataFrame, how: How) -> str | None:
 
 
 def _labels(frame: pd.DataFrame, header: str | None) -> Iterator[str]:
-    for place, column in enumerate(frame.columns):
+    for place, column in enumerate(frame.columns.tolist()):
         if text(column) == header:
             yield from texts(frame.iloc[:, place].tolist())
             return
@@ -211,7 +213,7 @@ def _label_column(
     if topic_column is False:
         return None
     if topic_column is not None:
-        found = [i for i, column in enumerate(frame.columns) if column == topic_column]
+        found = [i for i, column in enumerate(frame.columns.tolist()) if column == topic_column]
         if not found and frame.index.name == topic_column:
             return None
         if len(found) != 1:
@@ -280,8 +282,8 @@ def _number(cell: Any, cells: Cells) -> float | None:
     return None
 
 
-# Scores of a frame that is kept, 8 MiB at most, and what tells their bits.
-_MOST, _BITS = 1 << 20, np.int64
+# Scores of a frame that is kept, 32 MiB at most, and what tells their bits.
+_MOST, _BITS = 1 << 22, np.int64
 
 
 class Checked(NamedTuple):
@@ -319,15 +321,18 @@ _KEPT: list[_Kept] = []
 
 
 def _keep(given: pd.DataFrame, source: str, found: Checked) -> None:
-    if given.size > _MOST or set(given.dtypes.tolist()) != {np.dtype(np.float64)}:
+    # Of a frame of other kinds than numbers this takes long, and so did its check.
+    if {*given.shape} != {*found.frame.shape} or given.shape[0] * given.shape[1] > _MOST:
+        return
+    if (scores := given.to_numpy(copy=True)).dtype != np.float64:
         return
 
     def forget(dead: object) -> None:
         _KEPT[:] = [each for each in _KEPT if each.frame is not dead]
 
-    frame, scores = weakref.ref(given, forget), given.to_numpy(copy=True)
     own = _with_own_frame(found)
-    _KEPT[:] = [_Kept(frame, _about(given, source), _sides(given), scores, own)]
+    known = _Kept(weakref.ref(given, forget), _about(given, source), _sides(given), scores, own)
+    _KEPT[:] = [known]
 
 
 def _sides(given: pd.DataFrame) -> tuple[pd.Index[Any], pd.Index[Any]]:
