@@ -371,15 +371,13 @@ class WideScores:
         header = remembered(part.frame).get("header")
         own = [n for n in rows.names if text(n) == header and text(n) not in part.systems]
         column = next(iter([*own, *rows.index_columns()]), None)
-        if column is None:
-            raise ScoresError(
-                f"{rows.source}: no header says which column has the labels of topics; name it by "
-                "topic_column=..., which a stream needs to be told, or write the topics as a column"
-            )
         self._columns = [name for name in rows.names if name != column]
         self.systems = tuple(part.systems)
         self.topics: list[str] = []
-        for batch in rows.batches([column], ROWS):
+        if column is None:  # the rows are numbered
+            first, step = int(part.topics[0]), rows.index().step
+            self.topics = [str(first + step * i) for i in range(rows.rows)]
+        for batch in rows.batches([column], ROWS) if column else ():
             self.topics += texts(rows.cells_of(batch.column(0)))
         places = (f"row {i + 1}" for i in range(len(self.topics)))
         check_labels(rows.source, "topic", self.topics, places)
