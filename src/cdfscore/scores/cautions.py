@@ -227,9 +227,10 @@ def error_of_rounding(what: What, n: int, unit_of_scores: Array | float) -> Arra
 
 
 def _levels(scores: Array) -> tuple[Array, Array, Array]:
-    count = np.count_nonzero(~np.isnan(scores), axis=0)
-    mean = np.nansum(scores / count, axis=0)
-    return mean, mean * count / 2, np.nansum(np.abs(scores - mean), axis=0) / count
+    present = ~np.isnan(scores)
+    count = np.count_nonzero(present, axis=0)
+    mean = np.where(present, scores / count, 0.0).sum(axis=0)
+    return mean, mean * count / 2, np.where(present, np.abs(scores - mean), 0.0).sum(axis=0) / count
 
 
 def _numbers(rows: Rows) -> Iterator[Found]:
