@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import reprlib
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from decimal import Decimal
 from numbers import Real
@@ -15,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from cdfscore.common.text import listed, number
-from cdfscore.errors import ScoresError
+from cdfscore.errors import ScoresError, alternatives
 from cdfscore.scores.cautions import Found, kept_by, of_reading
 from cdfscore.scores.cells import Cells, advice_on_column, is_of_words
 from cdfscore.scores.dataframes import (
@@ -347,17 +348,37 @@ def _with_own_frame(found: Checked) -> Checked:
     return found._replace(frame=found.frame.copy(deep=False))
 
 
+# Arguments of reading, as messages name them.
+_ARGUMENT = re.compile(
+    r"\b((?:topic|system|score)_column|systems_as_rows|(?:keep|drop)_(?:topics|systems)|replicate"
+    r"|na|cells)="
+)
+
+
+@contextmanager
+def naming_arguments(told: str, *taken: str) -> Iterator[None]:
+    """Say in an error, as `told`, of arguments of reading that the caller does not take."""
+    try:
+        yield
+    except ScoresError as error:
+        names = dict.fromkeys(_ARGUMENT.findall(str(error)))
+        if others := [f"{name}=..." for name in names if name not in taken]:
+            error.args = (f"{error}; {told.format(alternatives(others, 'and'))}",)
+        raise
+
+
 def checked_scores(frame: IntoFrame, *, source: str = "scores", to_write: bool = False) -> Checked:
     """Check a data frame as `as_scores` does; scores `to_write` may be infinite, with any name."""
     given = as_pandas(frame, source)
-    if to_write:
-        part = part_of_frame(given, How(), source, to_write=True)
-        if known := remembered(given):  # such as the labels to keep
-            remember(part.frame, **known)
-        return Checked(part.frame, *(part.labels or labels_of(part.frame)), {})
-    if kept := next((each for each in _KEPT if each.is_of(given, source)), None):
-        return _with_own_frame(kept.found)
-    found = searched(part_of_any(given, How(), source), How(), before=given)
+    with naming_arguments("as_scores takes {}"):
+        if to_write:
+            part = part_of_frame(given, How(), source, to_write=True)
+            if known := remembered(given):  # such as the labels to keep
+                remember(part.frame, **known)
+            return Checked(part.frame, *(part.labels or labels_of(part.frame)), {})
+        if kept := next((each for each in _KEPT if each.is_of(given, source)), None):
+            return _with_own_frame(kept.found)
+        found = searched(part_of_any(given, How(), source), How(), before=given)
     _keep(given, source, found)
     return found
 

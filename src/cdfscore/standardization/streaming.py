@@ -30,7 +30,7 @@ from cdfscore.errors import (
 )
 from cdfscore.scores.cautions import of_reading, telling_labels
 from cdfscore.scores.dataframes import remember, remembered, systems_were_rows
-from cdfscore.scores.frame import part_of_frame
+from cdfscore.scores.frame import naming_arguments, part_of_frame
 from cdfscore.scores.how import How, Labels
 from cdfscore.scores.labels import check_labels, text, texts
 from cdfscore.scores.parquet import ATTRS, ParquetRows
@@ -578,6 +578,7 @@ class LongScores:
 
 #: Scores of a block: 8 MB of doubles.
 BLOCK = 1 << 20
+_NOT_TAKEN = "a stream takes no {}: change the file, or standardize it without a stream"
 
 
 def standardize_parquet(
@@ -658,15 +659,20 @@ def standardize_parquet(
     if source.exists() and target.exists() and source.samefile(target):
         raise OutputError(f"{target} is the file of the scores; expected another file to write")
     check_target(target)
-    reading = How.given(
-        topic_column=topic_column,
-        system_column=system_column,
-        score_column=score_column,
-        systems_as_rows=systems_as_rows,
-        keep_topics=keep_topics,
-        keep_systems=keep_systems,
-    )
-    with ParquetRows.opened(source) as rows, ExitStack() as kept:
+    settings = {
+        "topic_column": topic_column,
+        "system_column": system_column,
+        "score_column": score_column,
+        "systems_as_rows": systems_as_rows,
+        "keep_topics": keep_topics,
+        "keep_systems": keep_systems,
+    }
+    reading = How.given(**settings)
+    with (
+        naming_arguments(_NOT_TAKEN, *settings),
+        ParquetRows.opened(source) as rows,
+        ExitStack() as kept,
+    ):
         reading, several = reading.one_header(rows.source, rows.headers)
         if several:
             raise ScoresError(
