@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import compress
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO, Any
+from typing import IO, Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -586,7 +586,7 @@ def standardize_parquet(
     target: str | Path,
     how: Scheme | str | Standardizer,
     *,
-    topic_column: str | None = None,
+    topic_column: str | Literal[False] | None = None,
     system_column: str | None = None,
     score_column: str | None = None,
     systems_as_rows: bool | None = None,
@@ -613,7 +613,7 @@ def standardize_parquet(
         A scheme, its spelling, or a `Standardizer` with its policies.
     topic_column, system_column, score_column
         The columns of topics, systems and scores, one each, if their headers do not identify them.
-        Other columns are copied.
+        Other columns are copied. `topic_column` is False if there is none: topics are numbered.
     systems_as_rows
         False if the rows are topics and no header says so, as for `read_scores`; True is refused.
     keep_topics, keep_systems

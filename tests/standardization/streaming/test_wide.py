@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -194,13 +195,19 @@ def test_the_column_of_topics_is_named(tmp_path: Path) -> None:
     ],
     ids=str,
 )
+@pytest.mark.parametrize("column", [None, False])
 def test_rows_are_numbered_as_in_memory(
-    numbers: pd.RangeIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    numbers: pd.RangeIndex,
+    column: Literal[False] | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(parquet, "_SOME", 7)
     source = written(matrix().set_axis(numbers), tmp_path / "x.parquet", 5)
-    found = standardize_parquet(source, tmp_path / "y.parquet", "normal", block=40)
-    expected = Standardizer("normal").standardize(read_scores(source))
+    found = standardize_parquet(
+        source, tmp_path / "y.parquet", "normal", topic_column=column, block=40
+    )
+    expected = Standardizer("normal").standardize(read_scores(source, topic_column=column))
     written_in_memory = tmp_path / "z.parquet"
     write_scores(expected.scores, written_in_memory)
     pd.testing.assert_frame_equal(
