@@ -307,6 +307,16 @@ class RunningMeans:
 # --- Scores of a Parquet file, in blocks: a column per system, or a row per score ---
 
 
+def _checked(
+    source: str, scores: pd.DataFrame, topics: list[str], systems: tuple[str, ...]
+) -> ScoreMatrix:
+    labelled = scores.set_axis(pd.Index(topics, dtype=str, name="topic"))
+    labelled = labelled.set_axis(pd.Index(systems, dtype=str), axis=1)
+    frame = part_of_frame(labelled, How(), source).frame
+    values: Array = np.ascontiguousarray(frame.to_numpy())
+    return ScoreMatrix(frame, values, tuple(topics), systems, True)
+
+
 class WideScores:
     """A file whose topics are rows; the other file has the columns of `Standardized.scores`."""
 
@@ -339,17 +349,12 @@ class WideScores:
 
     def blocks(self, scores: int) -> Iterator[ScoreMatrix]:
         """Yield the topics, about so many scores at a time, as `read_scores` reads them."""
-        done, names = 0, pd.Index(self.systems, dtype=str)
-        for batch in self._rows.batches(self._columns, max(1, scores // len(names))):
+        done = 0
+        for batch in self._rows.batches(self._columns, max(1, scores // len(self.systems))):
             topics = self.topics[done : done + batch.num_rows]
             done += batch.num_rows
             frame = self._rows.frame(batch.replace_schema_metadata(None))
-            frame = frame.set_axis(pd.Index(topics, dtype=str, name="topic")).set_axis(
-                names, axis=1
-            )
-            frame = part_of_frame(frame, How(), self._rows.source).frame
-            values: Array = np.ascontiguousarray(frame.to_numpy())
-            yield ScoreMatrix(frame, values, tuple(topics), self.systems, True)
+            yield _checked(self._rows.source, frame, topics, self.systems)
 
     def put(self, given: ScoreMatrix, kept: BoolArray, y: Array) -> Iterator[Any]:
         """Yield the table of a block, the topics last, as pandas writes an index."""
@@ -535,11 +540,7 @@ class LongScores:
             )
         values = np.full(len(rows), np.nan)
         values[cells] = own["score"]
-        index = pd.Index(topics, dtype=str, name="topic")
-        columns = pd.Index(systems, dtype=str)
-        frame = pd.DataFrame(values.reshape(shape), index=index, columns=columns)
-        frame = part_of_frame(frame, How(), source).frame
-        return ScoreMatrix(frame, values.reshape(shape), tuple(topics), systems, True)
+        return _checked(source, pd.DataFrame(values.reshape(shape)), topics, systems)
 
     def _places(self, topic: int, system: int) -> list[int]:
         found: list[int] = []
