@@ -96,17 +96,15 @@ def part_of_frame(
     elif frame.index.dtype.kind == "f" and (frame.index == frame.index.to_numpy().round()).all():
         # What pandas makes of whole numbers beside a missing one, as in a merge.
         frame = frame.set_axis(pd.Index(texts(frame.index.tolist()), dtype=str))
+    names = frame.columns.tolist()
     if not settled:
-        refuse_labels_elsewhere(
-            source, list(map(str, frame.columns.tolist())), of_systems=of_systems
-        )
+        refuse_labels_elsewhere(source, list(map(str, names)), of_systems=of_systems)
     labelled = position is not None or frame.index.name is not None
     # The first column of labels is one of topics if the user names it so.
     asked = topic_column is None or bool(position)
     if labelled and asked and header is not None and how.rows_under(header) is None:
         refuse_unsaid_rows(source, header, texts(frame.index.tolist()))
     words: list[str] = []
-    names = frame.columns.tolist()
     rows, columns = topic_labels(frame), texts(names)
     topics, systems = rows, columns
     if of_systems:
