@@ -6,7 +6,7 @@ import re
 import reprlib
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
 from numbers import Real
@@ -353,22 +353,17 @@ _ARGUMENT = re.compile(
 )
 
 
-@contextmanager
-def naming_arguments(told: str, *taken: str) -> Iterator[None]:
+def name_arguments(error: ScoresError, told: str, *taken: str) -> None:
     """Say in an error, as `told`, of arguments of reading that the caller does not take."""
-    try:
-        yield
-    except ScoresError as error:
-        names = dict.fromkeys(_ARGUMENT.findall(str(error)))
-        if others := [f"{name}=..." for name in names if name not in taken]:
-            error.args = (f"{error}; {told.format(alternatives(others, 'and'))}",)
-        raise
+    names = dict.fromkeys(_ARGUMENT.findall(str(error)))
+    if others := [f"{name}=..." for name in names if name not in taken]:
+        error.args = (f"{error}; {told.format(alternatives(others, 'and'))}",)
 
 
 def checked_scores(frame: IntoFrame, *, source: str = "scores", to_write: bool = False) -> Checked:
     """Check a data frame as `as_scores` does; scores `to_write` may be infinite, with any name."""
     given = as_pandas(frame, source)
-    with naming_arguments("as_scores takes {}"):
+    try:
         if to_write:
             part = part_of_frame(given, How(), source, to_write=True)
             if known := remembered(given):  # such as the labels to keep
@@ -377,6 +372,9 @@ def checked_scores(frame: IntoFrame, *, source: str = "scores", to_write: bool =
         if kept := next((each for each in _KEPT if each.is_of(given, source)), None):
             return _with_own_frame(kept.found)
         found = searched(part_of_any(given, How(), source), How(), before=given)
+    except ScoresError as error:
+        name_arguments(error, "as_scores takes {}")
+        raise
     _keep(given, source, found)
     return found
 

@@ -30,7 +30,7 @@ from cdfscore.errors import (
 )
 from cdfscore.scores.cautions import of_reading, telling_labels
 from cdfscore.scores.dataframes import remember, remembered, systems_were_rows
-from cdfscore.scores.frame import naming_arguments, part_of_frame
+from cdfscore.scores.frame import name_arguments, part_of_frame
 from cdfscore.scores.how import How, Labels
 from cdfscore.scores.labels import check_labels, text, texts
 from cdfscore.scores.parquet import ATTRS, ParquetRows
@@ -669,27 +669,31 @@ def standardize_parquet(
         "keep_systems": keep_systems,
     }
     reading = How.given(**settings)
-    with (
-        naming_arguments(_NOT_TAKEN, *settings),
-        ParquetRows.opened(source) as rows,
-        ExitStack() as kept,
-    ):
-        reading, several = reading.one_header(rows.source, rows.headers)
-        if several:
-            raise ScoresError(
-                f"{rows.source} is streamed, and a label in a stream is that of one column; "
-                f"expected one instead of {several[0][0]}, or a file that fits in memory"
-            )
-        columns = long_columns(rows.source, rows.headers, reading, rows.cells)
-        scores: WideScores | LongScores
-        if columns is None:
-            reading = reading.of_matrix(rows.source)
-            scores = WideScores(rows, reading)
-        else:
-            scores = LongScores(rows, columns, how, target, kept)
-        done = _written(rows.source, scores, target, how, reading, block, progress)
+    try:
+        with ParquetRows.opened(source) as rows, ExitStack() as kept:
+            scores, reading = _scores_of(rows, reading, how, target, kept)
+            done = _written(rows.source, scores, target, how, reading, block, progress)
+    except ScoresError as error:
+        name_arguments(error, _NOT_TAKEN, *settings)
+        raise
     warn_of(done.cautions)
     return done
+
+
+def _scores_of(
+    rows: ParquetRows, reading: How, how: Standardizer, target: Path, kept: ExitStack
+) -> tuple[WideScores | LongScores, How]:
+    reading, several = reading.one_header(rows.source, rows.headers)
+    if several:
+        raise ScoresError(
+            f"{rows.source} is streamed, and a label in a stream is that of one column; "
+            f"expected one instead of {several[0][0]}, or a file that fits in memory"
+        )
+    columns = long_columns(rows.source, rows.headers, reading, rows.cells)
+    if columns is not None:
+        return LongScores(rows, columns, how, target, kept), reading
+    reading = reading.of_matrix(rows.source)
+    return WideScores(rows, reading), reading
 
 
 def _written(
