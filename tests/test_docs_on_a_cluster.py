@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -90,8 +92,64 @@ def test_a_row_for_each_score(forgotten: bool, tmp_path: Path) -> None:
     np.testing.assert_array_equal(found[SYSTEMS], Standardizer("normal").fit_transform(scores))
 
 
-def test_trials_on_a_cluster(tmp_path: Path) -> None:
-    run(SCRIPTS[0], tmp_path)
+@contextmanager
+def a_cluster_without_workers(folder: Path) -> Iterator[str]:
+    """Start a scheduler of its own, as on a cluster, to which a worker comes after 15 seconds."""
+    file = folder / "scheduler.json"
+    started = [["dask_scheduler", "--port", "0", "--no-dashboard"], ["dask_worker", "--no-nanny"]]
+    running: list[subprocess.Popen[bytes]] = []
+
+    def start(name: str, *options: str) -> None:
+        command = [sys.executable, "-m", f"distributed.cli.{name}", "--scheduler-file", str(file)]
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        running.append(subprocess.Popen([*command, *options], cwd=folder, env=ENVIRONMENT, **quiet))
+
+    start(*started[0])
+    later = threading.Timer(15, start, started[1])
+    later.start()
+    try:
+        yield f"Client(scheduler_file={str(file)!r})"
+    finally:
+        later.cancel()
+        later.join()
+        for process in reversed(running):
+            process.terminate()
+            process.wait()
+
+
+@contextmanager
+def a_cluster_that_grows(folder: Path) -> Iterator[str]:
+    """Return a client of a cluster that starts workers only where there is work."""
+    yield "of_a_cluster_that_grows()"
+
+
+@contextmanager
+def of_the_page(folder: Path) -> Iterator[str]:
+    yield _CLIENT
+
+
+_CLIENT = "Client(n_workers=2, threads_per_worker=1)"
+_GROWING = """
+def of_a_cluster_that_grows():
+    from distributed import LocalCluster
+
+    cluster = LocalCluster(n_workers=0, threads_per_worker=1)
+    cluster.adapt(minimum=0, maximum=2)
+    return Client(cluster)
+
+
+if __name__"""
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("cluster", [of_the_page, a_cluster_that_grows, a_cluster_without_workers])
+def test_trials_on_a_cluster(
+    cluster: Callable[[Path], AbstractContextManager[str]], tmp_path: Path
+) -> None:
+    assert _CLIENT in SCRIPTS[0]
+    with cluster(tmp_path) as client:
+        script = SCRIPTS[0].replace(_CLIENT, client).replace("\nif __name__", _GROWING, 1)
+        run(script, tmp_path)
     schemes = standardized(datasets.load_cranfield("ap"), {"raw": "raw", "E-std": "empirical"})
     experiment = Within(schemes, size=50, seed=1)
     experiment.tables(run_trials(experiment, 1000))["tau"].to_csv(tmp_path / "expected.csv")

@@ -48,7 +48,6 @@ def test_rows_with_a_score_stay_such_rows(cdfscore: Callable, tmp_path: Path) ->
         ("x.parquet --stream --reference x.parquet -o y.parquet", ["--stream and --reference"]),
         ("x.parquet --stream --save-factors f.json -o y.parquet", ["--stream and --save-factors"]),
         ("x.parquet --stream --drop-topic 2 -o y.parquet", ["--stream and --drop-topic"]),
-        ("x.parquet --stream --no-topic-column -o y.parquet", ["--stream and --no-topic-column"]),
         ("x.parquet --stream -o y.csv", ["--out: y.csv ends in '.csv'; expected .parquet"]),
         ("x.parquet --stream", ["standard output is not accepted", ".parquet"]),
         ("x.parquet --stream -o x.parquet", ["--out would overwrite SCORES, x.parquet"]),

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import as_scores
+from cdfscore import Standardizer, as_scores
 from cdfscore.errors import ScoresError
 
 TOPICS = ["q1", "q2"]
@@ -117,3 +117,25 @@ def test_options_that_do_not_fit_are_refused(
         as_scores(frame, **options)
     for fragment in fragments:
         assert fragment in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("frame", "told"),
+    [
+        (
+            plain(index=["q1", "all"]),
+            "keep it by keep_topics=['all']; as_scores takes drop_topics=... and keep_topics=...",
+        ),
+        (of(["OOM", 0.2]), "na=['OOM'] says that the score is missing; as_scores takes na=..."),
+    ],
+)
+def test_a_message_says_who_takes_the_arguments_that_it_names(
+    frame: pd.DataFrame, told: str
+) -> None:
+    for takes_a_frame in (Standardizer("normal").fit, Standardizer("empirical").standardize):
+        with pytest.raises(ScoresError) as error:
+            takes_a_frame(frame)
+        assert str(error.value).endswith(told)
+    with pytest.raises(ScoresError) as error:
+        as_scores(frame)
+    assert str(error.value).endswith(told.partition("; as_scores")[0])

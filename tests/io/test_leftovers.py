@@ -33,7 +33,7 @@ def hang(*_):
     print("writes", flush=True)
     sys.stdin.read()
 
-module.standardized_block = hang
+module.Tally.add = hang
 module.standardize_parquet("long.parquet", "y.parquet", "empirical")
 """
 

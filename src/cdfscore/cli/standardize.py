@@ -219,7 +219,8 @@ def _say(found: Standardized | LeftOut | Streamed, size: str) -> None:
 
 def _streamed(form: Form) -> dict[str, Any]:
     names = ("topic_column", "system_column", "score_column", "systems_as_rows")
-    used = Form(**{name: getattr(form, name) for name in (*names, "keep_topic", "keep_system")})
+    own = (*names, "no_topic_column", "keep_topic", "keep_system")
+    used = Form(**{name: getattr(form, name) for name in own})
     for word in form.typed:
         if word.startswith("--") and word not in used.typed:
             raise typer.BadParameter(

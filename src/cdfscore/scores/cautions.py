@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from string import ascii_lowercase
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
@@ -129,11 +130,9 @@ _TELLING = sorted(
 
 
 def _with_one_of(words: Sequence[str], labels: Sequence[str]) -> list[str]:
-    text = "\n".join(labels)
-    folded = text.casefold()
-    if folded == text.upper() and "%" not in text:
-        return []  # numbers, as most topics have
-    told = [word for word in words if word in folded]
+    folded = "\n".join(labels).casefold()
+    absent = {letter for letter in ascii_lowercase if letter not in folded}  # nearly all, as in t12
+    told = [word for word in words if absent.isdisjoint(word) and word in folded]
     return [each for each in labels if any(w in each.casefold() for w in told)] if told else []
 
 
@@ -228,9 +227,10 @@ def error_of_rounding(what: What, n: int, unit_of_scores: Array | float) -> Arra
 
 
 def _levels(scores: Array) -> tuple[Array, Array, Array]:
-    count = np.count_nonzero(~np.isnan(scores), axis=0)
-    mean = np.nansum(scores / count, axis=0)
-    return mean, mean * count / 2, np.nansum(np.abs(scores - mean), axis=0) / count
+    present = ~np.isnan(scores)
+    count = np.count_nonzero(present, axis=0)
+    mean = np.where(present, scores / count, 0.0).sum(axis=0)
+    return mean, mean * count / 2, np.where(present, np.abs(scores - mean), 0.0).sum(axis=0) / count
 
 
 def _numbers(rows: Rows) -> Iterator[Found]:
@@ -685,9 +685,9 @@ def _other_direction(matrix: Matrix) -> Iterator[Found]:
     z = away[varies] / np.sqrt(squares[varies])
     if matrix.lower:
         z[[matrix.topics[place] in matrix.lower for place in varies.tolist()]] *= -1
-    total = z.sum(axis=0)
+    total, of_pairs = z.sum(axis=0), z.T @ z if z.shape[1] <= 2 * _TURNS else None
     for _ in range(_TURNS):
-        total = (z @ total) @ z
+        total = (z @ total) @ z if of_pairs is None else of_pairs @ total
         total /= max(float(np.abs(total).max()), 1e-300)
     side = np.where(z @ total < 0, -1.0, 1.0)
     side *= 1.0 if side.sum() >= 0 else -1.0

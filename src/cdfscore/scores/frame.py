@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import reprlib
 import weakref
 from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from cdfscore.common.text import listed, number
-from cdfscore.errors import ScoresError
+from cdfscore.errors import ScoresError, alternatives
 from cdfscore.scores.cautions import Found, kept_by, of_reading
 from cdfscore.scores.cells import Cells, advice_on_column, is_of_words
 from cdfscore.scores.dataframes import (
@@ -95,15 +96,15 @@ def part_of_frame(
     elif frame.index.dtype.kind == "f" and (frame.index == frame.index.to_numpy().round()).all():
         # What pandas makes of whole numbers beside a missing one, as in a merge.
         frame = frame.set_axis(pd.Index(texts(frame.index.tolist()), dtype=str))
+    names = frame.columns.tolist()
     if not settled:
-        refuse_labels_elsewhere(source, list(map(str, frame.columns)), of_systems=of_systems)
+        refuse_labels_elsewhere(source, list(map(str, names)), of_systems=of_systems)
     labelled = position is not None or frame.index.name is not None
     # The first column of labels is one of topics if the user names it so.
     asked = topic_column is None or bool(position)
     if labelled and asked and header is not None and how.rows_under(header) is None:
         refuse_unsaid_rows(source, header, texts(frame.index.tolist()))
     words: list[str] = []
-    names = frame.columns.tolist()
     rows, columns = topic_labels(frame), texts(names)
     topics, systems = rows, columns
     if of_systems:
@@ -181,7 +182,7 @@ def _header(frame: pd.DataFrame, how: How) -> str | None:
 
 
 def _labels(frame: pd.DataFrame, header: str | None) -> Iterator[str]:
-    for place, column in enumerate(frame.columns):
+    for place, column in enumerate(frame.columns.tolist()):
         if text(column) == header:
             yield from texts(frame.iloc[:, place].tolist())
             return
@@ -211,7 +212,7 @@ def _label_column(
     if topic_column is False:
         return None
     if topic_column is not None:
-        found = [i for i, column in enumerate(frame.columns) if column == topic_column]
+        found = [i for i, column in enumerate(frame.columns.tolist()) if column == topic_column]
         if not found and frame.index.name == topic_column:
             return None
         if len(found) != 1:
@@ -280,8 +281,8 @@ def _number(cell: Any, cells: Cells) -> float | None:
     return None
 
 
-# Scores of a frame that is kept, 8 MiB at most, and what tells their bits.
-_MOST, _BITS = 1 << 20, np.int64
+# Scores of a frame that is kept, 32 MiB at most, and what tells their bits.
+_MOST, _BITS = 1 << 22, np.int64
 
 
 class Checked(NamedTuple):
@@ -319,15 +320,18 @@ _KEPT: list[_Kept] = []
 
 
 def _keep(given: pd.DataFrame, source: str, found: Checked) -> None:
-    if given.size > _MOST or set(given.dtypes.tolist()) != {np.dtype(np.float64)}:
+    # Of a frame of other kinds than numbers this takes long, and so did its check.
+    if {*given.shape} != {*found.frame.shape} or given.shape[0] * given.shape[1] > _MOST:
+        return
+    if (scores := given.to_numpy(copy=True)).dtype != np.float64:
         return
 
     def forget(dead: object) -> None:
         _KEPT[:] = [each for each in _KEPT if each.frame is not dead]
 
-    frame, scores = weakref.ref(given, forget), given.to_numpy(copy=True)
     own = _with_own_frame(found)
-    _KEPT[:] = [_Kept(frame, _about(given, source), _sides(given), scores, own)]
+    known = _Kept(weakref.ref(given, forget), _about(given, source), _sides(given), scores, own)
+    _KEPT[:] = [known]
 
 
 def _sides(given: pd.DataFrame) -> tuple[pd.Index[Any], pd.Index[Any]]:
@@ -342,17 +346,35 @@ def _with_own_frame(found: Checked) -> Checked:
     return found._replace(frame=found.frame.copy(deep=False))
 
 
+# Arguments of reading, as messages name them.
+_ARGUMENT = re.compile(
+    r"\b((?:topic|system|score)_column|systems_as_rows|(?:keep|drop)_(?:topics|systems)|replicate"
+    r"|na|cells)="
+)
+
+
+def name_arguments(error: ScoresError, told: str, *taken: str) -> None:
+    """Say in an error, as `told`, of arguments of reading that the caller does not take."""
+    names = dict.fromkeys(_ARGUMENT.findall(str(error)))
+    if others := [f"{name}=..." for name in names if name not in taken]:
+        error.args = (f"{error}; {told.format(alternatives(others, 'and'))}",)
+
+
 def checked_scores(frame: IntoFrame, *, source: str = "scores", to_write: bool = False) -> Checked:
     """Check a data frame as `as_scores` does; scores `to_write` may be infinite, with any name."""
     given = as_pandas(frame, source)
-    if to_write:
-        part = part_of_frame(given, How(), source, to_write=True)
-        if known := remembered(given):  # such as the labels to keep
-            remember(part.frame, **known)
-        return Checked(part.frame, *(part.labels or labels_of(part.frame)), {})
-    if kept := next((each for each in _KEPT if each.is_of(given, source)), None):
-        return _with_own_frame(kept.found)
-    found = searched(part_of_any(given, How(), source), How(), before=given)
+    try:
+        if to_write:
+            part = part_of_frame(given, How(), source, to_write=True)
+            if known := remembered(given):  # such as the labels to keep
+                remember(part.frame, **known)
+            return Checked(part.frame, *(part.labels or labels_of(part.frame)), {})
+        if kept := next((each for each in _KEPT if each.is_of(given, source)), None):
+            return _with_own_frame(kept.found)
+        found = searched(part_of_any(given, How(), source), How(), before=given)
+    except ScoresError as error:
+        name_arguments(error, "as_scores takes {}")
+        raise
     _keep(given, source, found)
     return found
 

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import repeat
 from string import digits
 from typing import TYPE_CHECKING, Any
 
@@ -234,10 +235,11 @@ _STEM = re.compile(r"([^\W\d_]*)[\W_]*")
 
 
 def _stem(labels: Sequence[str]) -> str | None:
-    before = Counter(label.rstrip(digits) for label in labels if label[-1:].isdecimal())
+    before, every = Counter(map(str.rstrip, labels, repeat(digits))), set(labels)
     found: dict[str, int] = {}
     for text, times in before.items():  # a few, where labels are numbered
-        if (stem := _STEM.fullmatch(text)) is not None:
+        times -= text in every and not text[-1:].isdecimal()
+        if times and (stem := _STEM.fullmatch(text)) is not None:
             own = stem[1].casefold()
             found[own] = found.get(own, 0) + times
     most = _ALIKE * len(labels)  # but for some, such as 301a

@@ -212,6 +212,10 @@ class ParquetRows:
             if isinstance(name, str) and name in names
         ]
 
+    def index(self) -> Any:
+        """Return the numbers of the rows, which pandas takes as the index if no column is one."""
+        return self.file.read(columns=[]).to_pandas().index
+
     def cells(self, place: int) -> list[str]:
         """Return some cells of a column as text."""
         batch = next(self.batches([self.names[place]], _SOME), None)
@@ -230,12 +234,15 @@ class ParquetRows:
 
     def frame(self, batch: Any = None) -> pd.DataFrame:
         """Return a batch as a data frame, by default the first rows; raises `ScoresError`."""
-        if batch is None:
+        first = batch is None
+        if first:
             batch = next(self.batches(self.names, _SOME), self.schema.empty_table())
         for column in batch.columns:  # pandas would decode text on access
             if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
                 self.cells_of(column)
         frame: pd.DataFrame = batch.to_pandas(use_threads=False)
+        if first and isinstance(frame.index, pd.RangeIndex):  # as pandas numbers a part
+            frame.index = self.index()[: len(frame)]
         return frame
 
     def batches(self, columns: Sequence[str], rows: int) -> Iterator[Any]:

@@ -76,7 +76,7 @@ def encode_frame(frame: pd.DataFrame, delimiter: str = ",") -> bytes:
         column.to_numpy()[:, np.newaxis] if column.dtype == np.float64 else _words(column)
         for column in columns
     ]
-    return encode_table(list(map(str, frame.columns)), blocks, delimiter)
+    return encode_table(list(map(str, frame.columns.tolist())), blocks, delimiter)
 
 
 def encode_table(

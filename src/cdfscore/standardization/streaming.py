@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO, Any
+from typing import IO, Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -29,7 +30,7 @@ from cdfscore.errors import (
 )
 from cdfscore.scores.cautions import of_reading, telling_labels
 from cdfscore.scores.dataframes import remember, remembered, systems_were_rows
-from cdfscore.scores.frame import part_of_frame
+from cdfscore.scores.frame import name_arguments, part_of_frame
 from cdfscore.scores.how import How, Labels
 from cdfscore.scores.labels import check_labels, text, texts
 from cdfscore.scores.parquet import ATTRS, ParquetRows
@@ -55,107 +56,7 @@ from cdfscore.stats.numerics.multiples import ExactSums
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 from cdfscore.stats.schemes.base import Scheme
 
-# --- Standardization block by block: what is known of the blocks, and the result of a file ---
-
-
-@dataclass(frozen=True, eq=False)
-class Block:
-    """Standardized scores `y` of the topics of `given` that are `kept`, and what the policies
-    did.
-    """
-
-    given: ScoreMatrix
-    kept: BoolArray
-    y: Array
-    denominators: IntArray | None = None
-    constant_topics: list[str] = field(default_factory=list)
-    #: As `Standardized.constant_around`.
-    constant_around: Array = field(default_factory=lambda: np.empty((0, 4)))
-    unfitted_topics: Mapping[str, str] = field(default_factory=dict)
-    dropped_topics: list[str] = field(default_factory=list)
-    #: The largest number of reference scores of a topic.
-    n: int = 0
-    #: As `Standardized.censored`.
-    censored: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-
-    @property
-    def topics(self) -> list[str]:
-        """The topics that are kept."""
-        return [t for t, kept in zip(self.given.topics, self.kept.tolist(), strict=True) if kept]
-
-
-def standardized_block(how: Standardizer, given: ScoreMatrix) -> Block:
-    """Standardize the topics of a block; topics do not depend on one another.
-
-    Nothing may be kept, as other blocks may have topics. Under ``constant="raise"`` constant topics
-    get their limits: the caller raises with the number in all blocks, also of missing scores.
-    """
-    own = _of_block(how, given)
-    if own.missing == "drop_topic":
-        absent = np.isnan(given.values).any(axis=1)
-        if absent.all():
-            nothing = np.empty((0, len(given.systems)))
-            none = np.zeros(len(given.topics), dtype=np.bool_)
-            return Block(given, none, nothing, dropped_topics=list(given.topics))
-    try:
-        factors = own.fit_matrix(given, described=False, source="scores")
-    except FitError:
-        if own.unfitted == "raise":
-            raise
-        return _unfitted(own, given)
-    found = factors.standardize_matrix(given, given)
-    constant, around = found.constant_topics, found.constant_around
-    if how.constant == "drop_topic":
-        constant = constant if factors.fitted.parameters else policies.equal(found.used)
-        found = found.without(constant)
-    kept = np.ones(len(given.topics), dtype=np.bool_)
-    if len(found.used.topics) < len(given.topics):
-        there = set(found.used.topics)
-        kept = np.fromiter((topic in there for topic in given.topics), np.bool_, len(kept))
-    return Block(
-        given,
-        kept,
-        found.frame.to_numpy(),
-        found.denominators,
-        constant,
-        around,
-        found.unfitted_topics,
-        found.dropped_topics,
-        0 if factors.n is None else int(factors.n.max()),
-        found.censored,
-    )
-
-
-def _of_block(how: Standardizer, given: ScoreMatrix) -> Standardizer:
-    """Return the standardizer with the labels of the block alone, on which lower is better."""
-    lower = how.lower_is_better
-    if lower is not True and lower:
-        lower = tuple(policies.reversed_topics(lower, given.topics))
-    return Standardizer(
-        how.scheme,
-        "limit" if how.constant in ("raise", "drop_topic") else how.constant,
-        how.missing,
-        how.unfitted,
-        lower_is_better=lower,
-        reflect_at=how.reflect_at if lower else 0.0,
-    )
-
-
-def _unfitted(how: Standardizer, given: ScoreMatrix) -> Block:
-    used = policies.settled(given, "scores", how.missing, how.lower_is_better, how.reflect_at)
-    fitted, _, reasons = fit_where_possible(how.scheme, used.values)
-    if len(reasons) < len(used.topics):
-        raise FitError(f"{fitted!r} is of some topics only")  # pragma: no cover
-    there = set(used.topics) if how.unfitted == "nan" else set()
-    kept = np.array([topic in there for topic in given.topics])
-    dropped = set(given.topics).difference(used.topics)
-    return Block(
-        given,
-        kept,
-        np.full((int(kept.sum()), len(given.systems)), np.nan),
-        unfitted_topics={used.topics[row]: reasons[row] for row in sorted(reasons)},
-        dropped_topics=[topic for topic in given.topics if topic in dropped],
-    )
+# --- Standardization block by block: the result of a file, and what is known of the blocks ---
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,7 +117,7 @@ class Tally:
         self._means = RunningMeans(len(systems), counts=how.scheme.counts)
         self._above = ScoresAboveOne(len(systems))
         self._constant: list[str] = []
-        self._around: list[Array] = []
+        self._around = [np.empty((0, 4))]
         self._unfitted: dict[str, str] = {}
         self._dropped: list[str] = []
         self._censored: dict[str, tuple[int, int]] = {}
@@ -232,41 +133,91 @@ class Tally:
         """True if scores are missing and must not be."""
         return self._first_missing is not None
 
-    def see(self, given: ScoreMatrix) -> bool:
-        """Look at the scores of a block; return False if it is not to be standardized."""
-        missing = given.missing()
-        self._missing += missing
-        if missing and self.how.missing == "raise" and not self.fails:
-            row, column = np.argwhere(np.isnan(given.values))[0]
-            self._first_missing = given.topics[row], given.systems[column]
-        return not self.fails
+    def add(self, given: ScoreMatrix) -> tuple[BoolArray, Array] | None:
+        """Standardize the topics of a block; return which are kept and their scores, None after a
+        score that must not be missing.
 
-    def add(self, block: Block) -> None:
-        """Add a block that was standardized."""
-        given, y = block.given, block.y
+        Other blocks may have topics where no topic of this one is kept. `result` raises for
+        constant topics and missing scores, with the number in all blocks.
+        """
+        missing = np.isnan(given.values)
+        self._missing += int(np.count_nonzero(missing))
+        if self.how.missing == "raise" and not self.fails and missing.any():
+            row, column = np.argwhere(missing)[0]
+            self._first_missing = given.topics[row], given.systems[column]
+        if self.fails:
+            return None
+        kept: BoolArray = np.ones(len(given.topics), dtype=np.bool_)
+        if self.how.missing == "drop_topic":
+            kept = np.asarray(~missing.any(axis=1))
+            self._dropped += _chosen(given.topics, ~kept)
+        y = np.empty((0, len(given.systems)))
+        if kept.any():
+            left, y = self._standardized(given.take(kept.tolist()))
+            kept[kept] = left
+        self._look(given, _chosen(given.topics, kept), y)
+        return kept, y
+
+    def _standardized(self, part: ScoreMatrix) -> tuple[BoolArray, Array]:
+        how, lower = self.how, self.how.lower_is_better
+        if lower is not True and lower:  # a part of them, which may be none
+            lower = tuple(policies.reversed_topics(lower, part.topics))
+        own = Standardizer(
+            how.scheme,
+            "limit" if how.constant in ("raise", "drop_topic") else how.constant,
+            how.missing,
+            "raise" if how.unfitted == "raise" else "nan",
+            lower_is_better=lower,
+            reflect_at=how.reflect_at if lower else 0.0,
+        )
+        y: Array = np.full(part.values.shape, np.nan)
+        denominators: IntArray | None = None
+        constant, censored = list[str](), dict[str, tuple[int, int]]()
+        try:
+            factors = own.fit_matrix(part, described=False, source="scores")
+        except FitError:
+            if how.unfitted == "raise":
+                raise
+            used = policies.settled(part, "scores", how.missing, lower, own.reflect_at)
+            _, _, reasons = fit_where_possible(how.scheme, used.values)
+            unfitted = {part.topics[row]: reasons[row] for row in sorted(reasons)}
+        else:
+            found = factors.standardize_matrix(part, part)
+            y, denominators, censored = found.frame.to_numpy(), found.denominators, found.censored
+            constant, unfitted = found.constant_topics, found.unfitted_topics
+            if how.constant == "drop_topic" and not factors.fitted.parameters:
+                constant = policies.equal(found.used)
+            self._around.append(found.constant_around)
+            self._n = max(self._n, 0 if factors.n is None else int(factors.n.max()))
+        self._constant += constant
+        self._unfitted |= unfitted
+        gone = {*constant} if how.constant == "drop_topic" else set[str]()
+        gone |= {*unfitted} if how.unfitted == "drop_topic" else set()
+        left = np.array([topic not in gone for topic in part.topics])
+        if gone:
+            y = y[left]
+            denominators = None if denominators is None else denominators[left]
+        self._censored |= {topic: ends for topic, ends in censored.items() if topic not in gone}
+        self._means.add(y, denominators)
+        return left, y
+
+    def _look(self, given: ScoreMatrix, topics: list[str], y: Array) -> None:
         lower = True if self._lower_on_all else self.how.lower_is_better
         if lower is not True:  # of those on which higher is better, which may be none
             left = set(policies.reversed_topics(lower, given.topics))
             given = given.take([topic not in left for topic in given.topics])
         self._above.add(given.topics, given.values)
-        self._means.add(y, block.denominators)
-        self._constant += block.constant_topics
-        self._around.append(block.constant_around)
-        self._unfitted |= block.unfitted_topics
-        self._dropped += block.dropped_topics
-        self._censored |= block.censored
         self._topics += len(y)
         self._blocks += 1
-        self._n = max(self._n, block.n)
         self._undefined += int(np.count_nonzero(np.isnan(y)))
         self._infinite += int(np.count_nonzero(np.isinf(y)))
         if lower is True:
-            self._lower += block.topics[:2] if len(self._lower) < 2 else []
+            self._lower += topics[:2] if len(self._lower) < 2 else []
         elif lower:
-            reversed_topics = policies.reversed_topics(lower, block.topics)
+            reversed_topics = policies.reversed_topics(lower, topics)
             self._lower += reversed_topics
             if not self._higher:
-                self._higher = [t for t in block.topics if t not in set(reversed_topics)][:1]
+                self._higher = [t for t in topics if t not in set(reversed_topics)][:1]
 
     def result(self, doubts: Sequence[str], notes: Sequence[str]) -> Streamed:
         """Return the result; raise what is an error of all blocks together."""
@@ -318,6 +269,10 @@ class Tally:
         )
 
 
+def _chosen(topics: Sequence[str], which: BoolArray) -> list[str]:
+    return list(compress(topics, which.tolist()))
+
+
 class RunningMeans:
     """The means of `Standardized.means`, bit for bit, of blocks that are added in their order.
 
@@ -352,6 +307,16 @@ class RunningMeans:
 # --- Scores of a Parquet file, in blocks: a column per system, or a row per score ---
 
 
+def _checked(
+    source: str, scores: pd.DataFrame, topics: list[str], systems: tuple[str, ...]
+) -> ScoreMatrix:
+    labelled = scores.set_axis(pd.Index(topics, dtype=str, name="topic"))
+    labelled = labelled.set_axis(pd.Index(systems, dtype=str), axis=1)
+    frame = part_of_frame(labelled, How(), source).frame
+    values: Array = np.ascontiguousarray(frame.to_numpy())
+    return ScoreMatrix(frame, values, tuple(topics), systems, True)
+
+
 class WideScores:
     """A file whose topics are rows; the other file has the columns of `Standardized.scores`."""
 
@@ -371,38 +336,31 @@ class WideScores:
         header = remembered(part.frame).get("header")
         own = [n for n in rows.names if text(n) == header and text(n) not in part.systems]
         column = next(iter([*own, *rows.index_columns()]), None)
-        if column is None:
-            raise ScoresError(
-                f"{rows.source}: no header says which column has the labels of topics; name it by "
-                "topic_column=..., which a stream needs to be told, or write the topics as a column"
-            )
         self._columns = [name for name in rows.names if name != column]
         self.systems = tuple(part.systems)
         self.topics: list[str] = []
-        for batch in rows.batches([column], ROWS):
+        if column is None:  # the rows are numbered
+            first, step = int(part.topics[0]), rows.index().step
+            self.topics = [str(first + step * i) for i in range(rows.rows)]
+        for batch in rows.batches([column], ROWS) if column else ():
             self.topics += texts(rows.cells_of(batch.column(0)))
         places = (f"row {i + 1}" for i in range(len(self.topics)))
         check_labels(rows.source, "topic", self.topics, places)
 
     def blocks(self, scores: int) -> Iterator[ScoreMatrix]:
         """Yield the topics, about so many scores at a time, as `read_scores` reads them."""
-        done, names = 0, pd.Index(self.systems, dtype=str)
-        for batch in self._rows.batches(self._columns, max(1, scores // len(names))):
+        done = 0
+        for batch in self._rows.batches(self._columns, max(1, scores // len(self.systems))):
             topics = self.topics[done : done + batch.num_rows]
             done += batch.num_rows
             frame = self._rows.frame(batch.replace_schema_metadata(None))
-            frame = frame.set_axis(pd.Index(topics, dtype=str, name="topic")).set_axis(
-                names, axis=1
-            )
-            frame = part_of_frame(frame, How(), self._rows.source).frame
-            values: Array = np.ascontiguousarray(frame.to_numpy())
-            yield ScoreMatrix(frame, values, tuple(topics), self.systems, True)
+            yield _checked(self._rows.source, frame, topics, self.systems)
 
-    def put(self, block: Block) -> Iterator[Any]:
+    def put(self, given: ScoreMatrix, kept: BoolArray, y: Array) -> Iterator[Any]:
         """Yield the table of a block, the topics last, as pandas writes an index."""
-        if len(block.y):
-            columns = [pa.array(own, from_pandas=True) for own in np.ascontiguousarray(block.y.T)]
-            topics = pa.array(block.topics, pa.large_string())
+        if len(y):
+            columns = [pa.array(own, from_pandas=True) for own in np.ascontiguousarray(y.T)]
+            topics = pa.array(_chosen(given.topics, kept), pa.large_string())
             yield pa.Table.from_arrays([*columns, topics], schema=self._schema)
 
     def rest(self) -> Iterator[tuple[int, Any]]:
@@ -475,14 +433,14 @@ class LongScores:
             self._place = first, start
             yield self._matrix(topics)
 
-    def put(self, block: Block) -> Iterator[Any]:
+    def put(self, given: ScoreMatrix, kept: BoolArray, y: Array) -> Iterator[Any]:
         """Take the standardized scores of the block that was given last."""
         first, start = self._place
-        full = np.full(block.given.values.shape, np.nan)
-        full[block.kept] = block.y
+        full = np.full(given.values.shape, np.nan)
+        full[kept] = y
         self._own["score"] = full[self._own["topic"] - first, self._own["system"]]
         self._write(self._grouped, self._own, start)
-        self._kept[first : first + len(full)] = block.kept
+        self._kept[first : first + len(full)] = kept
         yield from ()
 
     def rest(self) -> Iterator[tuple[int, Any]]:
@@ -582,11 +540,7 @@ class LongScores:
             )
         values = np.full(len(rows), np.nan)
         values[cells] = own["score"]
-        index = pd.Index(topics, dtype=str, name="topic")
-        columns = pd.Index(systems, dtype=str)
-        frame = pd.DataFrame(values.reshape(shape), index=index, columns=columns)
-        frame = part_of_frame(frame, How(), source).frame
-        return ScoreMatrix(frame, values.reshape(shape), tuple(topics), systems, True)
+        return _checked(source, pd.DataFrame(values.reshape(shape)), topics, systems)
 
     def _places(self, topic: int, system: int) -> list[int]:
         found: list[int] = []
@@ -625,6 +579,7 @@ class LongScores:
 
 #: Scores of a block: 8 MB of doubles.
 BLOCK = 1 << 20
+_NOT_TAKEN = "a stream takes no {}: change the file, or standardize it without a stream"
 
 
 def standardize_parquet(
@@ -632,7 +587,7 @@ def standardize_parquet(
     target: str | Path,
     how: Scheme | str | Standardizer,
     *,
-    topic_column: str | None = None,
+    topic_column: str | Literal[False] | None = None,
     system_column: str | None = None,
     score_column: str | None = None,
     systems_as_rows: bool | None = None,
@@ -659,7 +614,7 @@ def standardize_parquet(
         A scheme, its spelling, or a `Standardizer` with its policies.
     topic_column, system_column, score_column
         The columns of topics, systems and scores, one each, if their headers do not identify them.
-        Other columns are copied.
+        Other columns are copied. `topic_column` is False if there is none: topics are numbered.
     systems_as_rows
         False if the rows are topics and no header says so, as for `read_scores`; True is refused.
     keep_topics, keep_systems
@@ -705,31 +660,40 @@ def standardize_parquet(
     if source.exists() and target.exists() and source.samefile(target):
         raise OutputError(f"{target} is the file of the scores; expected another file to write")
     check_target(target)
-    reading = How.given(
-        topic_column=topic_column,
-        system_column=system_column,
-        score_column=score_column,
-        systems_as_rows=systems_as_rows,
-        keep_topics=keep_topics,
-        keep_systems=keep_systems,
-    )
-    with ParquetRows.opened(source) as rows, ExitStack() as kept:
-        reading, several = reading.one_header(rows.source, rows.headers)
-        if several:
-            raise ScoresError(
-                f"{rows.source} is streamed, and a label in a stream is that of one column; "
-                f"expected one instead of {several[0][0]}, or a file that fits in memory"
-            )
-        columns = long_columns(rows.source, rows.headers, reading, rows.cells)
-        scores: WideScores | LongScores
-        if columns is None:
-            reading = reading.of_matrix(rows.source)
-            scores = WideScores(rows, reading)
-        else:
-            scores = LongScores(rows, columns, how, target, kept)
-        done = _written(rows.source, scores, target, how, reading, block, progress)
+    settings = {
+        "topic_column": topic_column,
+        "system_column": system_column,
+        "score_column": score_column,
+        "systems_as_rows": systems_as_rows,
+        "keep_topics": keep_topics,
+        "keep_systems": keep_systems,
+    }
+    reading = How.given(**settings)
+    try:
+        with ParquetRows.opened(source) as rows, ExitStack() as kept:
+            scores, reading = _scores_of(rows, reading, how, target, kept)
+            done = _written(rows.source, scores, target, how, reading, block, progress)
+    except ScoresError as error:
+        name_arguments(error, _NOT_TAKEN, *settings)
+        raise
     warn_of(done.cautions)
     return done
+
+
+def _scores_of(
+    rows: ParquetRows, reading: How, how: Standardizer, target: Path, kept: ExitStack
+) -> tuple[WideScores | LongScores, How]:
+    reading, several = reading.one_header(rows.source, rows.headers)
+    if several:
+        raise ScoresError(
+            f"{rows.source} is streamed, and a label in a stream is that of one column; "
+            f"expected one instead of {several[0][0]}, or a file that fits in memory"
+        )
+    columns = long_columns(rows.source, rows.headers, reading, rows.cells)
+    if columns is not None:
+        return LongScores(rows, columns, how, target, kept), reading
+    reading = reading.of_matrix(rows.source)
+    return WideScores(rows, reading), reading
 
 
 def _written(
@@ -756,10 +720,8 @@ def _written(
             if not done:  # as in memory, before the scores are standardized
                 doubts.extend(_search_first(source, scores, given, reading.kept, how))
             done += len(given.topics)
-            if tally.see(given):
-                own = standardized_block(how, given)
-                tally.add(own)
-                yield from scores.put(own)
+            if (found := tally.add(given)) is not None:
+                yield from scores.put(given, *found)
             tell(done, total)
         for written, table in () if tally.fails else scores.rest():
             if table.num_rows:

@@ -13,12 +13,8 @@ from hypothesis import strategies as st
 from cdfscore import Standardizer, read_scores
 from cdfscore.errors import ScoresError
 from cdfscore.standardization.matrix import ScoreMatrix
-from cdfscore.standardization.streaming import (
-    Block,
-    LongScores,
-    standardize_parquet,
-    standardized_block,
-)
+from cdfscore.standardization.streaming import LongScores, Tally, standardize_parquet
+from cdfscore.stats.numerics.types import Array, BoolArray
 from tests import a_tenth
 from tests.standardization.streaming.subjects import written
 
@@ -49,13 +45,14 @@ def test_cells_of_a_block_are_bounded(
     rows = rows.sample(frac=1, random_state=2) if shuffled else rows
     source = written(rows.reset_index(drop=True), folder / "x.parquet", 7)
     sizes: list[tuple[int, int]] = []
+    add = Tally.add
 
-    def spied(how: Standardizer, part: ScoreMatrix) -> Block:
+    def spied(tally: Tally, part: ScoreMatrix) -> tuple[BoolArray, Array] | None:
         sizes.append(part.values.shape)
-        return standardized_block(how, part)
+        return add(tally, part)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(f"{standardized_block.__module__}.standardized_block", spied)
+        patch.setattr(Tally, "add", spied)
         patch.setattr("cdfscore.standardization.streaming.ROWS", 5)
         how = Standardizer("minmax", missing="omit", constant="half")
         standardize_parquet(source, folder / "y.parquet", how, block=block)

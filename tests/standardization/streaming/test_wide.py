@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore import Standardizer
+from cdfscore import Standardizer, read_scores, write_scores
+from cdfscore.scores import parquet
 from cdfscore.standardization.streaming import standardize_parquet
 from tests import a_tenth
 from tests.standardization.streaming.subjects import matrix, written
@@ -164,8 +166,6 @@ def test_the_columns_and_the_labels_are_those_of_write_scores(tmp_path: Path) ->
 def test_files_are_read_as_in_memory(frame: pd.DataFrame, tmp_path: Path) -> None:
     source = written(frame, tmp_path / "x.parquet")
     standardize_parquet(source, tmp_path / "y.parquet", "normal", block=40)
-    from cdfscore import read_scores
-
     expected = Standardizer("normal").fit_transform(read_scores(source))
     found = pd.read_parquet(tmp_path / "y.parquet")
     assert found.index.tolist() == [str(topic) for topic in expected.index]
@@ -183,10 +183,37 @@ def test_the_column_of_topics_is_named(tmp_path: Path) -> None:
     assert done.systems == tuple(matrix().columns)
 
 
-def test_a_stream_needs_labels_of_topics(tmp_path: Path) -> None:
-    source = written(matrix().reset_index(drop=True), tmp_path / "x.parquet")
-    with pytest.raises(ValueError, match="no header says which column"):
-        standardize_parquet(source, tmp_path / "y.parquet", "normal")
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        pd.RangeIndex(0, 23),
+        pd.RangeIndex(1, 24, name="topic"),
+        pd.RangeIndex(301, 324),
+        pd.RangeIndex(301, 324, name="topic"),
+        pd.RangeIndex(0, 46, 2, name="query"),
+        pd.RangeIndex(60, 14, -2),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("column", [None, False])
+def test_rows_are_numbered_as_in_memory(
+    numbers: pd.RangeIndex,
+    column: Literal[False] | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(parquet, "_SOME", 7)
+    source = written(matrix().set_axis(numbers), tmp_path / "x.parquet", 5)
+    found = standardize_parquet(
+        source, tmp_path / "y.parquet", "normal", topic_column=column, block=40
+    )
+    expected = Standardizer("normal").standardize(read_scores(source, topic_column=column))
+    written_in_memory = tmp_path / "z.parquet"
+    write_scores(expected.scores, written_in_memory)
+    pd.testing.assert_frame_equal(
+        pd.read_parquet(tmp_path / "y.parquet"), pd.read_parquet(written_in_memory)
+    )
+    assert found.notes == expected.notes
 
 
 def test_progress_counts_topics(tmp_path: Path) -> None:

@@ -625,7 +625,7 @@ def long_columns(source: str, header: Sequence[str], how: How, cells: Cells) -> 
     """
     if how.topic_column is False or (how.systems_as_rows is not None and not how.header_first):
         return None
-    names = [name.strip() for name in header]
+    names = list(map(str.strip, header))
     places: dict[str, list[int]] = {role: [] for role in (*HEADERS, _REPLICATE)}
     for place, role in enumerate(_roles(names, how)):
         if role is not None:
