@@ -12,7 +12,6 @@ from hypothesis.extra.numpy import array_shapes, arrays
 
 from cdfscore.diagnosis.criteria import statistics
 from cdfscore.stats.numerics import compiled as blocks
-from cdfscore.stats.numerics import ranks
 from cdfscore.stats.numerics.eighty_bits import sums
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes.kernel import normal_sums
@@ -30,24 +29,6 @@ def test_exact_means(scores: Array, random) -> None:
         scores[random.randrange(len(scores)), random.randrange(scores.shape[1])] = np.nan
     few, many = (sums.exact_means(scores, many=many) for many in (False, True))
     np.testing.assert_array_equal(few.view(np.int64), many.view(np.int64))
-
-
-@pytest.mark.long
-@given(
-    arrays(
-        np.float64,
-        array_shapes(min_dims=3, max_dims=3, min_side=2, max_side=9).map(lambda s: (2, *s[1:])),
-        elements=st.integers(0, 5).map(float),
-    )
-)
-def test_counts_of_pairs(both: Array) -> None:
-    results = []
-    for so_far in (0, 1 << 60):
-        with pytest.MonkeyPatch.context() as context:
-            context.setattr(blocks, "_so_far", so_far)
-            results.append(ranks.counts(*map(ranks.ranked, both)))
-    for own, other in zip(*(vars(each).values() for each in results), strict=True):
-        np.testing.assert_array_equal(own, other)
 
 
 @given(
