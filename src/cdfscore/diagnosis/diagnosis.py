@@ -21,6 +21,7 @@ from cdfscore.common.text import capitalized, counted, listed, part_of, written
 from cdfscore.common.threads import alone
 from cdfscore.diagnosis.criteria import (
     LEAST,
+    NUMPYS,
     STATISTICS,
     Resolution,
     Simulation,
@@ -347,7 +348,8 @@ def monte_carlo(
         for rows in blocks(resamples, len(sample)):
             drawn = simulation.scores(np.sort(generator.random((rows, len(sample))), axis=-1))
             same = fitted.take(np.zeros(rows, dtype=np.intp))
-            reached += (statistics(*resolution.cells(same, drawn)) >= limits).sum(axis=-1)
+            found = statistics(*resolution.cells(same, drawn), NUMPYS)
+            reached += (found >= limits).sum(axis=-1)
         return Counts(reached, resamples)
 
     return p_values(count, draws)
@@ -511,7 +513,7 @@ def _statistics(simulation: Simulation, u: Array) -> tuple[Array, dict[int, str]
         unfitted |= {int(rows[row]): reason for row, reason in why.items()}
         rows = rows[kept]
     if rows.size:
-        values[:, rows] = statistics(*simulation.resolution.cells(again, drawn[rows]))
+        values[:, rows] = statistics(*simulation.resolution.cells(again, drawn[rows]), NUMPYS)
     return values, unfitted
 
 
@@ -1149,7 +1151,7 @@ def _normal_distance(samples: Array) -> Array:
     ordered = np.sort(samples, axis=-1)
     mean, sd = mean_and_sd(ordered)
     reached = normal_cdf((ordered - mean) / sd)
-    distances: Array = statistics(reached, reached)[_AD]
+    distances: Array = statistics(reached, reached, NUMPYS)[_AD]
     return distances
 
 

@@ -190,7 +190,7 @@ _Values = TypeVar("_Values", Array, IntArray)
 MANY = 1 << 19
 # Steps up to which compiled code is not worth half a second, in which numba is imported and reads
 # it: at once, and in all calls so far.
-_FEW, _OFTEN = 1 << 20, 1 << 26
+_FEW, _OFTEN = 1 << 20, 1 << 27
 _so_far = 0
 # Scores at a time: few enough that those of all cores stay in their common cache.
 _BLOCK = 1 << 20
@@ -218,10 +218,10 @@ def in_blocks(
             function(part)
 
 
-def is_compiled(steps: int, often: int = 1) -> bool:
-    """Tell whether steps, a NumPy step counting `often` in all calls, are so many as to compile."""
+def is_compiled(steps: int) -> bool:
+    """Tell whether steps are so many, in this call or in all calls so far, as to compile."""
     global _so_far
-    _so_far += often * steps
+    _so_far += steps
     return steps > _FEW or _so_far > _OFTEN
 
 

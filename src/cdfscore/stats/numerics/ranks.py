@@ -42,7 +42,7 @@ def tie_sum(ties: Array) -> Array:
     return np.asarray(np.vecdot(ties, ties) - ties.shape[1])
 
 
-# --- Counts of concordant and discordant pairs, as integers, with nothing rounded before a division ---
+# --- Counts of concordant and discordant pairs, which are integers ---
 
 Ranked: TypeAlias = tuple[IntArray, IntArray]
 

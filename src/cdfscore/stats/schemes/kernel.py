@@ -12,7 +12,7 @@ from scipy.special import betaincc
 from cdfscore.errors import SchemeError
 from cdfscore.stats.numerics.compiled import compiled, is_compiled
 from cdfscore.stats.numerics.moments import count, total
-from cdfscore.stats.numerics.normal_cdf import COEFFICIENTS, normal_cdf
+from cdfscore.stats.numerics.normal_cdf import COEFFICIENTS, in_c, normal_cdf
 from cdfscore.stats.numerics.numbers import finite_number, shown
 from cdfscore.stats.numerics.quantiles import invert
 from cdfscore.stats.numerics.tolerance import Tolerance
@@ -30,11 +30,9 @@ from cdfscore.stats.schemes.base import PNORM, Distribution, Parameters, refuse_
 Sums = Callable[[Array, Array, IntArray, Array], Array]
 # Phi(-t) is a Taylor polynomial around the nearest of these steps, up to the end of the table.
 _STEPS, _END, _DEGREE = 32, 8, 10
-# Pairs of a number and a score that take as long as another function takes for a score; and numbers
-# whose sums are added at a time.
-_PAIRS, _BLOCK = 8, 1 << 13
-# Steps of NumPy in the time of so many pairs: after half a second in all, code is compiled.
-_OFTEN = 48
+# Pairs of a number and a score, and of two scores, that take as long as a score takes elsewhere; and
+# pairs whose terms are computed at a time.
+_PAIRS, _PAIRS_OF_SCORES, _BLOCK = 8, 16, 1 << 13
 # Right of this, Phi(z) rounds to 1; left of the second number it is below the smallest double.
 NORMAL_LARGEST, _NOTHING = 8.3, -39.0
 # Terms below this proportion of the sum change no digit of it, even if there are n of them.
@@ -164,7 +162,7 @@ def normal_sums(x: Array, sample: Array, n: IntArray, scale: Array) -> Array:
     `n` (t,) counts the scores, and `scale` is (t,), where 0 stands for the limit. Within 4 ulp,
     where `scipy.special.ndtr` has 568 in the lower tail, and takes thrice as long for each pair.
     """
-    if is_compiled(x.size * sample.shape[1] // _PAIRS, _OFTEN):
+    if is_compiled(x.size * sample.shape[1] // _PAIRS):
         return _many_sums(x, sample, n, scale, _table(), np.array(COEFFICIENTS))
     sums = np.empty(x.shape)
     step = max(1, _BLOCK // max(1, x.shape[1]))
@@ -176,31 +174,53 @@ def normal_sums(x: Array, sample: Array, n: IntArray, scale: Array) -> Array:
 
 def _sums_of_few(x: Array, sample: Array, n: IntArray, scale: Array) -> Array:
     """Add the terms of all x, one score after another, with the bits of `_many_sums`."""
-    table = np.ascontiguousarray(_table().T)
     total, lost = np.zeros(x.shape), np.zeros(x.shape)
-    going = ~np.isnan(x)
+    going, all_going = ~np.isnan(x), True
+    step = max(1, _BLOCK // max(1, x.size))
     with np.errstate(all="ignore"):  # scales of 0
-        for i in range(int(n.max(initial=0))):
-            going &= i < n
-            score = sample[:, i, np.newaxis]
-            z = np.where(going & (x != score), (x - score) / scale[:, np.newaxis], 0.0)
+        for start in range(0, int(n.max(initial=0)), step):
+            some = np.arange(start, min(start + step, sample.shape[1]))
+            score = sample[:, some].T[:, :, np.newaxis]
+            z = np.where(x != score, (x - score) / scale[:, np.newaxis], 0.0)
+            z[missing := np.isnan(z)] = 0.0
             t = np.abs(z)
-            k = np.floor(np.minimum(t, _END) * _STEPS + 0.5)
-            beyond, at = t - k / _STEPS, k.astype(np.intp)
-            term = table[_DEGREE].take(at)
-            for coefficients in table[-2::-1]:
-                term *= beyond
-                term += coefficients.take(at)
-            np.subtract(1.0, term, out=term, where=z > 0)
+            terms = _polynomial(t, np.minimum(t, _END), _table_by_degree(), _STEPS)
+            np.subtract(1.0, terms, out=terms, where=z > 0)
+            terms[z > NORMAL_LARGEST] = 1.0
             if (far := z <= -_END).any():
-                term[far] = _far_tails(-z[far])
-                going &= ~(far & (term * n <= _SHARE * total))
-            whole = z > NORMAL_LARGEST
-            term -= lost
-            added = total + term
-            np.copyto(lost, (added - total) - term, where=going & ~whole)
-            np.copyto(total, np.where(whole, total + 1.0, added), where=going)
+                terms[far | missing] = 0.0
+                # exp(-z^2 / 2) / 20 is more than the term, and most are too small to be added.
+                least = 16 * _SHARE * (total + terms.sum(axis=0))
+                tails = far & (np.exp(-0.5 * z * z) * n > least)
+                terms[tails] = _far_tails(-z[tails])
+            ends = (far | (some[:, np.newaxis, np.newaxis] >= n)).any(axis=(1, 2)).tolist()
+            for i, term in enumerate(terms):
+                if ends[i]:
+                    going &= ~(far[i] & (term * n <= _SHARE * total)) & (some[i] < n)
+                    all_going = bool(going.all())
+                term -= lost
+                if not all_going:
+                    term *= going
+                added = total + term
+                lost = added - total
+                lost -= term
+                total = added
     return np.where(np.isnan(x), x, total)
+
+
+def _polynomial(z: Array, limited: Array, table: Array, steps: int) -> Array:
+    """Return the Taylor polynomial around the step next to each `limited` z."""
+    beyond = limited * steps
+    beyond += 0.5
+    k = beyond.astype(np.intp)
+    np.floor(beyond, out=beyond)
+    beyond /= steps
+    np.subtract(z, beyond, out=beyond)
+    value = table[-1].take(k)
+    for coefficients in table[-2::-1]:
+        value *= beyond
+        value += coefficients.take(k)
+    return value
 
 
 def _far_tails(t: Array) -> Array:
@@ -212,10 +232,9 @@ def _far_tails(t: Array) -> Array:
         p = p * v + coefficient
     q = np.floor(t * 4096.0 + 0.5) / 4096.0
     lost = t - q
-    log = np.array([math.log1p(each) for each in (lost / (q + 1.0)).tolist()])
-    power = -0.5 * lost * (t + q) - log
-    p += p * np.array([math.expm1(each) for each in power.tolist()])
-    found = np.array([math.exp(each) for each in (-0.5 * q * q).tolist()]) * (p / (q + 1.0))
+    power = -0.5 * lost * (t + q) - in_c(math.log1p, lost / (q + 1.0))
+    p += p * in_c(math.expm1, power)
+    found = in_c(math.exp, -0.5 * q * q) * (p / (q + 1.0))
     return np.where(is_nothing, 0.0, found)
 
 
@@ -232,6 +251,11 @@ def _table() -> Array:
         table[:, k] = (-1) ** k * density * hermite / math.factorial(k)
         before, hermite = hermite, t * hermite - (k - 1) * before
     return table
+
+
+@cache
+def _table_by_degree() -> Array:
+    return np.ascontiguousarray(_table().T)
 
 
 @compiled
@@ -643,8 +667,16 @@ class Kernel(Distribution):
         if (self.kernel, self.boundary) != ("gaussian", "none") or sample.shape[-1] > _MOST_PAIRED:
             return None
         rows, scores = y.reshape(-1, y.shape[-1]), sample.reshape(-1, sample.shape[-1])
-        n = (~np.isnan(scores)).sum(axis=-1)
-        return _crps(rows, scores, n, bandwidth.reshape(-1), _crps_table()).reshape(y.shape)
+        n, h = (~np.isnan(scores)).sum(axis=-1), bandwidth.reshape(-1)
+        pairs = scores.size * (scores.shape[1] // 2 + rows.shape[1])
+        if is_compiled(pairs // _PAIRS_OF_SCORES):
+            return _crps(rows, scores, n, h, _crps_table()).reshape(y.shape)
+        found, x = np.empty(rows.shape), scores.T[: n.max(initial=0)]
+        step = max(1, 2 * _BLOCK // max(1, len(x)))
+        for start in range(0, len(rows), step):
+            some = slice(start, start + step)
+            found[some] = _crps_of_few(rows[some], x[:, some].copy(), n[some], h[some])
+        return found.reshape(y.shape)
 
     def constant(self, sample: Array, bandwidth: Array) -> BoolArray:
         return all_equal(sample)
@@ -679,6 +711,50 @@ def _crps_table() -> Array:
 # The CRPS of a mixture of normal distributions, Grimit, Gneiting, Berrocal and Johnson (2006), is
 # mean_i A(y - x_i, h) - mean_ij A(x_i - x_j, sqrt(2) h) / 2, with A(d, s) = E abs(d + s Z) =
 # s g(abs(d) / s), g(z) = z (2 Phi(z) - 1) + 2 phi(z).
+
+
+def _crps_of_few(y: Array, x: Array, n: IntArray, h: Array) -> Array:
+    """Return what `_crps` does, bit for bit, for samples x (scores, rows)."""
+    table, s = np.ascontiguousarray(_crps_table().T), _SQRT2 * h
+    with np.errstate(all="ignore"):  # bandwidths of 0, and missing scores
+        terms = _all_apart(np.abs(y - x[:, :, np.newaxis]), h[:, np.newaxis], table)
+        terms /= n[:, np.newaxis]
+        terms[np.isnan(x)] = 0.0
+        apart, left = np.zeros((2, *x.shape))
+        for i in range(len(x) - 2, -1, -1):
+            step = (x[i + 1] - x[i]) * (n - 1 - i)
+            left[i] = left[i + 1] + np.where(np.isnan(step), 0.0, step)
+        going = ~np.isnan(x)
+        all_near = bool((x[-1] - x[0] < _CRPS_END * s).all())
+        first = 0  # the scores before it are far from all that follow
+        for j in range(1, len(x)):
+            distance = x[j] - x[first:j]
+            if all_near:
+                z = distance / s
+                term = _polynomial(z, z, table, _CRPS_STEPS)
+                term *= s
+            else:
+                some, near = slice(first, j), distance < _CRPS_END * s
+                # Where a row has no such score, the distance is NaN.
+                others = np.where(np.isnan(distance), 0.0, left[some])
+                term = np.where(near, _all_apart(distance, s, table), others)
+                term[~going[some]] = 0.0
+                going[some] &= near
+                left[some] -= distance
+                while first < j and not going[first].any():
+                    first += 1
+            apart[j - len(term) : j] += term
+        total = s * table[0, 0] / 2
+        for i in range(len(x) - 2, -1, -1):
+            total += apart[i] / n
+        return np.asarray(np.add.accumulate(terms, axis=0)[-1] - (total / n)[:, np.newaxis])
+
+
+def _all_apart(distance: Array, s: Array, table: Array) -> Array:
+    """Return what `_apart` does of each distance."""
+    near = distance < _CRPS_END * s
+    z = np.where(near, distance / s, 0.0)
+    return np.where(near, s * _polynomial(z, z, table, _CRPS_STEPS), distance)
 
 
 @compiled

@@ -15,7 +15,7 @@ from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 
 #: Scores that are added at a time: by compiled code, and by NumPy, of which all that is computed on
 #: the way stays in the processor's own cache.
-BLOCK, BLOCK_OF_FEW = 1 << 20, 1 << 13
+BLOCK, BLOCK_OF_FEW = 1 << 20, 1 << 14
 # Half a unit, and so much more that products of two roundings and the roundings of the bound itself
 # are covered, for rows of up to 2^28 scores.
 _ROUNDING = 1.01 * HALF_ULP
