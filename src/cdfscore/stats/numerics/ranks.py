@@ -115,7 +115,7 @@ def _smaller_before(orders: IntArray) -> IntArray:
     """
     rows, n = orders.shape
     halvings = max(0, (n - 1).bit_length() - (_BYTES - 1).bit_length())
-    size = -(-n >> halvings)
+    size = max(1, -(-n >> halvings))
     numbers = np.empty((rows, size << halvings), dtype=np.int64)
     numbers[:, :n], numbers[:, n:] = orders, np.arange(n, size << halvings)
     numbers <<= _COUNT
@@ -130,8 +130,8 @@ def _smaller_before(orders: IntArray) -> IntArray:
     own = parts >> _COUNT
     number = np.ascontiguousarray(own.T.astype(np.uint8))
     before = np.zeros_like(number)
-    for place in range(size - 1):
-        before[place + 1 :] += number[place] < number[place + 1 :]
+    for row in range(size - 1):
+        before[row + 1 :] += number[row] < number[row + 1 :]
     found = np.empty_like(parts)
     np.put_along_axis(found, own, (parts & ((1 << _COUNT) - 1)) + before.T, axis=-1)
     return found.reshape(rows, -1)[:, :n]

@@ -187,7 +187,8 @@ def _sums_of_few(x: Array, sample: Array, n: IntArray, scale: Array) -> Array:
             terms = _polynomial(t, np.minimum(t, _END), _table_by_degree(), _STEPS)
             np.subtract(1.0, terms, out=terms, where=z > 0)
             terms[z > NORMAL_LARGEST] = 1.0
-            if (far := z <= -_END).any():
+            far = np.less_equal(z, -_END)
+            if far.any():
                 terms[far | missing] = 0.0
                 # exp(-z^2 / 2) / 20 is more than the term, and most are too small to be added.
                 least = 16 * _SHARE * (total + terms.sum(axis=0))
@@ -216,7 +217,7 @@ def _polynomial(z: Array, limited: Array, table: Array, steps: int) -> Array:
     np.floor(beyond, out=beyond)
     beyond /= steps
     np.subtract(z, beyond, out=beyond)
-    value = table[-1].take(k)
+    value: Array = table[-1].take(k)
     for coefficients in table[-2::-1]:
         value *= beyond
         value += coefficients.take(k)

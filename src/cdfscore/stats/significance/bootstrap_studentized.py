@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from cdfscore.stats.numerics.compiled import njit
 from cdfscore.stats.numerics.moments import mean, mean_and_sd
 from cdfscore.stats.numerics.student_t import tail_of
 from cdfscore.stats.numerics.tails import p_value
@@ -193,18 +192,14 @@ def _t(centred: Array, size: Array, counts: Array) -> Array:
     return np.asarray(t)
 
 
-@njit()
 def _add_where_nearly_equal(
     centred: Array, counts: Array, total: Array, squares: Array, deviations: Array
 ) -> None:
     """Add the deviations of a resample one by one where their sum, from squares, cancels."""
-    rows, resamples = deviations.shape
-    n = centred.shape[1]
-    for row in range(rows):
-        for k in range(resamples):
-            if deviations[row, k] <= squares[row, k] / 1024 and squares[row, k] > 0:
-                centre = total[row, k] / n
-                added = 0.0
-                for i in range(n):
-                    added += counts[k, i] * (centred[row, i] - centre) ** 2
-                deviations[row, k] = added
+    rows, places = np.nonzero((deviations <= squares / 1024) & (squares > 0))
+    step = _BLOCK // counts.shape[1]
+    for start in range(0, len(rows), step):
+        row, k = rows[start : start + step], places[start : start + step]
+        apart = centred[row] - (total[row, k] / counts.shape[1])[:, np.newaxis]
+        terms = counts[k] * (apart * apart)
+        deviations[row, k] = np.add.accumulate(terms, axis=1)[:, -1]
