@@ -1,8 +1,6 @@
 """NumPy, for few scores, and compiled code, for many, give the same bits."""
 
 import ast
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -113,34 +111,3 @@ def test_all_that_depends_on_the_number_of_scores_is_compared() -> None:
 
 def names_of(function: ast.FunctionDef) -> set[str]:
     return {each.id for each in ast.walk(function) if isinstance(each, ast.Name)}
-
-
-COMMANDS = """
-standardize SCORES --scheme normal -o OUT.csv
-standardize SCORES --scheme uniform -o OUT.csv
-compare SCORES --scheme empirical --test paired_t -o OUT.csv
-compare SCORES --test welch_t -o OUT.csv
-correlate SCORES SCORES -o OUT.csv
-plot means SCORES --test tukey_hsd -o OUT.svg
-report SCORES --scheme empirical --no-r -o OUT.html
-"""
-
-
-def test_common_commands_load_no_numba(tmp_path: Path) -> None:
-    """Of a matrix of the size of Robust 2004."""
-    rng = np.random.default_rng(0)
-    lines = [["topic", *(f"s{j}" for j in range(110))]]
-    lines += [[f"t{i}", *map(repr, row)] for i, row in enumerate(rng.random((249, 110)).tolist())]
-    path = tmp_path / "scores.csv"
-    path.write_text("\n".join(map(",".join, lines)) + "\n")
-    commands = COMMANDS.replace("SCORES", str(path)).replace("OUT", str(tmp_path / "out"))
-    code = (
-        "import sys, cdfscore.cli\n"
-        f"for line in {commands.split(chr(10))[1:-1]}:\n"
-        "    sys.argv = ['cdfscore', *line.split()]\n"
-        "    try: cdfscore.cli.main()\n"
-        "    except SystemExit as end: assert not end.code, line\n"
-        "    assert 'numba' not in sys.modules, line"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr

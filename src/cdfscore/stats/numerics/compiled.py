@@ -190,7 +190,7 @@ _Values = TypeVar("_Values", Array, IntArray)
 MANY = 1 << 19
 # Steps up to which compiled code is not worth half a second, in which numba is imported and reads
 # it: at once, and in all calls so far.
-_FEW, _OFTEN = 1 << 20, 1 << 27
+_FEW, _OFTEN = 1 << 22, 1 << 27
 _so_far = 0
 # Scores at a time: few enough that those of all cores stay in their common cache.
 _BLOCK = 1 << 20
