@@ -1,4 +1,4 @@
-"""No test, scheme or figure of a matrix of the size of Robust 2004 loads numba, unless it has to."""
+"""No test, scheme or figure of a matrix as large as Robust 2004 loads numba, unless it has to."""
 
 import subprocess
 import sys

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -79,10 +79,7 @@ def width_of(given: object) -> float:
 
 
 def resolution_of(scores: Array, given: float | None = None) -> Resolution:
-    """Return the resolution of scores (topics, systems), NaN where a score is missing: diagnose.3.
-
-    Raises `ScoresError` for a given one that it does not accept.
-    """
+    """Return the resolution of scores (topics, systems), NaN where one is missing: diagnose.3."""
     values = scores[~np.isnan(scores)]
     narrowest = _narrowest(scores)
     if given is not None:
@@ -411,17 +408,11 @@ _ROWS = 1 << 13
 STATISTICS = {"ks": "Kolmogorov-Smirnov", "ad": "Anderson-Darling", "cvm": "Cramer-von Mises"}
 
 
-class Logarithms(NamedTuple):
-    """Functions that return log(x) and log(1 + x) of an array."""
-
-    log: Callable[[Array], Array]
-    log1p: Callable[[Array], Array]
-
-
-# The C library's, whose last digits do not depend on the processor; NumPy's take a tenth of the
-# time, and are as good where a statistic is only compared, with a tolerance.
-_OF_C = Logarithms(partial(in_c, math.log), partial(in_c, math.log1p))
-NUMPYS = Logarithms(np.log, np.log1p)
+# Functions that return log(x) and log(1 + x): the C library's, the same on every processor, and
+# NumPy's, in a tenth of the time, which suffice where a statistic is compared with a tolerance.
+Logarithms = tuple[Callable[[Array], Array], Callable[[Array], Array]]
+_OF_C: Logarithms = partial(in_c, math.log), partial(in_c, math.log1p)
+NUMPYS: Logarithms = np.log, np.log1p
 
 
 def statistics(lower: Array, upper: Array, logarithms: Logarithms = _OF_C) -> Array:
@@ -474,11 +465,8 @@ def _of_rows(lower: Array, upper: Array, logarithms: Logarithms) -> tuple[Array,
     return largest, n * total, n * squares / 3
 
 
-# The integrals of (G(u) - u)^2 / (u (1 - u)).
-
-
 def _ramps(u1: Array, u2: Array, g1: Array, g2: Array, logarithms: Logarithms) -> Array:
-    """Return the integrals of G from (u1, g1) up to (u2, g2); 0 without a width."""
+    """Return the integrals of (G(u) - u)^2 / (u (1 - u)), G from (u1, g1) up to (u2, g2)."""
     width = u2 - u1
     middle, half, rise = (u1 + u2) / 2, width / 2, g2 - g1
     total = np.zeros(u1.shape)
@@ -510,11 +498,9 @@ def _integrals(
     # (a + b u)^2 / (u (1 - u)) = a^2 / u + (a + b)^2 / (1 - u) - b^2
     a, b = g1 - slope * u1, slope - 1
     below, above = np.maximum(u1, LEAST), np.maximum(1 - u2, LEAST)
-    return np.asarray(
-        a * a * logarithms.log1p((np.maximum(u2, below) - below) / below)
-        + (a + b) * (a + b) * logarithms.log1p((np.maximum(1 - u1, above) - above) / above)
-        - b * b * (u2 - u1)
-    )
+    up, down = (np.maximum(u2, below) - below) / below, (np.maximum(1 - u1, above) - above) / above
+    _, log1p = logarithms
+    return np.asarray(a * a * log1p(up) + (a + b) * (a + b) * log1p(down) - b * b * (u2 - u1))
 
 
 def _beyond(u: Array, logarithms: Logarithms) -> Array:
@@ -522,7 +508,7 @@ def _beyond(u: Array, logarithms: Logarithms) -> Array:
     k = np.arange(2.0, 14.0)[:, np.newaxis]
     powers = np.multiply.accumulate(np.broadcast_to(u, (1 + len(k), len(u))), axis=0)
     series = np.add.accumulate(powers[1:] / k, axis=0)[-1]
-    return np.where(u > 0.05, -logarithms.log(np.maximum(1 - u, LEAST)) - u, series)
+    return np.where(u > 0.05, -logarithms[0](np.maximum(1 - u, LEAST)) - u, series)
 
 
 # --- Probability integral transform of left-out scores under the predicted distributions ---
@@ -552,11 +538,6 @@ def cells_by_rank(sample: Array, others: Array | None = None) -> tuple[Array, Ar
     They are for steps or lines between m other scores, (m,), or the rest of the sample. With a of
     the others below a score and e equal to it, the ends are a / (m + 1) and (a + e + 1) / (m + 1).
     Each of the m + 1 ranks of a new score is equally probable, so that the histogram is flat.
-
-    Examples
-    --------
-    >>> cells_by_rank(np.array([0.3]), np.array([0.1, 0.2, 0.3, 0.4]))
-    (array([0.4]), array([0.8]))
     """
     known = np.sort(sample if others is None else others)
     itself = others is not None  # it is among the known scores otherwise

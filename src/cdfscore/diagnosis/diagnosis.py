@@ -557,12 +557,8 @@ class Counts:
     reason: str = ""
 
     def __add__(self, other: Counts) -> Counts:
-        return Counts(
-            self.counts + other.counts,
-            self.fitted + other.fitted,
-            self.unfitted + other.unfitted,
-            self.reason or other.reason,
-        )
+        fitted, unfitted = self.fitted + other.fitted, self.unfitted + other.unfitted
+        return Counts(self.counts + other.counts, fitted, unfitted, self.reason or other.reason)
 
 
 def limits_of(distances: Array) -> Array:
@@ -1071,11 +1067,6 @@ def price_of_smoothness(scores: Array, written: Resolution) -> float:
     A density f that is correct except for rounding to multiples of d has a CRPS that is higher by
     about d^2 / 12 times the integral of f^2: d^2 / (24 sqrt(pi) sd) for a normal density with the
     standard deviation of the topic, or d if that is larger.
-
-    Examples
-    --------
-    >>> round(price_of_smoothness(np.array([[0.1, 0.3, 0.5]]), Resolution(0.1, "found")), 6)
-    0.001175
     """
     low, high = extremes(scores)
     varied = scores[np.less(low, high)[:, 0]]
@@ -1134,10 +1125,7 @@ def resamples_to_pass(tested: int, alpha: float) -> int:
 
 
 def detected(n: int, level: float) -> float:
-    """Return the power of the test of normal against n scores of an exponential distribution.
-
-    It is that of Anderson and Darling's test at a `level`, simulated from a fixed seed.
-    """
+    """Return the power of Anderson and Darling's test of normal, for n exponential scores."""
     rng = np.random.default_rng([n, _SAMPLES])
     null = _normal_distance(rng.standard_normal((_SAMPLES, n)))
     found = _normal_distance(rng.standard_exponential((_SAMPLES, n)))

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import betaincc
 
 from cdfscore.errors import SchemeError
-from cdfscore.stats.numerics.compiled import compiled, is_compiled
+from cdfscore.stats.numerics.compiled import compiled, in_blocks, is_compiled
 from cdfscore.stats.numerics.moments import count, total
 from cdfscore.stats.numerics.normal_cdf import COEFFICIENTS, in_c, normal_cdf
 from cdfscore.stats.numerics.numbers import finite_number, shown
@@ -30,8 +30,8 @@ from cdfscore.stats.schemes.base import PNORM, Distribution, Parameters, refuse_
 Sums = Callable[[Array, Array, IntArray, Array], Array]
 # Phi(-t) is a Taylor polynomial around the nearest of these steps, up to the end of the table.
 _STEPS, _END, _DEGREE = 32, 8, 10
-# Pairs of a number and a score, and of two scores, that take as long as a score takes elsewhere; and
-# pairs whose terms are computed at a time.
+# Pairs of a number and a score, or of two scores, that take as long as a score elsewhere; and pairs
+# at a time.
 _PAIRS, _PAIRS_OF_SCORES, _BLOCK = 8, 16, 1 << 13
 # Right of this, Phi(z) rounds to 1; left of the second number it is below the smallest double.
 NORMAL_LARGEST, _NOTHING = 8.3, -39.0
@@ -123,11 +123,7 @@ def _lower_cosine(v: float) -> float:
 
 
 class SmoothingKernel(NamedTuple):
-    """Kernel in its usual form, whose scale is the bandwidth times `scale`.
-
-    Right of `reach` the integral rounds to 1; it is 1 there, and 0 left of -reach, of a `compact`
-    one.
-    """
+    """Kernel in its usual form, of the bandwidth times `scale`; past `reach` it rounds to 1."""
 
     scale: float
     sums: Sums
@@ -165,17 +161,18 @@ def normal_sums(x: Array, sample: Array, n: IntArray, scale: Array) -> Array:
     if is_compiled(x.size * sample.shape[1] // _PAIRS):
         return _many_sums(x, sample, n, scale, _table(), np.array(COEFFICIENTS))
     sums = np.empty(x.shape)
-    step = max(1, _BLOCK // max(1, x.shape[1]))
-    for start in range(0, len(x), step):
-        some = slice(start, start + step)
+
+    def fill(some: slice) -> None:
         sums[some] = _sums_of_few(x[some], sample[some], n[some, np.newaxis], scale[some])
+
+    in_blocks(fill, len(x), x.shape[1], _BLOCK)
     return sums
 
 
 def _sums_of_few(x: Array, sample: Array, n: IntArray, scale: Array) -> Array:
     """Add the terms of all x, one score after another, with the bits of `_many_sums`."""
     total, lost = np.zeros(x.shape), np.zeros(x.shape)
-    going, all_going = ~np.isnan(x), True
+    going, all_going, table = ~np.isnan(x), True, np.ascontiguousarray(_table().T)
     step = max(1, _BLOCK // max(1, x.size))
     with np.errstate(all="ignore"):  # scales of 0
         for start in range(0, int(n.max(initial=0)), step):
@@ -184,17 +181,18 @@ def _sums_of_few(x: Array, sample: Array, n: IntArray, scale: Array) -> Array:
             z = np.where(x != score, (x - score) / scale[:, np.newaxis], 0.0)
             z[missing := np.isnan(z)] = 0.0
             t = np.abs(z)
-            terms = _polynomial(t, np.minimum(t, _END), _table_by_degree(), _STEPS)
+            terms = _polynomial(t, np.minimum(t, _END), table, _STEPS)
             np.subtract(1.0, terms, out=terms, where=z > 0)
             terms[z > NORMAL_LARGEST] = 1.0
-            far = np.less_equal(z, -_END)
+            far = z <= -_END
             if far.any():
                 terms[far | missing] = 0.0
                 # exp(-z^2 / 2) / 20 is more than the term, and most are too small to be added.
                 least = 16 * _SHARE * (total + terms.sum(axis=0))
                 tails = far & (np.exp(-0.5 * z * z) * n > least)
                 terms[tails] = _far_tails(-z[tails])
-            ends = (far | (some[:, np.newaxis, np.newaxis] >= n)).any(axis=(1, 2)).tolist()
+            ended = far | (some[:, np.newaxis, np.newaxis] >= n)
+            ends = np.asarray(ended.any(axis=(1, 2))).tolist()
             for i, term in enumerate(terms):
                 if ends[i]:
                     going &= ~(far[i] & (term * n <= _SHARE * total)) & (some[i] < n)
@@ -252,11 +250,6 @@ def _table() -> Array:
         table[:, k] = (-1) ** k * density * hermite / math.factorial(k)
         before, hermite = hermite, t * hermite - (k - 1) * before
     return table
-
-
-@cache
-def _table_by_degree() -> Array:
-    return np.ascontiguousarray(_table().T)
 
 
 @compiled
@@ -384,28 +377,13 @@ class Boundary(NamedTuple):
 # By the C library's functions, as in R: NumPy's differ in the last digit, which is much where
 # scores are close together.
 def _log_odds(scores: Array) -> Array:
-    return _flat_log_odds(scores.ravel()).reshape(scores.shape)
+    with np.errstate(divide="ignore"):
+        odds = np.where(scores == 0, 1.0, scores / (1.0 - scores))
+    return np.where(scores == 0, -np.inf, in_c(math.log, odds))
 
 
 def _angle(scores: Array) -> Array:
-    return _flat_angle(scores.ravel()).reshape(scores.shape)
-
-
-@compiled
-def _flat_log_odds(scores: Array) -> Array:
-    odds = np.full(len(scores), np.inf)
-    for i in range(len(scores)):
-        if scores[i] != 1.0:
-            odds[i] = math.log(scores[i] / (1.0 - scores[i]))
-    return odds
-
-
-@compiled
-def _flat_angle(scores: Array) -> Array:
-    angle = np.empty(len(scores))
-    for i in range(len(scores)):
-        angle[i] = 2.0 * math.asin(math.sqrt(scores[i]))
-    return angle
+    return 2.0 * in_c(math.asin, np.sqrt(scores))
 
 
 def _reflected(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
@@ -673,10 +651,11 @@ class Kernel(Distribution):
         if is_compiled(pairs // _PAIRS_OF_SCORES):
             return _crps(rows, scores, n, h, _crps_table()).reshape(y.shape)
         found, x = np.empty(rows.shape), scores.T[: n.max(initial=0)]
-        step = max(1, 2 * _BLOCK // max(1, len(x)))
-        for start in range(0, len(rows), step):
-            some = slice(start, start + step)
+
+        def fill(some: slice) -> None:
             found[some] = _crps_of_few(rows[some], x[:, some].copy(), n[some], h[some])
+
+        in_blocks(fill, len(rows), len(x), 2 * _BLOCK)
         return found.reshape(y.shape)
 
     def constant(self, sample: Array, bandwidth: Array) -> BoolArray:

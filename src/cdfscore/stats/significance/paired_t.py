@@ -125,8 +125,7 @@ def _rows(
 def _pair_moments(scores: Array, first: Indices, second: Indices) -> tuple[Array, Array]:
     """Return mean and standard deviation (n - 1) of the differences of pairs of columns.
 
-    Within 1e-14 of `mean_and_sd` of the differences, in a twentieth of the time. No BLAS takes
-    part, whose numbers depend on its threads.
+    Within 1e-14 of `mean_and_sd`, in a twentieth of the time, and without BLAS and its threads.
     """
     systems = np.ascontiguousarray(scores.T)
     n = systems.shape[1]
