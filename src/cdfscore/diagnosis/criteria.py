@@ -392,13 +392,8 @@ def quantiles(fitted: Fitted, p: Array) -> Array:
 # Ramps narrower than this proportion of their distance from 0 and 1 are integrated numerically,
 # by Gauss's five nodes on [-1, 1]; the closed form would cancel.
 _NARROW = 0.1
-_GAUSS_5 = (
-    (0.0, 128 / 225),
-    (-0.5384693101056831, 0.47862867049936647),
-    (0.5384693101056831, 0.47862867049936647),
-    (-0.906179845938664, 0.23692688505618908),
-    (0.906179845938664, 0.23692688505618908),
-)
+_HALF = {0.5384693101056831: 0.47862867049936647, 0.906179845938664: 0.23692688505618908}
+_GAUSS_5 = ((0.0, 128 / 225), *((s * u, weight) for u, weight in _HALF.items() for s in (-1, 1)))
 
 #: Distance from 0 and 1 below which logarithms are not taken: a cdf near 1 has no more digits.
 LEAST = 2.0**-53

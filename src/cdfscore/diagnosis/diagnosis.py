@@ -1139,8 +1139,7 @@ def _normal_distance(samples: Array) -> Array:
     ordered = np.sort(samples, axis=-1)
     mean, sd = mean_and_sd(ordered)
     reached = normal_cdf((ordered - mean) / sd)
-    distances: Array = statistics(reached, reached, NUMPYS)[_AD]
-    return distances
+    return np.asarray(statistics(reached, reached, NUMPYS)[_AD])
 
 
 def judged(own: pd.DataFrame, rejected: int, draws: Draws, alpha: float) -> bool:

@@ -54,10 +54,7 @@ _COUNT = 32
 
 @dataclass(frozen=True)
 class Counts:
-    """Numbers of items above each, in the order of y: in x, in y, and in both.
-
-    Items that tie in y are in the order of x, from the worst. `discordant` has the pairs of a row.
-    """
+    """Numbers of items above each, by y, ties by -x; and of the discordant pairs of a row."""
 
     above_x: IntArray
     above_y: IntArray
@@ -66,8 +63,7 @@ class Counts:
 
     def excess(self) -> IntArray:
         """Return C - D of each row: concordant less discordant pairs."""
-        difference: IntArray = self.concordant.sum(axis=-1) - self.discordant
-        return difference
+        return np.asarray(self.concordant.sum(axis=-1) - self.discordant)
 
 
 def counts(x: Ranked, y: Ranked) -> Counts:
@@ -110,8 +106,7 @@ def ranked(values: Array) -> Ranked:
 def _smaller_before(orders: IntArray) -> IntArray:
     """Count for each of 0 ... n - 1, at its own place, how many smaller ones a row has before it.
 
-    The upper half of the numbers counts the lower ones before it, and is counted like the lower
-    half, until the parts are short: n log n steps.
+    The upper half counts the lower numbers before it, and so on in both: n log n steps.
     """
     rows, n = orders.shape
     halvings = max(0, (n - 1).bit_length() - (_BYTES - 1).bit_length())

@@ -79,18 +79,14 @@ def _compact_sums(
             at = x[row, j]
             if np.isnan(at):
                 continue
-            first, end = 0, n[row]  # scores before the first, left of the kernel, count 1 each
-            while first < end:
-                middle = (first + end) // 2
-                if at != scores[middle] and (at - scores[middle]) / h >= 1:
-                    first = middle + 1
-                else:
-                    end = middle
-            total, lost = float(first), 0.0
-            for i in range(first, n[row]):
+            total = lost = 0.0
+            for i in range(n[row]):
                 u = (at - scores[i]) / h if at != scores[i] else 0.0
                 if u <= -1:
                     break
+                if u >= 1:
+                    total += 1.0
+                    continue
                 lower = _lower(power, coefficients, abs(u))
                 total, lost = add(total, lost, lower if u <= 0 else 1.0 - lower)
             sums[row, j] = total
@@ -141,15 +137,13 @@ def summed(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
 
 def smoothed(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
     """Return (1/n) sum_i K((x - x_i) / h)."""
-    y: Array = summed(kernel, x, sample, bandwidth) / count(sample)
-    return y
+    return np.asarray(summed(kernel, x, sample, bandwidth) / count(sample))
 
 
 def reach(kernel: str, bandwidth: Array) -> Array:
     """Return the distance from a score beyond which the kernel holds no probability in doubles."""
     found = KERNELS[kernel]
-    distance: Array = bandwidth * found.scale * found.reach
-    return distance
+    return np.asarray(bandwidth * found.scale * found.reach)
 
 
 def normal_sums(x: Array, sample: Array, n: IntArray, scale: Array) -> Array:
@@ -361,11 +355,7 @@ _BETA_BLOCK = 1 << 20
 
 
 class Boundary(NamedTuple):
-    """Boundary correction at the ends of [0, 1], and its least and largest bandwidth.
-
-    `cdf` takes the name of a kernel, x (t, m) and sorted scores (t, n) in the `domain`, and
-    bandwidths (t, 1) above 0; `scale` takes scores to the scale that is smoothed.
-    """
+    """Boundary correction at the ends of [0, 1], the scale of smoothing, and limits of h."""
 
     cdf: Callable[[str, Array, Array, Array], Array]
     scale: Callable[[Array], Array]
@@ -396,16 +386,14 @@ def _reflected(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
         for end in (-2.0 * fold, 2.0 * fold):
             sums[rows] += summed(kernel, end + near, *fitted)
             sums[rows] -= summed(kernel, end - near, *fitted)
-    y: Array = sums / count(sample)
-    return y
+    return np.asarray(sums / count(sample))
 
 
 def _truncated(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
     """Cut off the parts outside [0, 1], and divide by the rest."""
     ends = np.broadcast_to([0.0, 1.0], (len(x), 2))
     low, high = np.split(summed(kernel, ends, sample, bandwidth), 2, axis=1)
-    y: Array = (summed(kernel, x, sample, bandwidth) - low) / (high - low)
-    return y
+    return np.asarray((summed(kernel, x, sample, bandwidth) - low) / (high - low))
 
 
 def _on_log_odds(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
@@ -708,22 +696,19 @@ def _crps_of_few(y: Array, x: Array, n: IntArray, h: Array) -> Array:
         all_near = bool((x[-1] - x[0] < _CRPS_END * s).all())
         first = 0  # the scores before it are far from all that follow
         for j in range(1, len(x)):
-            distance = x[j] - x[first:j]
-            if all_near:
-                z = distance / s
-                term = _polynomial(z, z, table, _CRPS_STEPS)
-                term *= s
-            else:
-                some, near = slice(first, j), distance < _CRPS_END * s
+            some = slice(first, j)
+            distance = x[j] - x[some]
+            term = _all_apart(distance, s, table)
+            if not all_near:
+                near = distance < _CRPS_END * s
                 # Where a row has no such score, the distance is NaN.
-                others = np.where(np.isnan(distance), 0.0, left[some])
-                term = np.where(near, _all_apart(distance, s, table), others)
+                term = np.where(near, term, np.where(np.isnan(distance), 0.0, left[some]))
                 term[~going[some]] = 0.0
                 going[some] &= near
                 left[some] -= distance
                 while first < j and not going[first].any():
                     first += 1
-            apart[j - len(term) : j] += term
+            apart[some] += term
         total = s * table[0, 0] / 2
         for i in range(len(x) - 2, -1, -1):
             total += apart[i] / n

@@ -182,7 +182,12 @@ def _t(centred: Array, size: Array, counts: Array) -> Array:
     total = bootstrap.sums(centred, counts)
     squares = bootstrap.sums(centred * centred, counts)
     deviations = squares - total * total / n  # the sum of (d* - mean(d*))^2
-    _add_where_nearly_equal(centred, counts, total, squares, deviations)
+    # Where their sum, from squares, cancels, the deviations are added one by one.
+    rows, places = np.nonzero((deviations <= squares / 1024) & (squares > 0))
+    for start in range(0, len(rows), _BLOCK // n):
+        row, k = rows[start : start + _BLOCK // n], places[start : start + _BLOCK // n]
+        apart = centred[row] - (total[row, k] / n)[:, np.newaxis]
+        deviations[row, k] = np.add.accumulate(counts[k] * (apart * apart), axis=1)[:, -1]
     # Differences that only rounding tells apart are equal.
     equal = np.nonzero(deviations <= size * size)
     deviations *= n / (n - 1)
@@ -190,16 +195,3 @@ def _t(centred: Array, size: Array, counts: Array) -> Array:
     at = total[equal]
     t[equal] = np.where(np.abs(at) <= size[equal[0], 0], 0.0, np.copysign(np.inf, at))
     return np.asarray(t)
-
-
-def _add_where_nearly_equal(
-    centred: Array, counts: Array, total: Array, squares: Array, deviations: Array
-) -> None:
-    """Add the deviations of a resample one by one where their sum, from squares, cancels."""
-    rows, places = np.nonzero((deviations <= squares / 1024) & (squares > 0))
-    step = _BLOCK // counts.shape[1]
-    for start in range(0, len(rows), step):
-        row, k = rows[start : start + step], places[start : start + step]
-        apart = centred[row] - (total[row, k] / counts.shape[1])[:, np.newaxis]
-        terms = counts[k] * (apart * apart)
-        deviations[row, k] = np.add.accumulate(terms, axis=1)[:, -1]

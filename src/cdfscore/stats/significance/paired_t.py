@@ -158,5 +158,4 @@ def _sums_of_squares(systems: Array, first: Indices, second: Indices, mean: Arra
         for t in range(n - n % _LANES, n):
             sums[pairs, 0] += residuals[:, t]
     a, b, c, d, e, f, g, h = sums.T
-    result: Array = ((a + b) + (c + d)) + ((e + f) + (g + h))
-    return result
+    return np.asarray(((a + b) + (c + d)) + ((e + f) + (g + h)))
