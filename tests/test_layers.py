@@ -51,10 +51,10 @@ NOT_FOR_INIT = {"cli", "plots", "report", "sklearn", "testing"}
 # table, whose other parts two or more use.
 BESIDE_SHARED_ONES = {
     "stats.numerics.compiled.as_rows",
-    "stats.numerics.compiled.in_blocks",
+    "stats.numerics.compiled.compiled",
+    "stats.numerics.compiled.is_compiled",
     "stats.numerics.compiled.MANY",
     "stats.numerics.compiled.Compiled",
-    "stats.numerics.compiled.in_python",
     "stats.numerics.moments.mean_of_two_doubles",
     "stats.numerics.moments.single_pass_mean",
     "stats.numerics.moments.total",

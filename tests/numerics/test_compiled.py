@@ -56,15 +56,15 @@ def test_a_function_is_compiled_again_when_one_that_it_calls_has_changed(tmp_pat
     assert call(tmp_path, constant=4.0) == (5.0, 0)
 
 
-def replaced_by_pickle(_: bytes) -> bytes:
+def replaced_by_pickle(name: str, _: bytes) -> bytes:
     content = b"cno_such_module\nGone\n."  # of a class that cannot be imported
-    return hashlib.sha256(content).digest() + content
+    return hashlib.sha256(name.encode() + content).digest() + content
 
 
-DAMAGES: dict[str, Callable[[bytes], bytes]] = {
-    "empty": lambda _: b"",
-    "cut": lambda content: content[:-9],
-    "a flipped bit": lambda content: content[:-9] + bytes([content[-9] ^ 1]) + content[-8:],
+DAMAGES: dict[str, Callable[[str, bytes], bytes]] = {
+    "empty": lambda _, content: b"",
+    "cut": lambda _, content: content[:-9],
+    "a flipped bit": lambda _, content: content[:-9] + bytes([content[-9] ^ 1]) + content[-8:],
     "of a library that has changed": replaced_by_pickle,
 }
 
@@ -93,11 +93,13 @@ def hits(function: module.Compiled, x: float = 1.0) -> int:
 
 
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=list(DAMAGES))
-def test_a_damaged_file_is_compiled_again(folder: Path, damage: Callable[[bytes], bytes]) -> None:
+def test_a_damaged_file_is_compiled_again(
+    folder: Path, damage: Callable[[str, bytes], bytes]
+) -> None:
     assert hits(kernel()) == 0
     assert hits(kernel()) == 1
     (path,) = folder.iterdir()
-    path.write_bytes(damage(path.read_bytes()))
+    path.write_bytes(damage(path.name, path.read_bytes()))
     assert hits(kernel()) == 0
     assert hits(kernel()) == 1
 

@@ -1,7 +1,7 @@
 """NumPy, for few scores, and compiled code, for many, give the same bits."""
 
-import subprocess
-import sys
+import ast
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -10,17 +10,33 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from cdfscore.diagnosis.criteria import statistics
 from cdfscore.stats.numerics import compiled as blocks
-from cdfscore.stats.numerics import ranks
 from cdfscore.stats.numerics.eighty_bits import sums
+from cdfscore.stats.numerics.moments import (
+    mean,
+    mean_and_sd,
+    mean_of_two_doubles,
+    single_pass_mean,
+    total,
+)
 from cdfscore.stats.numerics.types import Array
-from cdfscore.stats.schemes.kernel import normal_sums
+from cdfscore.stats.schemes.empirical import count_at_most, count_below
+from cdfscore.stats.schemes.kernel import Kernel, normal_sums
 
 SCORES = st.one_of(
     st.floats(-1e6, 1e6), st.floats(-1e-300, 1e300), st.sampled_from([0.1, 0.2, 0.25, 1.0, 2.0**53])
 )
 MATRICES = arrays(np.float64, array_shapes(min_dims=2, max_dims=2, max_side=20), elements=SCORES)
+
+
+def both(function: Callable[[], Array]) -> list[Array]:
+    """Return what a function does of few scores, and after many."""
+    results = []
+    for so_far in (0, 1 << 60):
+        with pytest.MonkeyPatch.context() as context:
+            context.setattr(blocks, "_so_far", so_far)
+            results.append(function())
+    return results
 
 
 @given(MATRICES, st.randoms(use_true_random=False))
@@ -30,24 +46,6 @@ def test_exact_means(scores: Array, random) -> None:
         scores[random.randrange(len(scores)), random.randrange(scores.shape[1])] = np.nan
     few, many = (sums.exact_means(scores, many=many) for many in (False, True))
     np.testing.assert_array_equal(few.view(np.int64), many.view(np.int64))
-
-
-@pytest.mark.long
-@given(
-    arrays(
-        np.float64,
-        array_shapes(min_dims=3, max_dims=3, min_side=2, max_side=9).map(lambda s: (2, *s[1:])),
-        elements=st.integers(0, 5).map(float),
-    )
-)
-def test_counts_of_pairs(both: Array) -> None:
-    results = []
-    for so_far in (0, 1 << 60):
-        with pytest.MonkeyPatch.context() as context:
-            context.setattr(blocks, "_so_far", so_far)
-            results.append(ranks.counts(*map(ranks.ranked, both)))
-    for own, other in zip(*(vars(each).values() for each in results), strict=True):
-        np.testing.assert_array_equal(own, other)
 
 
 @given(
@@ -64,58 +62,52 @@ def test_sums_of_gaussian_kernels(
     n = np.minimum(most, np.full(len(sample), sample.shape[1]))
     sample[:, n[0] :] = np.nan
     x = np.hstack([sample, sample[:, :1] + np.array(places) * scale])
-    results = []
-    for so_far in (0, 1 << 60):
-        with pytest.MonkeyPatch.context() as context:
-            context.setattr(blocks, "_so_far", so_far)
-            results.append(normal_sums(x, sample, n, np.full(len(sample), scale)))
+    results = both(lambda: normal_sums(x, sample, n, np.full(len(sample), scale)))
     np.testing.assert_array_equal(*results)
 
 
 @given(
-    arrays(
-        np.float64,
-        array_shapes(min_dims=3, max_dims=3, max_side=20).map(lambda s: (2, *s[1:])),
-        elements=st.floats(0, 1) | st.sampled_from([0.0, 0.1, 0.5, 1.0, 2.0**-53]),
-    )
+    arrays(np.float64, array_shapes(min_dims=2, max_dims=2, max_side=12), elements=SCORES),
+    arrays(np.float64, 2, elements=st.floats(-10, 10) | st.just(np.nan)),
+    st.sampled_from([0.0, 1e-3, 0.1, 1.0, 1e5]),
+    st.integers(1, 12),
 )
-def test_distances_of_distributions(ends: Array) -> None:
-    lower, upper = np.sort(np.sort(ends, axis=0), axis=2)
-    results = []
-    for so_far in (0, 1 << 60):
-        with pytest.MonkeyPatch.context() as context:
-            context.setattr(blocks, "_so_far", so_far)
-            results.append(statistics(lower, upper))
-    few, many = results
+def test_crps_of_gaussian_kernels(sample: Array, places: Array, h: float, most: int) -> None:
+    """At so many bandwidths from the first score."""
+    sample = np.sort(sample)
+    sample[:, most:] = np.nan
+    y, bandwidths = sample[:, :1] + places * h, np.full((len(sample), 1), h)
+    few, many = both(lambda: Kernel().crps(y, sample, bandwidths))
+    np.testing.assert_array_equal(few, many)
+
+
+@given(
+    arrays(np.float64, array_shapes(min_dims=2, max_dims=2, max_side=12), elements=SCORES),
+    arrays(np.float64, 3, elements=SCORES),
+    st.booleans(),
+)
+def test_counts_of_scores(sample: Array, x: Array, below: bool) -> None:
+    sample, count = np.sort(sample), count_below if below else count_at_most
+    x = np.hstack([sample, np.broadcast_to(x, (len(sample), 3))])
+    np.testing.assert_array_equal(*both(lambda: count(sample, x)))
+
+
+@given(MATRICES, st.sampled_from([total, single_pass_mean, mean, mean_of_two_doubles, mean_and_sd]))
+def test_moments(scores: Array, function: Callable[[Array], Array]) -> None:
+    few, many = both(lambda: np.stack(function(scores)))
     np.testing.assert_array_equal(few.view(np.int64), many.view(np.int64))
 
 
-COMMANDS = """
-standardize SCORES --scheme normal -o OUT.csv
-standardize SCORES --scheme uniform -o OUT.csv
-compare SCORES --scheme empirical --test paired_t -o OUT.csv
-compare SCORES --test welch_t -o OUT.csv
-correlate SCORES SCORES -o OUT.csv
-plot means SCORES --test tukey_hsd -o OUT.svg
-report SCORES --scheme empirical --no-r -o OUT.html
-"""
+def test_all_that_depends_on_the_number_of_scores_is_compared() -> None:
+    """The functions that ask are those above: a new one needs a test as well."""
+    asking = set()
+    for path in Path(blocks.__file__).parents[2].rglob("*.py"):
+        functions = [
+            f for f in ast.walk(ast.parse(path.read_text())) if isinstance(f, ast.FunctionDef)
+        ]
+        asking |= {f"{path.stem}.{f.name}" for f in functions if "is_compiled" in names_of(f)}
+    assert asking == {"kernel.normal_sums", "kernel.crps", "empirical._count", "moments._by_rows"}
 
 
-def test_common_commands_load_no_numba(tmp_path: Path) -> None:
-    """Of a matrix of the size of Robust 2004."""
-    rng = np.random.default_rng(0)
-    lines = [["topic", *(f"s{j}" for j in range(110))]]
-    lines += [[f"t{i}", *map(repr, row)] for i, row in enumerate(rng.random((249, 110)).tolist())]
-    path = tmp_path / "scores.csv"
-    path.write_text("\n".join(map(",".join, lines)) + "\n")
-    commands = COMMANDS.replace("SCORES", str(path)).replace("OUT", str(tmp_path / "out"))
-    code = (
-        "import sys, cdfscore.cli\n"
-        f"for line in {commands.split(chr(10))[1:-1]}:\n"
-        "    sys.argv = ['cdfscore', *line.split()]\n"
-        "    try: cdfscore.cli.main()\n"
-        "    except SystemExit as end: assert not end.code, line\n"
-        "    assert 'numba' not in sys.modules, line"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+def names_of(function: ast.FunctionDef) -> set[str]:
+    return {each.id for each in ast.walk(function) if isinstance(each, ast.Name)}

@@ -20,6 +20,7 @@ from cdfscore.common.text import capitalized, counted, listed, part_of, written
 from cdfscore.common.threads import alone
 from cdfscore.diagnosis.criteria import (
     LEAST,
+    NUMPYS,
     STATISTICS,
     Resolution,
     Simulation,
@@ -347,7 +348,8 @@ def monte_carlo(
         for rows in blocks(resamples, len(sample)):
             drawn = simulation.scores(np.sort(generator.random((rows, len(sample))), axis=-1))
             same = fitted.take(np.zeros(rows, dtype=np.intp))
-            reached += (statistics(*resolution.cells(same, drawn)) >= limits).sum(axis=-1)
+            found = statistics(*resolution.cells(same, drawn), NUMPYS)
+            reached += (found >= limits).sum(axis=-1)
         return Counts(reached, resamples)
 
     return p_values(count, draws)
@@ -511,7 +513,7 @@ def _statistics(simulation: Simulation, u: Array) -> tuple[Array, dict[int, str]
         unfitted |= {int(rows[row]): reason for row, reason in why.items()}
         rows = rows[kept]
     if rows.size:
-        values[:, rows] = statistics(*simulation.resolution.cells(again, drawn[rows]))
+        values[:, rows] = statistics(*simulation.resolution.cells(again, drawn[rows]), NUMPYS)
     return values, unfitted
 
 
@@ -555,12 +557,8 @@ class Counts:
     reason: str = ""
 
     def __add__(self, other: Counts) -> Counts:
-        return Counts(
-            self.counts + other.counts,
-            self.fitted + other.fitted,
-            self.unfitted + other.unfitted,
-            self.reason or other.reason,
-        )
+        fitted, unfitted = self.fitted + other.fitted, self.unfitted + other.unfitted
+        return Counts(self.counts + other.counts, fitted, unfitted, self.reason or other.reason)
 
 
 def limits_of(distances: Array) -> Array:
@@ -1069,11 +1067,6 @@ def price_of_smoothness(scores: Array, written: Resolution) -> float:
     A density f that is correct except for rounding to multiples of d has a CRPS that is higher by
     about d^2 / 12 times the integral of f^2: d^2 / (24 sqrt(pi) sd) for a normal density with the
     standard deviation of the topic, or d if that is larger.
-
-    Examples
-    --------
-    >>> round(price_of_smoothness(np.array([[0.1, 0.3, 0.5]]), Resolution(0.1, "found")), 6)
-    0.001175
     """
     low, high = extremes(scores)
     varied = scores[np.less(low, high)[:, 0]]
@@ -1132,10 +1125,7 @@ def resamples_to_pass(tested: int, alpha: float) -> int:
 
 
 def detected(n: int, level: float) -> float:
-    """Return the power of the test of normal against n scores of an exponential distribution.
-
-    It is that of Anderson and Darling's test at a `level`, simulated from a fixed seed.
-    """
+    """Return the power of Anderson and Darling's test of normal, for n exponential scores."""
     rng = np.random.default_rng([n, _SAMPLES])
     null = _normal_distance(rng.standard_normal((_SAMPLES, n)))
     found = _normal_distance(rng.standard_exponential((_SAMPLES, n)))
@@ -1149,8 +1139,7 @@ def _normal_distance(samples: Array) -> Array:
     ordered = np.sort(samples, axis=-1)
     mean, sd = mean_and_sd(ordered)
     reached = normal_cdf((ordered - mean) / sd)
-    distances: Array = statistics(reached, reached)[_AD]
-    return distances
+    return np.asarray(statistics(reached, reached, NUMPYS)[_AD])
 
 
 def judged(own: pd.DataFrame, rejected: int, draws: Draws, alpha: float) -> bool:

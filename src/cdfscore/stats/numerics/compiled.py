@@ -9,28 +9,28 @@ import hashlib
 import math
 import os
 import pickle
-import secrets
 import stat
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import cache, cached_property, update_wrapper
+from functools import cached_property, update_wrapper
 from pathlib import Path
 from threading import RLock
-from types import CodeType, FunctionType
+from types import CodeType
 from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from cdfscore.common.costs import tell
+from cdfscore.common.files import write_whole
 from cdfscore.common.threads import in_threads, threads_here
-from cdfscore.errors import MissingDependencyError
+from cdfscore.errors import MissingDependencyError, OutputError
 from cdfscore.stats.numerics.types import Array, IntArray
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-_PACKAGE = Path(__file__).parents[1]
-_DIGEST = hashlib.sha256().digest_size
+_PACKAGE = Path(__file__).parents[2]
+_DIGEST = 32  # bytes
 _LOCK = RLock()
 
 
@@ -42,13 +42,6 @@ def compiled(function: _Function) -> _Function:
 def njit(**options: Any) -> Callable[[_Function], _Function]:
     """Return a decorator that compiles a function without the GIL; `options` are numba's."""
     return lambda function: cast(Any, Compiled(function, options))
-
-
-@cache
-def in_python(function: Any) -> Callable[..., Any]:
-    """Return a compiled function as Python runs it, with those that it calls, for little work."""
-    own = {name: in_python(f) for name, f in function._globals() if isinstance(f, Compiled)}
-    return FunctionType(function.py_func.__code__, {**function.py_func.__globals__, **own})
 
 
 class Compiled:
@@ -94,7 +87,7 @@ class Compiled:
             # A dispatcher has taken the place of a `Compiled`.
             kept = value if isinstance(value, Compiled) else getattr(value, "_cache", None)
             told.append((name, getattr(kept, "digest", getattr(value, "__name__", value))))
-        return hashlib.blake2b(repr(told).encode(), digest_size=12).hexdigest()
+        return _digest(repr(told).encode()).hex()[:24]
 
     def _globals(self) -> Iterator[tuple[str, object]]:
         own = self.py_func.__globals__
@@ -109,6 +102,10 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
             yield from _codes(each)
 
 
+def _digest(content: bytes) -> bytes:
+    return hashlib.sha256(content).digest()
+
+
 class _Kept:
     """The cache of a function, as numba's dispatcher calls it."""
 
@@ -121,15 +118,14 @@ class _Kept:
         from numba.core.compiler import CompileResult
 
         context.refresh()
-        key = _key(signature, context.codegen())
+        name = self._file(signature, context.codegen())
         for folder in _folders():
             # What cannot be read is compiled again, such as a class that a library no longer has.
             with suppress(Exception):
-                content = self._path(folder, key).read_bytes()
-                if hashlib.sha256(content[_DIGEST:]).digest() == content[:_DIGEST]:
-                    own, payload = pickle.loads(content[_DIGEST:])
-                    if own == key:
-                        return CompileResult._rebuild(context, *payload)
+                content = (folder / name).read_bytes()
+                payload = content[_DIGEST:]
+                if content[:_DIGEST] == _digest(name.encode() + payload):
+                    return CompileResult._rebuild(context, *pickle.loads(payload))
         tell("numba compiles code, once on this machine", warn=False)
         return None
 
@@ -137,19 +133,14 @@ class _Kept:
         """Keep what was compiled for some types, whole or not at all, if it can be kept."""
         from numba.core.serialize import dumps
 
-        key = _key(signature, found.codegen)
-        content, why = dumps((key, found._reduce())), "other users can write to its folder"
+        name, payload = self._file(signature, found.codegen), dumps(found._reduce())
+        why = "other users can write to its folder"
         for folder in _folders():
-            path = self._path(folder, key)
-            beside = path.with_name(f"{path.name}.tmp.{secrets.token_hex(8)}")
             try:
                 folder.mkdir(parents=True, exist_ok=True)
-                beside.write_bytes(hashlib.sha256(content).digest() + content)
-                beside.replace(path)
-            except OSError as error:
-                why = f"{folder}: {error.strerror or error}"
-                with suppress(OSError):
-                    beside.unlink()
+                write_whole({folder / name: _digest(name.encode() + payload) + payload})
+            except (OSError, OutputError) as error:
+                why = str(error)
             else:
                 return
         tell(
@@ -157,15 +148,12 @@ class _Kept:
             "the environment variable NUMBA_CACHE_DIR can name another folder for it",
         )
 
-    def _path(self, folder: Path, key: tuple[Any, ...]) -> Path:
-        of_types = hashlib.sha256(repr(key).encode()).hexdigest()[:16]
-        return folder / f"{self.name}-{self.digest}-{of_types}.nbc"
+    def _file(self, signature: Any, codegen: Any) -> str:
+        import numba
 
-
-def _key(signature: Any, codegen: Any) -> tuple[Any, ...]:
-    import numba
-
-    return (*map(str, signature), codegen.magic_tuple(), numba.__version__, sys.version_info[:2])
+        built = codegen.magic_tuple(), numba.__version__, sys.version_info[:2]
+        types = _digest(repr((*map(str, signature), *built)).encode()).hex()[:16]
+        return f"{self.name}-{self.digest}-{types}.nbc"
 
 
 def _folders() -> Iterator[Path]:
@@ -190,7 +178,7 @@ _Values = TypeVar("_Values", Array, IntArray)
 MANY = 1 << 19
 # Steps up to which compiled code is not worth half a second, in which numba is imported and reads
 # it: at once, and in all calls so far.
-_FEW, _OFTEN = 1 << 20, 1 << 26
+_FEW, _OFTEN = 1 << 22, 1 << 27
 _so_far = 0
 # Scores at a time: few enough that those of all cores stay in their common cache.
 _BLOCK = 1 << 20
@@ -218,10 +206,10 @@ def in_blocks(
             function(part)
 
 
-def is_compiled(steps: int, often: int = 1) -> bool:
-    """Tell whether steps, a NumPy step counting `often` in all calls, are so many as to compile."""
+def is_compiled(steps: int) -> bool:
+    """Tell whether steps are so many, in this call or in all calls so far, as to compile."""
     global _so_far
-    _so_far += often * steps
+    _so_far += steps
     return steps > _FEW or _so_far > _OFTEN
 
 

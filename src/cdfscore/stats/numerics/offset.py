@@ -62,5 +62,4 @@ def _residuals(values: Array) -> Array:
     scaled = values / np.where(size > 0, size, 1)
     residuals = scaled - scaled.mean(axis=1, keepdims=True)
     largest = np.abs(residuals).max(axis=1, keepdims=True)
-    unit: Array = residuals / np.where(largest > 0, largest, 1)
-    return unit
+    return np.asarray(residuals / np.where(largest > 0, largest, 1))

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from cdfscore.stats.numerics.compiled import is_compiled, njit
+from cdfscore.stats.numerics.compiled import in_blocks
 from cdfscore.stats.numerics.types import Array, IntArray
 
 # --- Midranks of rows: tied values have the mean of their ranks ---
@@ -42,21 +42,19 @@ def tie_sum(ties: Array) -> Array:
     return np.asarray(np.vecdot(ties, ties) - ties.shape[1])
 
 
-# --- Counts of concordant and discordant pairs, in n log n steps ---
-#
-# Items are added to a Fenwick tree over the ranks of x, from the best in y to the worst, one group
-# of ties at a time. For each item, the tree gives the number of items above it in y that are above
-# it in x too. The counts are integers, so that nothing is rounded before the division.
+# --- Counts of concordant and discordant pairs, which are integers ---
 
 Ranked: TypeAlias = tuple[IntArray, IntArray]
 
-# Pairs of items that are compared in the time that another function takes for a score.
-_PAIRS = 4
+# Items at a time, and items of which all pairs are compared, as single bytes.
+_BLOCK, _BYTES = 1 << 16, 256
+# Bits of the count in a number that has a rank above it.
+_COUNT = 32
 
 
 @dataclass(frozen=True)
 class Counts:
-    """Numbers of items above each, in the order of y: in x, in y, and in y but below in x."""
+    """Numbers of items above each, by y, ties by -x; and of the discordant pairs of a row."""
 
     above_x: IntArray
     above_y: IntArray
@@ -65,18 +63,33 @@ class Counts:
 
     def excess(self) -> IntArray:
         """Return C - D of each row: concordant less discordant pairs."""
-        difference: IntArray = (self.concordant - self.discordant).sum(axis=-1)
-        return difference
+        return np.asarray(self.concordant.sum(axis=-1) - self.discordant)
 
 
 def counts(x: Ranked, y: Ranked) -> Counts:
     """Count for rows x and y, of shape (rows, n), that are `ranked`."""
     (order_x, ranked_x), (order_y, above_y) = x, y
-    above_x = np.empty_like(ranked_x)
-    np.put_along_axis(above_x, order_x, ranked_x, axis=-1)
-    above_x = np.take_along_axis(above_x, order_y, axis=-1)
-    many = is_compiled(above_x.size * above_x.shape[-1] // _PAIRS)
-    concordant, discordant = (_in_a_tree if many else _all_pairs)(above_x, above_y)
+    rows, n = ranked_x.shape
+    above_x, concordant = np.empty_like(ranked_x), np.empty_like(ranked_x)
+    discordant, place = np.empty(rows, dtype=np.int64), np.arange(n)
+
+    def fill(block: slice) -> None:
+        in_x = np.empty_like(ranked_x[block])
+        np.put_along_axis(in_x, order_x[block], ranked_x[block], axis=-1)
+        in_x = np.take_along_axis(in_x, order_y[block], axis=-1)
+        keys = np.sort(n * above_y[block] + (n - 1 - in_x), axis=-1)
+        in_x = n * above_y[block] + (n - 1) - keys
+        starts = np.ones(keys.shape, dtype=np.bool_)
+        np.not_equal(keys[:, 1:], keys[:, :-1], out=starts[:, 1:])
+        # How many that tie in both are before each, which are no untied pairs of x or of y.
+        tied = place - np.maximum.accumulate(np.where(starts, place, 0), axis=-1)
+        # Of those that tie in x or in y the worse in the other is first, so that no tie counts.
+        order = np.argsort(n * in_x + (n - 1 - place), axis=-1)
+        above_x[block], concordant[block] = in_x, _smaller_before(order)
+        untied = (in_x + above_y[block] + tied - concordant[block]).sum(axis=-1)
+        discordant[block] = untied - n * (n - 1) // 2
+
+    in_blocks(fill, rows, n, _BLOCK)
     return Counts(above_x, above_y, concordant, discordant)
 
 
@@ -90,45 +103,30 @@ def ranked(values: Array) -> Ranked:
     return order, np.maximum.accumulate(starts, axis=-1)
 
 
-def _all_pairs(above_x: IntArray, above_y: IntArray) -> tuple[IntArray, IntArray]:
-    concordant, discordant = np.empty_like(above_x), np.empty_like(above_x)
-    for row, (x, y) in enumerate(zip(above_x, above_y, strict=True)):
-        above = y < y[:, np.newaxis]
-        concordant[row] = np.count_nonzero(above & (x < x[:, np.newaxis]), axis=1)
-        discordant[row] = np.count_nonzero(above & (x > x[:, np.newaxis]), axis=1)
-    return concordant, discordant
+def _smaller_before(orders: IntArray) -> IntArray:
+    """Count for each of 0 ... n - 1, at its own place, how many smaller ones a row has before it.
 
-
-@njit()
-def _in_a_tree(above_x: IntArray, above_y: IntArray) -> tuple[IntArray, IntArray]:
-    rows, n = above_x.shape
-    concordant = np.empty((rows, n), dtype=np.int64)
-    discordant = np.empty((rows, n), dtype=np.int64)
-    tree = np.empty(n + 1, dtype=np.int64)
-    for row in range(rows):
-        tree[:] = 0
-        start = 0
-        while start < n:
-            end = start
-            while end < n and above_y[row, end] == start:
-                rank = above_x[row, end]
-                greater = 0
-                node = rank
-                while node > 0:
-                    greater += tree[node]
-                    node -= node & -node
-                greater_or_tied = 0
-                node = rank + 1
-                while node > 0:
-                    greater_or_tied += tree[node]
-                    node -= node & -node
-                concordant[row, end] = greater
-                discordant[row, end] = start - greater_or_tied
-                end += 1
-            for at in range(start, end):
-                node = above_x[row, at] + 1
-                while node <= n:
-                    tree[node] += 1
-                    node += node & -node
-            start = end
-    return concordant, discordant
+    The upper half counts the lower numbers before it, and so on in both: n log n steps.
+    """
+    rows, n = orders.shape
+    halvings = max(0, (n - 1).bit_length() - (_BYTES - 1).bit_length())
+    size = max(1, -(-n >> halvings))
+    numbers = np.empty((rows, size << halvings), dtype=np.int64)
+    numbers[:, :n], numbers[:, n:] = orders, np.arange(n, size << halvings)
+    numbers <<= _COUNT
+    for halving in reversed(range(halvings)):
+        half = size << halving
+        upper = numbers.reshape(-1, 2 * half) >= half << _COUNT
+        place = np.nonzero(upper)[1].reshape(-1, half)
+        parts = numbers.reshape(-1, 2 * half)
+        above = parts[upper].reshape(-1, half) + (place - np.arange(half) - (half << _COUNT))
+        numbers = np.stack([parts[~upper].reshape(-1, half), above], axis=1)
+    parts = numbers.reshape(-1, size)
+    own = parts >> _COUNT
+    number = np.ascontiguousarray(own.T.astype(np.uint8))
+    before = np.zeros_like(number)
+    for row in range(size - 1):
+        before[row + 1 :] += number[row] < number[row + 1 :]
+    found = np.empty_like(parts)
+    np.put_along_axis(found, own, (parts & ((1 << _COUNT) - 1)) + before.T, axis=-1)
+    return found.reshape(rows, -1)[:, :n]

@@ -141,8 +141,7 @@ def _step(curvature: float) -> float:
 
 def _steps(low: float, high: float, step: float) -> Array:
     # numpy.arange(low, high, step) rounds the step to the digits of low
-    steps: Array = low + step * np.arange(np.ceil((high - low) / step) + 1)
-    return steps
+    return np.asarray(low + step * np.arange(np.ceil((high - low) / step) + 1))
 
 
 def noncentrality_interval(t: Array, df: float, conf_level: float) -> tuple[Array, Array]:

@@ -231,8 +231,7 @@ def swap_rate(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
 def swap_rate_of(pairs: Pairs) -> Array | np.float64:
     """Return `swap_rate` of pairs that are checked."""
     n = pairs.x.shape[-1]
-    swapped = pairs.counts.discordant.sum(axis=-1)
-    return pairs.result(swapped / (n * (n - 1) // 2))
+    return pairs.result(pairs.counts.discordant / (n * (n - 1) // 2))
 
 
 def _over_root(numerator: IntArray, x: Array, y: Array) -> Array:

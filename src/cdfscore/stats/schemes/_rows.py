@@ -125,8 +125,7 @@ def inside(name: str, scores: Array, ends: Ends, why: str) -> Array:
 def logit(x: Array) -> Array:
     """log(x / (1 - x)), elementwise: -inf at 0 and left of it, inf at 1 and right of it."""
     # SciPy imports its special functions, which takes 0.1 s, where the first one is used.
-    found: Array = scipy.special.logit(np.clip(x, 0.0, 1.0))
-    return found
+    return np.asarray(scipy.special.logit(np.clip(x, 0.0, 1.0)))
 
 
 # --- Equations with the Cholesky factor of a matrix, compiled ---

@@ -280,8 +280,7 @@ def power(n: IntArray, exponent: float) -> Array:
 
 def upper_end(spread: Array, n: IntArray) -> Array:
     """Return 1.144 spread n^(-1/5), the largest bandwidth of R's searches; (rows,)."""
-    largest: Array = 1.144 * spread * power(n, -1 / 5)
-    return largest
+    return np.asarray(1.144 * spread * power(n, -1 / 5))
 
 
 # --- Rules of thumb that are right for normal scores: R's ``bw.nrd0`` and ``bw.nrd`` ---

@@ -239,8 +239,7 @@ def _searched(sample: Array, x: Array, precedes: np.ufunc) -> IntArray:
     while step:
         last += precedes(rows.take(last + step), x) * step
         step //= 2
-    counts: IntArray = last - before
-    return counts
+    return np.asarray(last - before)
 
 
 def position_of(position: float | str | None) -> float | None:

@@ -634,11 +634,7 @@ class _Fits:
     def _inner(
         self, rows: IntArray, shapes: list[Array], m: Array, s: Array
     ) -> tuple[Array, Array, BoolArray]:
-        """Return location and scale of highest likelihood at the shapes, and which were found.
-
-        Newton's method about the mean of u: u becomes (1 + a) u - b. A step is halved until the
-        likelihood still rises at its end or, if it is short, does not fall steeply.
-        """
+        """Return location and scale of highest likelihood at the shapes, and which were found."""
         found = np.full(len(rows), not self.law.slopes or not (self.m is None or self.s is None))
         if found.all():
             return m, s, found

@@ -118,8 +118,7 @@ class Gamma(OnDomain):
 def lower_gamma(shape: Array, x: Array) -> Array:
     """P(a, x) for shapes a > 0, (..., 1), at x, (..., m); 0 left of 0, NaN where x is NaN."""
     shapes = np.ascontiguousarray(np.broadcast_to(shape, x.shape)).reshape(-1)
-    y: Array = _lower(shapes, np.ascontiguousarray(x).reshape(-1)).reshape(x.shape)
-    return y
+    return np.asarray(_lower(shapes, np.ascontiguousarray(x).reshape(-1)).reshape(x.shape))
 
 
 @compiled

@@ -10,9 +10,9 @@ import numpy as np
 from scipy.special import betaincc
 
 from cdfscore.errors import SchemeError
-from cdfscore.stats.numerics.compiled import compiled, is_compiled
+from cdfscore.stats.numerics.compiled import compiled, in_blocks, is_compiled
 from cdfscore.stats.numerics.moments import count, total
-from cdfscore.stats.numerics.normal_cdf import COEFFICIENTS, normal_cdf
+from cdfscore.stats.numerics.normal_cdf import COEFFICIENTS, in_c, normal_cdf
 from cdfscore.stats.numerics.numbers import finite_number, shown
 from cdfscore.stats.numerics.quantiles import invert
 from cdfscore.stats.numerics.tolerance import Tolerance
@@ -30,11 +30,9 @@ from cdfscore.stats.schemes.base import PNORM, Distribution, Parameters, refuse_
 Sums = Callable[[Array, Array, IntArray, Array], Array]
 # Phi(-t) is a Taylor polynomial around the nearest of these steps, up to the end of the table.
 _STEPS, _END, _DEGREE = 32, 8, 10
-# Pairs of a number and a score that take as long as another function takes for a score; and numbers
-# whose sums are added at a time.
-_PAIRS, _BLOCK = 8, 1 << 13
-# Steps of NumPy in the time of so many pairs: after half a second in all, code is compiled.
-_OFTEN = 48
+# Pairs of a number and a score, or of two scores, that take as long as a score elsewhere; and pairs
+# at a time.
+_PAIRS, _PAIRS_OF_SCORES, _BLOCK = 8, 16, 1 << 13
 # Right of this, Phi(z) rounds to 1; left of the second number it is below the smallest double.
 NORMAL_LARGEST, _NOTHING = 8.3, -39.0
 # Terms below this proportion of the sum change no digit of it, even if there are n of them.
@@ -81,18 +79,14 @@ def _compact_sums(
             at = x[row, j]
             if np.isnan(at):
                 continue
-            first, end = 0, n[row]  # scores before the first, left of the kernel, count 1 each
-            while first < end:
-                middle = (first + end) // 2
-                if at != scores[middle] and (at - scores[middle]) / h >= 1:
-                    first = middle + 1
-                else:
-                    end = middle
-            total, lost = float(first), 0.0
-            for i in range(first, n[row]):
+            total = lost = 0.0
+            for i in range(n[row]):
                 u = (at - scores[i]) / h if at != scores[i] else 0.0
                 if u <= -1:
                     break
+                if u >= 1:
+                    total += 1.0
+                    continue
                 lower = _lower(power, coefficients, abs(u))
                 total, lost = add(total, lost, lower if u <= 0 else 1.0 - lower)
             sums[row, j] = total
@@ -125,11 +119,7 @@ def _lower_cosine(v: float) -> float:
 
 
 class SmoothingKernel(NamedTuple):
-    """Kernel in its usual form, whose scale is the bandwidth times `scale`.
-
-    Right of `reach` the integral rounds to 1; it is 1 there, and 0 left of -reach, of a `compact`
-    one.
-    """
+    """Kernel in its usual form, of the bandwidth times `scale`; past `reach` it rounds to 1."""
 
     scale: float
     sums: Sums
@@ -147,15 +137,13 @@ def summed(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
 
 def smoothed(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
     """Return (1/n) sum_i K((x - x_i) / h)."""
-    y: Array = summed(kernel, x, sample, bandwidth) / count(sample)
-    return y
+    return np.asarray(summed(kernel, x, sample, bandwidth) / count(sample))
 
 
 def reach(kernel: str, bandwidth: Array) -> Array:
     """Return the distance from a score beyond which the kernel holds no probability in doubles."""
     found = KERNELS[kernel]
-    distance: Array = bandwidth * found.scale * found.reach
-    return distance
+    return np.asarray(bandwidth * found.scale * found.reach)
 
 
 def normal_sums(x: Array, sample: Array, n: IntArray, scale: Array) -> Array:
@@ -164,43 +152,68 @@ def normal_sums(x: Array, sample: Array, n: IntArray, scale: Array) -> Array:
     `n` (t,) counts the scores, and `scale` is (t,), where 0 stands for the limit. Within 4 ulp,
     where `scipy.special.ndtr` has 568 in the lower tail, and takes thrice as long for each pair.
     """
-    if is_compiled(x.size * sample.shape[1] // _PAIRS, _OFTEN):
+    if is_compiled(x.size * sample.shape[1] // _PAIRS):
         return _many_sums(x, sample, n, scale, _table(), np.array(COEFFICIENTS))
     sums = np.empty(x.shape)
-    step = max(1, _BLOCK // max(1, x.shape[1]))
-    for start in range(0, len(x), step):
-        some = slice(start, start + step)
+
+    def fill(some: slice) -> None:
         sums[some] = _sums_of_few(x[some], sample[some], n[some, np.newaxis], scale[some])
+
+    in_blocks(fill, len(x), x.shape[1], _BLOCK)
     return sums
 
 
 def _sums_of_few(x: Array, sample: Array, n: IntArray, scale: Array) -> Array:
     """Add the terms of all x, one score after another, with the bits of `_many_sums`."""
-    table = np.ascontiguousarray(_table().T)
     total, lost = np.zeros(x.shape), np.zeros(x.shape)
-    going = ~np.isnan(x)
+    going, all_going, table = ~np.isnan(x), True, np.ascontiguousarray(_table().T)
+    step = max(1, _BLOCK // max(1, x.size))
     with np.errstate(all="ignore"):  # scales of 0
-        for i in range(int(n.max(initial=0))):
-            going &= i < n
-            score = sample[:, i, np.newaxis]
-            z = np.where(going & (x != score), (x - score) / scale[:, np.newaxis], 0.0)
+        for start in range(0, int(n.max(initial=0)), step):
+            some = np.arange(start, min(start + step, sample.shape[1]))
+            score = sample[:, some].T[:, :, np.newaxis]
+            z = np.where(x != score, (x - score) / scale[:, np.newaxis], 0.0)
+            z[missing := np.isnan(z)] = 0.0
             t = np.abs(z)
-            k = np.floor(np.minimum(t, _END) * _STEPS + 0.5)
-            beyond, at = t - k / _STEPS, k.astype(np.intp)
-            term = table[_DEGREE].take(at)
-            for coefficients in table[-2::-1]:
-                term *= beyond
-                term += coefficients.take(at)
-            np.subtract(1.0, term, out=term, where=z > 0)
-            if (far := z <= -_END).any():
-                term[far] = _far_tails(-z[far])
-                going &= ~(far & (term * n <= _SHARE * total))
-            whole = z > NORMAL_LARGEST
-            term -= lost
-            added = total + term
-            np.copyto(lost, (added - total) - term, where=going & ~whole)
-            np.copyto(total, np.where(whole, total + 1.0, added), where=going)
+            terms = _polynomial(t, np.minimum(t, _END), table, _STEPS)
+            np.subtract(1.0, terms, out=terms, where=z > 0)
+            terms[z > NORMAL_LARGEST] = 1.0
+            far = z <= -_END
+            if far.any():
+                terms[far | missing] = 0.0
+                # exp(-z^2 / 2) / 20 is more than the term, and most are too small to be added.
+                least = 16 * _SHARE * (total + terms.sum(axis=0))
+                tails = far & (np.exp(-0.5 * z * z) * n > least)
+                terms[tails] = _far_tails(-z[tails])
+            ended = far | (some[:, np.newaxis, np.newaxis] >= n)
+            ends = np.asarray(ended.any(axis=(1, 2))).tolist()
+            for i, term in enumerate(terms):
+                if ends[i]:
+                    going &= ~(far[i] & (term * n <= _SHARE * total)) & (some[i] < n)
+                    all_going = bool(going.all())
+                term -= lost
+                if not all_going:
+                    term *= going
+                added = total + term
+                lost = added - total
+                lost -= term
+                total = added
     return np.where(np.isnan(x), x, total)
+
+
+def _polynomial(z: Array, limited: Array, table: Array, steps: int) -> Array:
+    """Return the Taylor polynomial around the step next to each `limited` z."""
+    beyond = limited * steps
+    beyond += 0.5
+    k = beyond.astype(np.intp)
+    np.floor(beyond, out=beyond)
+    beyond /= steps
+    np.subtract(z, beyond, out=beyond)
+    value: Array = table[-1].take(k)
+    for coefficients in table[-2::-1]:
+        value *= beyond
+        value += coefficients.take(k)
+    return value
 
 
 def _far_tails(t: Array) -> Array:
@@ -212,10 +225,9 @@ def _far_tails(t: Array) -> Array:
         p = p * v + coefficient
     q = np.floor(t * 4096.0 + 0.5) / 4096.0
     lost = t - q
-    log = np.array([math.log1p(each) for each in (lost / (q + 1.0)).tolist()])
-    power = -0.5 * lost * (t + q) - log
-    p += p * np.array([math.expm1(each) for each in power.tolist()])
-    found = np.array([math.exp(each) for each in (-0.5 * q * q).tolist()]) * (p / (q + 1.0))
+    power = -0.5 * lost * (t + q) - in_c(math.log1p, lost / (q + 1.0))
+    p += p * in_c(math.expm1, power)
+    found = in_c(math.exp, -0.5 * q * q) * (p / (q + 1.0))
     return np.where(is_nothing, 0.0, found)
 
 
@@ -343,11 +355,7 @@ _BETA_BLOCK = 1 << 20
 
 
 class Boundary(NamedTuple):
-    """Boundary correction at the ends of [0, 1], and its least and largest bandwidth.
-
-    `cdf` takes the name of a kernel, x (t, m) and sorted scores (t, n) in the `domain`, and
-    bandwidths (t, 1) above 0; `scale` takes scores to the scale that is smoothed.
-    """
+    """Boundary correction at the ends of [0, 1], the scale of smoothing, and limits of h."""
 
     cdf: Callable[[str, Array, Array, Array], Array]
     scale: Callable[[Array], Array]
@@ -359,28 +367,13 @@ class Boundary(NamedTuple):
 # By the C library's functions, as in R: NumPy's differ in the last digit, which is much where
 # scores are close together.
 def _log_odds(scores: Array) -> Array:
-    return _flat_log_odds(scores.ravel()).reshape(scores.shape)
+    with np.errstate(divide="ignore"):
+        odds = np.where(scores == 0, 1.0, scores / (1.0 - scores))
+    return np.where(scores == 0, -np.inf, in_c(math.log, odds))
 
 
 def _angle(scores: Array) -> Array:
-    return _flat_angle(scores.ravel()).reshape(scores.shape)
-
-
-@compiled
-def _flat_log_odds(scores: Array) -> Array:
-    odds = np.full(len(scores), np.inf)
-    for i in range(len(scores)):
-        if scores[i] != 1.0:
-            odds[i] = math.log(scores[i] / (1.0 - scores[i]))
-    return odds
-
-
-@compiled
-def _flat_angle(scores: Array) -> Array:
-    angle = np.empty(len(scores))
-    for i in range(len(scores)):
-        angle[i] = 2.0 * math.asin(math.sqrt(scores[i]))
-    return angle
+    return 2.0 * in_c(math.asin, np.sqrt(scores))
 
 
 def _reflected(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
@@ -393,16 +386,14 @@ def _reflected(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
         for end in (-2.0 * fold, 2.0 * fold):
             sums[rows] += summed(kernel, end + near, *fitted)
             sums[rows] -= summed(kernel, end - near, *fitted)
-    y: Array = sums / count(sample)
-    return y
+    return np.asarray(sums / count(sample))
 
 
 def _truncated(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
     """Cut off the parts outside [0, 1], and divide by the rest."""
     ends = np.broadcast_to([0.0, 1.0], (len(x), 2))
     low, high = np.split(summed(kernel, ends, sample, bandwidth), 2, axis=1)
-    y: Array = (summed(kernel, x, sample, bandwidth) - low) / (high - low)
-    return y
+    return np.asarray((summed(kernel, x, sample, bandwidth) - low) / (high - low))
 
 
 def _on_log_odds(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
@@ -643,8 +634,17 @@ class Kernel(Distribution):
         if (self.kernel, self.boundary) != ("gaussian", "none") or sample.shape[-1] > _MOST_PAIRED:
             return None
         rows, scores = y.reshape(-1, y.shape[-1]), sample.reshape(-1, sample.shape[-1])
-        n = (~np.isnan(scores)).sum(axis=-1)
-        return _crps(rows, scores, n, bandwidth.reshape(-1), _crps_table()).reshape(y.shape)
+        n, h = (~np.isnan(scores)).sum(axis=-1), bandwidth.reshape(-1)
+        pairs = scores.size * (scores.shape[1] // 2 + rows.shape[1])
+        if is_compiled(pairs // _PAIRS_OF_SCORES):
+            return _crps(rows, scores, n, h, _crps_table()).reshape(y.shape)
+        found, x = np.empty(rows.shape), scores.T[: n.max(initial=0)]
+
+        def fill(some: slice) -> None:
+            found[some] = _crps_of_few(rows[some], x[:, some].copy(), n[some], h[some])
+
+        in_blocks(fill, len(rows), len(x), 2 * _BLOCK)
+        return found.reshape(y.shape)
 
     def constant(self, sample: Array, bandwidth: Array) -> BoolArray:
         return all_equal(sample)
@@ -679,6 +679,47 @@ def _crps_table() -> Array:
 # The CRPS of a mixture of normal distributions, Grimit, Gneiting, Berrocal and Johnson (2006), is
 # mean_i A(y - x_i, h) - mean_ij A(x_i - x_j, sqrt(2) h) / 2, with A(d, s) = E abs(d + s Z) =
 # s g(abs(d) / s), g(z) = z (2 Phi(z) - 1) + 2 phi(z).
+
+
+def _crps_of_few(y: Array, x: Array, n: IntArray, h: Array) -> Array:
+    """Return what `_crps` does, bit for bit, for samples x (scores, rows)."""
+    table, s = np.ascontiguousarray(_crps_table().T), _SQRT2 * h
+    with np.errstate(all="ignore"):  # bandwidths of 0, and missing scores
+        terms = _all_apart(np.abs(y - x[:, :, np.newaxis]), h[:, np.newaxis], table)
+        terms /= n[:, np.newaxis]
+        terms[np.isnan(x)] = 0.0
+        apart, left = np.zeros((2, *x.shape))
+        for i in range(len(x) - 2, -1, -1):
+            step = (x[i + 1] - x[i]) * (n - 1 - i)
+            left[i] = left[i + 1] + np.where(np.isnan(step), 0.0, step)
+        going = ~np.isnan(x)
+        all_near = bool((x[-1] - x[0] < _CRPS_END * s).all())
+        first = 0  # the scores before it are far from all that follow
+        for j in range(1, len(x)):
+            some = slice(first, j)
+            distance = x[j] - x[some]
+            term = _all_apart(distance, s, table)
+            if not all_near:
+                near = distance < _CRPS_END * s
+                # Where a row has no such score, the distance is NaN.
+                term = np.where(near, term, np.where(np.isnan(distance), 0.0, left[some]))
+                term[~going[some]] = 0.0
+                going[some] &= near
+                left[some] -= distance
+                while first < j and not going[first].any():
+                    first += 1
+            apart[some] += term
+        total = s * table[0, 0] / 2
+        for i in range(len(x) - 2, -1, -1):
+            total += apart[i] / n
+        return np.asarray(np.add.accumulate(terms, axis=0)[-1] - (total / n)[:, np.newaxis])
+
+
+def _all_apart(distance: Array, s: Array, table: Array) -> Array:
+    """Return what `_apart` does of each distance."""
+    near = distance < _CRPS_END * s
+    z = np.where(near, distance / s, 0.0)
+    return np.where(near, s * _polynomial(z, z, table, _CRPS_STEPS), distance)
 
 
 @compiled

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from cdfscore.stats.numerics.compiled import njit
 from cdfscore.stats.numerics.moments import mean, mean_and_sd
 from cdfscore.stats.numerics.student_t import tail_of
 from cdfscore.stats.numerics.tails import p_value
@@ -183,7 +182,12 @@ def _t(centred: Array, size: Array, counts: Array) -> Array:
     total = bootstrap.sums(centred, counts)
     squares = bootstrap.sums(centred * centred, counts)
     deviations = squares - total * total / n  # the sum of (d* - mean(d*))^2
-    _add_where_nearly_equal(centred, counts, total, squares, deviations)
+    # Where their sum, from squares, cancels, the deviations are added one by one.
+    rows, places = np.nonzero((deviations <= squares / 1024) & (squares > 0))
+    for start in range(0, len(rows), _BLOCK // n):
+        row, k = rows[start : start + _BLOCK // n], places[start : start + _BLOCK // n]
+        apart = centred[row] - (total[row, k] / n)[:, np.newaxis]
+        deviations[row, k] = np.add.accumulate(counts[k] * (apart * apart), axis=1)[:, -1]
     # Differences that only rounding tells apart are equal.
     equal = np.nonzero(deviations <= size * size)
     deviations *= n / (n - 1)
@@ -191,20 +195,3 @@ def _t(centred: Array, size: Array, counts: Array) -> Array:
     at = total[equal]
     t[equal] = np.where(np.abs(at) <= size[equal[0], 0], 0.0, np.copysign(np.inf, at))
     return np.asarray(t)
-
-
-@njit()
-def _add_where_nearly_equal(
-    centred: Array, counts: Array, total: Array, squares: Array, deviations: Array
-) -> None:
-    """Add the deviations of a resample one by one where their sum, from squares, cancels."""
-    rows, resamples = deviations.shape
-    n = centred.shape[1]
-    for row in range(rows):
-        for k in range(resamples):
-            if deviations[row, k] <= squares[row, k] / 1024 and squares[row, k] > 0:
-                centre = total[row, k] / n
-                added = 0.0
-                for i in range(n):
-                    added += counts[k, i] * (centred[row, i] - centre) ** 2
-                deviations[row, k] = added

@@ -166,8 +166,7 @@ def _variance(n: int, in_x: Array, in_y: Array) -> Array:
     )
     threes = np.prod([((t - 1) * (t - 2)).sum(axis=1) for t in (in_x, in_y)], axis=0)
     both = pairs_x * pairs_y / (2 * n * (n - 1))
-    variance: Array = plain / 18 + both + threes / np.float64(9 * n * (n - 1) * (n - 2))
-    return variance
+    return np.asarray(plain / 18 + both + threes / np.float64(9 * n * (n - 1) * (n - 2)))
 
 
 @lru_cache(maxsize=1024)

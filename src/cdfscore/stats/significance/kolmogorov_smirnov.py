@@ -142,8 +142,7 @@ def is_exact(n: int, m: int, exact: bool | None) -> bool:
 def _at_least(reached: Array, ends: BoolArray, n: int, m: int, alternative: str) -> Array:
     """Return P(D >= d) over all assignments of the pooled scores to samples of n and m, with ties.
 
-    `reached` is n m d, and `ends` (rows, n + m) says which scores, in ascending order, are the last
-    of their tie. Assignments are paths of u scores of x and v of y; what gets there is added up.
+    `reached` is n m d; `ends` (rows, n + m) are the last scores of ties, in ascending order.
     """
     # Rows of the same distance and the same ties, all those without a tie, are one path.
     cases, back = np.unique(

@@ -192,8 +192,7 @@ def untied_cdf(sizes: tuple[int, ...]) -> Array:
     """Return P(I <= i), correctly rounded, of the inversions I of a random order of kinds.
 
     Two kinds give Mann and Whitney's W, and kinds of one thing each Kendall's D. The numbers of
-    orders are the coefficients of the Gaussian multinomial: the product of 1 - q^k for k = 1 ... n,
-    over those for k = 1 ... t for each kind of t.
+    orders are the coefficients of the Gaussian multinomial.
     """
     n = sum(sizes)
     top = (n * n - sum(t * t for t in sizes)) // 2

@@ -48,8 +48,7 @@ def add_in_order(scores: Array) -> tuple[Array, IntArray]:
 def add_squares(scores: Array, means: Array) -> Array:
     """Add the squares of x - mean of each row: return the sums (5, rows).
 
-    The first three are as in `add`, the fourth at least the sum of all partial sums, and the fifth
-    that of the sizes of all partial sums of x - mean.
+    As in `add`; the fourth is at least the sum of all partial sums, the fifth that of x - mean's.
     """
     mean = means[:, np.newaxis]
     missing = np.isnan(scores)
@@ -111,8 +110,7 @@ def _last_sum(numbers: Any) -> Any:
 
 def _sizes(numbers: Array) -> Array:
     partial = np.cumsum(numbers, axis=1)
-    found: Array = np.abs(partial, out=partial).sum(axis=1)
-    return found
+    return np.asarray(np.abs(partial, out=partial).sum(axis=1))
 
 
 def _split_sum(numbers: Array) -> tuple[Array, Array, Array]:

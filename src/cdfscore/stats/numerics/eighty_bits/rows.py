@@ -238,8 +238,7 @@ def _quotient(high: float, low: float, n: int) -> tuple[float, float]:
 
 def column_means(scores: Array, rows: IntArray) -> Array:
     """Average the columns of finite `scores` over each sample of `rows`, as R's ``colMeans``."""
-    means: Array = _column_means(np.ascontiguousarray(scores), np.ascontiguousarray(rows))
-    return means
+    return np.asarray(_column_means(np.ascontiguousarray(scores), np.ascontiguousarray(rows)))
 
 
 @compiled
