@@ -184,8 +184,9 @@ def _t(centred: Array, size: Array, counts: Array) -> Array:
     deviations = squares - total * total / n  # the sum of (d* - mean(d*))^2
     # Where their sum, from squares, cancels, the deviations are added one by one.
     rows, places = np.nonzero((deviations <= squares / 1024) & (squares > 0))
-    for start in range(0, len(rows), _BLOCK // n):
-        row, k = rows[start : start + _BLOCK // n], places[start : start + _BLOCK // n]
+    step = max(1, _BLOCK // n)
+    for start in range(0, len(rows), step):
+        row, k = rows[start : start + step], places[start : start + step]
         apart = centred[row] - (total[row, k] / n)[:, np.newaxis]
         deviations[row, k] = np.add.accumulate(counts[k] * (apart * apart), axis=1)[:, -1]
     # Differences that only rounding tells apart are equal.
