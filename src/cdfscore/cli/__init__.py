@@ -16,7 +16,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from cdfscore import __version__
-from cdfscore.cli.options import OF_FILES, Command, Group, with_groups
+from cdfscore.cli.options import OF_FILES, Command, Ended, Group, with_groups
 from cdfscore.cli.terminal import be_quiet, say, show
 from cdfscore.common.costs import tell_by
 from cdfscore.errors import CdfscoreError, CdfscoreWarning, RNotAvailableError, did_you_mean
@@ -167,7 +167,11 @@ def main() -> None:
             _check_completion()
             first = next((word for word in sys.argv[1:] if word not in ("-q", "--quiet")), None)
             known = any(first in commands for commands in _COMMANDS.values())
-            command(first if known else None)(prog_name="cdfscore")
+            try:
+                command(first if known else None)(prog_name="cdfscore")
+            except Ended as ended:
+                assert ended.__cause__ is not None
+                raise ended.__cause__ from None
     except CdfscoreError as error:
         _say_error(" ".join(str(error).splitlines()))
         _quit(3 if isinstance(error, RNotAvailableError) else 2)

@@ -467,9 +467,6 @@ class Command(TyperCommand):
         except CdfscoreError as error:
             error.args = (self.with_options(str(error)),)
             raise
-        except KeyboardInterrupt:
-            say("interrupted")
-            raise typer.Exit(130) from None
         finally:
             _running.reset(before)
 
@@ -598,8 +595,19 @@ def _typed(value: object) -> str:
     return shlex.quote(value) if isinstance(value, str) else str(value)
 
 
+class Ended(Exception):
+    """What Typer would answer itself, by the status 1 or by no sentence."""
+
+
 class Group(TyperGroup):
     """A group of commands, whose help needs standard output."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; what ends it is for `cdfscore.cli.main`."""
+        try:
+            return super().invoke(ctx)
+        except (KeyboardInterrupt, EOFError, BrokenPipeError) as error:
+            raise Ended from error
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that is asked for; an error repeats few characters of it."""

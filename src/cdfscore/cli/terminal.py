@@ -88,8 +88,8 @@ def say(*lines: str, wrapped: bool = True, labels: Mapping[str, str] | None = No
 def shown_progress(interrupted: str = _GOES_ON) -> Iterator[Begin]:
     """Yield a function that begins a progress bar and returns its update function.
 
-    Bars are shown on a terminal only, each from its first update on. After Ctrl-C, print
-    `interrupted` on stderr and exit with status 130.
+    Bars are shown on a terminal only, each from its first update on. After Ctrl-C, `interrupted` is
+    said as well.
     """
     try:
         if sys.stderr is None or not sys.stderr.isatty():
@@ -105,8 +105,7 @@ def shown_progress(interrupted: str = _GOES_ON) -> Iterator[Begin]:
 
                 yield begin
     except KeyboardInterrupt:
-        say(f"interrupted; {interrupted}")
-        raise typer.Exit(130) from None
+        raise KeyboardInterrupt(interrupted) from None
 
 
 def _bars() -> Progress:
