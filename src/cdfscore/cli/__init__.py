@@ -170,8 +170,7 @@ def main() -> None:
             try:
                 command(first if known else None)(prog_name="cdfscore")
             except Ended as ended:
-                assert ended.__cause__ is not None
-                raise ended.__cause__ from None
+                raise ended.error from None
     except CdfscoreError as error:
         _say_error(" ".join(str(error).splitlines()))
         _quit(3 if isinstance(error, RNotAvailableError) else 2)

@@ -146,7 +146,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.models import ArgumentInfo, OptionInfo
 
 from cdfscore.cli.paths import check_outputs, check_paths
-from cdfscore.cli.terminal import naming_options, say, show, written
+from cdfscore.cli.terminal import naming_options, show, written
 from cdfscore.common.text import files, shortened
 from cdfscore.errors import CdfscoreError, alternatives
 from cdfscore.scores.tables import DELIMITERS, plain_labels
@@ -598,6 +598,9 @@ def _typed(value: object) -> str:
 class Ended(Exception):
     """What Typer would answer itself, by the status 1 or by no sentence."""
 
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
 
 class Group(TyperGroup):
     """A group of commands, whose help needs standard output."""
@@ -607,7 +610,7 @@ class Group(TyperGroup):
         try:
             return super().invoke(ctx)
         except (KeyboardInterrupt, EOFError, BrokenPipeError) as error:
-            raise Ended from error
+            raise Ended(error) from None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that is asked for; an error repeats few characters of it."""
