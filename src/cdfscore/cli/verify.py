@@ -253,7 +253,7 @@ def verify(
         paths = [str(file.path) for file in files]
         _write_script(verification, files, script, paths, published)
         if via is None:
-            say(*verification.standardized.notes)
+            say(*verification.notes)
             return
     if via is None and find_spec("rpy2") is None:
         say("rpy2 is not installed; R is run by Rscript, as with --via rscript")

@@ -187,10 +187,18 @@ class FunctionCatalogue(Catalogue):
         return name
 
 
+_TRACE = "not of cdfscore: "
+
+
 def traces(members: Iterable[Any]) -> list[str]:
     """Return whose each member is that does not come with cdfscore, with its name."""
     whose = {member.name: origin(member.__module__) for member in members}
-    return [f"not of cdfscore: {name}, which is of {own}" for name, own in whose.items() if own]
+    return [f"{_TRACE}{name}, which is of {own}" for name, own in whose.items() if own]
+
+
+def note_of(whose: str, note: str) -> str:
+    """Return a note with the scheme or file that it is of; a trace is of its member alone."""
+    return note if note.startswith((_TRACE, f"{whose}: ")) else f"{whose}: {note}"
 
 
 @cache

@@ -22,7 +22,7 @@ from cdfscore.comparison.comparison import (
     sizes_of_ties,
 )
 from cdfscore.comparison.correlation import Correlation
-from cdfscore.comparison.pairs import Family, check_letters
+from cdfscore.comparison.pairs import Family, check_letters, traces_of
 from cdfscore.comparison.ranking import groups
 from cdfscore.comparison.reference_uncertainty import (
     FEWEST_RESAMPLES,
@@ -271,6 +271,10 @@ class _OfTest(Part):
         if theirs.stopped:
             in_r = f"R stops ({theirs.stopped})"
         return [f"the test has no number to compare: {self.undefined}; {in_r}"]
+
+    @property
+    def traces(self) -> list[str]:
+        return traces_of(self.tested.chosen, self.tested.effect)
 
     @property
     def notes_on_draws(self) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from narwhals.typing import IntoFrame
 
+from cdfscore.common.catalogue import traces
 from cdfscore.common.cautions import each_once, warn_of
 from cdfscore.common.costs import check_cost
 from cdfscore.common.text import counted, listed, part_of
@@ -696,7 +697,8 @@ def reference_uncertainty(
         family = Family.of(list(found[0].scores.columns), names)
         uncertainty = uncertainty_of(found, family, resampling, level)
         warn_of(uncertainty.cautions)
-    return uncertainty
+    members = (each for own in found for each in own.factors.fitted.scheme.members)
+    return replace(uncertainty, notes=[*uncertainty.notes, *traces(members)])
 
 
 def first_fitted(refits: Mapping[str, Refits]) -> Refits:

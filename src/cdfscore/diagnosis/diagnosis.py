@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from narwhals.typing import IntoFrame
 
+from cdfscore.common.catalogue import traces
 from cdfscore.common.cautions import warn_of
 from cdfscore.common.costs import check_cost
 from cdfscore.common.text import capitalized, counted, listed, part_of, written
@@ -1480,6 +1481,7 @@ def diagnose(
             *given.notes(),
             *policies.notes(lower, at, matrix.topics),
             *_notes(given, matrix, missing),
+            *traces(member for each in chosen for member in each.members),
         ],
         progress=progress,
     )

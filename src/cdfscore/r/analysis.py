@@ -350,6 +350,11 @@ class Part(ABC):
         """Notes on a part that draws."""
         return []
 
+    @property
+    def traces(self) -> list[str]:
+        """What is of other packages, but for the scheme."""
+        return []
+
     def notes_on(self, theirs: AnalysisInR) -> list[str]:
         """Return notes on the comparison with R."""
         return []

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from narwhals.typing import IntoDataFrameT, IntoFrame, IntoLazyFrame
 
+from cdfscore.common.catalogue import traces
 from cdfscore.common.cautions import warn_of
 from cdfscore.common.text import counted
 from cdfscore.errors import FactorsError, ScoresError
@@ -91,6 +92,7 @@ class LeftOut:
         return [
             *notes,
             *missing_notes(self.given.missing(), how.missing),
+            *traces(how.scheme.members),
             *undefined_notes(self.scores.to_numpy(), how.scheme),
         ]
 
