@@ -16,7 +16,6 @@ from cdfscore import (
     datasets,
     diagnose,
     diagnose_factors,
-    leave_one_out,
     sensitivity,
 )
 from cdfscore.common.catalogue import note_of
@@ -66,21 +65,27 @@ TWO = [Own(), Own("some")]
         (lambda: compare(A, own_test).notes, ["own_test"]),
         (lambda: compare(A, own_test, scheme=[*TWO, "raw"]).notes, ["own", "own_test"]),
         (
-            lambda: compare(
-                A, "paired_t", scheme=[*TWO, "normal"], reference_uncertainty=200
-            ).notes,
+            lambda: (
+                compare(A, "paired_t", scheme=[*TWO, "normal"], reference_uncertainty=200).notes
+            ),
             ["own"],
         ),
         (
-            lambda: compare_collections(
-                *(Standardizer(Own()).standardize(each) for each in (A, B)), own_two
-            ).notes,
+            lambda: (
+                compare_collections(
+                    *(Standardizer(Own()).standardize(each) for each in (A, B)), own_two
+                ).notes
+            ),
             ["own", "own_two"],
         ),
         (lambda: reference_uncertainty(A, TWO, resamples=200).notes, ["own"]),
         (lambda: diagnose(A, [*TWO, "normal"], bootstrap=0).notes, ["own"]),
         (
-            lambda: diagnose_factors(A.iloc[:, :5], Standardizer(Own()).fit(A.iloc[:, 3:]), bootstrap=0).notes,
+            lambda: (
+                diagnose_factors(
+                    A.iloc[:, :5], Standardizer(Own()).fit(A.iloc[:, 3:]), bootstrap=0
+                ).notes
+            ),
             ["own"],
         ),
         (lambda: sensitivity(A, [*TWO, "normal"], test=own_test).notes, ["own", "own_test"]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -713,7 +714,7 @@ def standardize_parquet(
         keep_topics=keep_topics,
         keep_systems=keep_systems,
     )
-    with ParquetRows.opened(source) as rows, ExitStack() as kept:
+    with _without_a_stream(), ParquetRows.opened(source) as rows, ExitStack() as kept:
         reading, several = reading.one_header(rows.source, rows.headers)
         if several:
             raise ScoresError(
@@ -730,6 +731,19 @@ def standardize_parquet(
         done = _written(rows.source, scores, target, how, reading, block, progress)
     warn_of(done.cautions)
     return done
+
+
+# What a message on reading names, and a stream does not take.
+_NOT_TAKEN = re.compile(r"\b(drop_topics|drop_systems|replicate)=(\[.*?[\"']\]|\.\.\.)")
+
+
+@contextmanager
+def _without_a_stream() -> Iterator[None]:
+    try:
+        yield
+    except ScoresError as error:
+        error.args = (_NOT_TAKEN.sub(r"\g<0> without a stream", str(error)),)
+        raise
 
 
 def _written(
