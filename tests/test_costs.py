@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import compare, diagnose
+from cdfscore import Standardizer, compare, diagnose, diagnose_factors
 from cdfscore.common import costs, threads
 from cdfscore.comparison import reference_uncertainty
 from cdfscore.errors import CdfscoreError
@@ -137,7 +137,22 @@ def told_by(monkeypatch: pytest.MonkeyPatch, call: Callable[[], object]) -> list
         ),
         (
             lambda s: diagnose(s, ["normal", "uniform"], bootstrap=0),
-            "the tests of fit of uniform:A=0.15,B=0.5 to 12 topics take roughly 3 hours",
+            "the tests of fit of normal, uniform:A=0.15,B=0.5 to 12 topics take roughly 7 hours; "
+            "fewer topics would take less",
+        ),
+        (  # tests of one simulation for all topics, and of none
+            lambda s: diagnose(s, ["normal", "empirical"], bootstrap=9),
+            "the tests of fit of normal, empirical:convention=weak to 12 topics take roughly 7 "
+            "hours; fewer topics or a smaller bootstrap=... would take less",
+        ),
+        (lambda s: diagnose(s, ["beta"], bootstrap=19), "to 12 topics take roughly 5 hours"),
+        (
+            lambda s: diagnose(s, ["zero_inflated:family=normal"], bootstrap=19),
+            "to 12 topics take roughly 5 hours",
+        ),
+        (
+            lambda s: diagnose_factors(s, Standardizer("normal").fit(SCORES.iloc[:, 10:])),
+            "the tests of fit of normal to 12 topics take roughly 7 hours",
         ),
         (
             lambda _: anova(SCORES, "score ~ topic + system"),

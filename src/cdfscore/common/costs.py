@@ -19,7 +19,7 @@ COSTS = {
     "score of a resample": (24, 0),  # with what is made of the random words
     "shuffled score": (0, 4e-9),
     "score of a resampled pair": (0, 3e-11),
-    "refitted score": (0, 2e-7),
+    "second of fits": (0, 1),
     "diagnosed topic": (10_000, 1e-3),
     "coefficient of a system": (80, 0),
     "product of coefficients": (0, 1e-9),

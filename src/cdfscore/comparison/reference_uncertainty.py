@@ -728,8 +728,11 @@ def uncertainty_of(
     check_cost(
         f"{resampling.resamples:,} resamples of reference systems",
         "fewer resamples",
-        refitted_score=min(resampling.resamples, fitted.systems**fitted.systems)
-        * sum(each.scores.size + each.reference.size for each in refits.values()),
+        second_of_fits=min(resampling.resamples, fitted.systems**fitted.systems)
+        * sum(
+            (own.scores.size + own.reference.size) * own.factors.fitted.scheme.seconds_to_fit
+            for own in refits.values()
+        ),
     )
     drawn = bootstrap.resamples(fitted.systems, resampling.resamples, resampling.seed)
     means, pairs, fewest = [], [], drawn.total

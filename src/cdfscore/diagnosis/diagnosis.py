@@ -66,6 +66,8 @@ from cdfscore.stats.significance.paired_t import paired_t
 
 _MOST_BINS = 100
 
+# Seconds to draw a score from a distribution, and to read it.
+_DRAWN = 1e-7
 #: Schemes that are diagnosed if none is named: N-std, U-std and E-std, the schemes of the
 #: literature, and kernel, a smooth form of E-std. All can be fitted to scores of any range. The
 #: user must name families on [0, 1], such as beta, because the range of the measure is not known,
@@ -722,8 +724,6 @@ def tasks_of(
     scheme: Scheme, values: Array, topics: list[str], written: Resolution, draws: Draws
 ) -> list[Task]:
     """Return the task of each topic, in their order."""
-    what = f"the tests of fit of {scheme} to {counted(len(topics), 'topic')}"
-    check_cost(what, "fewer topics", diagnosed_topic=len(topics))
     counts = (~np.isnan(values)).sum(axis=1).tolist()
     low, high = extremes(values)
     varied = np.flatnonzero(low < high)
@@ -768,10 +768,21 @@ def assembled(
     told: Sequence[str],
     notes: Sequence[str],
     progress: Callable[[int, int], None] | None,
+    seconds: float,
 ) -> Diagnosis:
-    """Do the tasks, and return the diagnosis; what is `told` is warned of, and comes first."""
+    """Do the tasks, and return the diagnosis; what is `told` is warned of, and comes first.
+
+    `seconds` is how long it takes to draw a score, and to fit all schemes to it.
+    """
     written, topics = resolution_of(matrix.values, resolution), len(matrix.topics)
     draws = Draws.of(settings.bootstrap, settings.seed, topics, settings.alpha, settings.most)
+    names = tuple(map(str, chosen))
+    check_cost(
+        f"the tests of fit of {', '.join(names)} to {counted(topics, 'topic')}",
+        "fewer topics or a smaller bootstrap=..." if settings.bootstrap else "fewer topics",
+        diagnosed_topic=topics * len(chosen),
+        second_of_fits=matrix.values.size * settings.bootstrap * seconds,
+    )
     work, examined = tasks(written, draws), []
     for found in results(work, settings.jobs):
         examined.append(found)
@@ -785,7 +796,6 @@ def assembled(
         fits[f"{name}_p_holm"] = fits.groupby("scheme", sort=False)[f"{name}_p"].transform(
             lambda p: adjust(p.to_numpy(), "holm")
         )
-    names = tuple(map(str, chosen))
     predicted = {}
     for name in names:
         own = [each for each in examined if each.row["scheme"] == name]
@@ -1301,6 +1311,7 @@ def diagnose_factors(
             *(note for note in found.notes if note not in found.cautions),
         ],
         progress=progress,
+        seconds=_DRAWN,
     )
 
 
@@ -1484,6 +1495,12 @@ def diagnose(
             *traces(member for each in chosen for member in each.members),
         ],
         progress=progress,
+        # One simulation is for all topics, or the fit follows the sample and is not tested.
+        seconds=sum(
+            each.seconds_to_fit
+            for each in chosen
+            if not each.location_scale and "sample" not in each.parameter_names()
+        ),
     )
     if len(chosen) > 1:
         return found
