@@ -1,0 +1,41 @@
+"""Ctrl-C at a random moment: the command says so, and its files are whole or absent."""
+
+from __future__ import annotations
+
+import random
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from validation.faults.commands import Command, emptied, finish, start
+from validation.faults.judge import Row, require, seconds, sound, whole
+
+SAID = "status 130, and it says so"
+DONE = "identical, as it was done"
+
+
+def interrupted(
+    command: Command, folder: Path, cases: int, random_: random.Random
+) -> Iterator[Row]:
+    """Interrupt a command at random moments after its first imports."""
+    expected, takes = sound(command, folder), seconds(command, folder)
+    row = Row("Ctrl-C at a random moment", command.name)
+    for _ in range(cases):
+        moment = random_.uniform(0.2, 1.0) * takes
+        process = start(command, emptied(folder))
+        time.sleep(moment)
+        process.send_signal(signal.SIGINT)
+        with row.case(f"after {moment:.2f} s"):
+            found = finish(process, command, folder)
+            last = (found.said.splitlines() or [""])[-1]
+            require("Traceback" not in found.said, f"a traceback: {last}")
+            if found.status == 130:
+                whole(found.files, expected)
+                require(last.startswith("cdfscore: interrupted"), f"it says {last!r}")
+            else:  # Python ends by the signal where it has begun to end
+                ends = found.status in (0, -signal.SIGINT)
+                require(ends, f"the status is {found.status}: {last}")
+                require(dict(found.files) == dict(expected), "it is not done, and does not say so")
+            row.outcomes[SAID if found.status == 130 else DONE] += 1
+    yield row
