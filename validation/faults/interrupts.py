@@ -13,6 +13,7 @@ from validation.faults.judge import Row, require, seconds, sound, whole
 
 SAID = "status 130, and it says so"
 DONE = "identical, as it was done"
+EARLY = "ended by the signal, before Python had begun"
 
 
 def interrupted(
@@ -30,12 +31,17 @@ def interrupted(
             found = finish(process, command, folder)
             last = (found.said.splitlines() or [""])[-1]
             require("Traceback" not in found.said, f"a traceback: {last}")
-            if found.status == 130:
-                whole(found.files, expected)
-                require(last.startswith("cdfscore: interrupted"), f"it says {last!r}")
-            else:  # Python ends by the signal where it has begun to end
-                ends = found.status in (0, -signal.SIGINT)
-                require(ends, f"the status is {found.status}: {last}")
-                require(dict(found.files) == dict(expected), "it is not done, and does not say so")
-            row.outcomes[SAID if found.status == 130 else DONE] += 1
+            whole(found.files, expected)
+            # Python may end itself by the signal, which a shell tells by the status 130 too.
+            ends = found.status in (0, 130, -signal.SIGINT)
+            require(ends, f"the status is {found.status}: {last}")
+            if last.startswith("cdfscore: interrupted"):
+                require(found.status, "the status is 0 after an interruption")
+                row.outcomes[SAID] += 1
+            elif dict(found.files) == dict(expected):
+                row.outcomes[DONE] += 1
+            else:
+                early = found.status < 0 and not found.said and not any(found.files.values())
+                require(early, f"it is not done, and does not say so: {found.status}, {last}")
+                row.outcomes[EARLY] += 1
     yield row

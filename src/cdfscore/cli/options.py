@@ -133,7 +133,7 @@ import shlex
 import textwrap
 import typing
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from copy import copy
 from dataclasses import dataclass, is_dataclass, replace
@@ -602,15 +602,26 @@ class Ended(Exception):
         self.error = error
 
 
+@contextmanager
+def _for_main() -> Iterator[None]:
+    try:
+        yield
+    except (KeyboardInterrupt, EOFError, BrokenPipeError) as error:
+        raise Ended(error) from None
+
+
 class Group(TyperGroup):
     """A group of commands, whose help needs standard output."""
 
+    def make_context(self, *args: Any, **kwargs: Any) -> Any:
+        """Read the options before the command."""
+        with _for_main():
+            return super().make_context(*args, **kwargs)
+
     def invoke(self, ctx: Any) -> Any:
-        """Run the command; what ends it is for `cdfscore.cli.main`."""
-        try:
+        """Run the command."""
+        with _for_main():
             return super().invoke(ctx)
-        except (KeyboardInterrupt, EOFError, BrokenPipeError) as error:
-            raise Ended(error) from None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that is asked for; an error repeats few characters of it."""
