@@ -16,7 +16,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from cdfscore import __version__
-from cdfscore.cli.options import OF_FILES, Command, Ended, Group, with_groups
+from cdfscore.cli.options import OF_FILES, Command, Group, with_groups
 from cdfscore.cli.terminal import be_quiet, say, show
 from cdfscore.common.costs import tell_by
 from cdfscore.errors import CdfscoreError, CdfscoreWarning, RNotAvailableError, did_you_mean
@@ -169,8 +169,13 @@ def main() -> None:
             known = any(first in commands for commands in _COMMANDS.values())
             try:
                 command(first if known else None)(prog_name="cdfscore")
-            except Ended as ended:
-                raise ended.error from None
+            except SystemExit as ended:
+                # Of these, Typer says nothing, or has the status 1.
+                of_typer = ended.__context__
+                error = (of_typer and of_typer.__cause__) or of_typer
+                if isinstance(error, KeyboardInterrupt | EOFError | BrokenPipeError):
+                    raise error from None
+                raise
     except CdfscoreError as error:
         _say_error(" ".join(str(error).splitlines()))
         _quit(3 if isinstance(error, RNotAvailableError) else 2)
@@ -227,7 +232,6 @@ def _kept(error: Exception) -> str:
 
 
 def _quit(status: int) -> NoReturn:
-    """Exit, and discard the output that could not be written."""
     if sys.stdout is not None:  # None where the shell has closed it, >&-
         try:
             sys.stdout.flush()

@@ -133,7 +133,7 @@ import shlex
 import textwrap
 import typing
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from contextvars import ContextVar
 from copy import copy
 from dataclasses import dataclass, is_dataclass, replace
@@ -222,10 +222,8 @@ SECTIONS = ("Arguments", "Options", *[*dict.fromkeys(e.section for e in _SHARED.
 def with_groups(command: Callable[..., None], *, labels: bool = False) -> Callable[..., None]:
     """Make a command of a function, as Typer takes it, by the rules of this module.
 
-    In place of a parameter whose type is a dataclass, the command has the options that are the
-    parameters of its method ``of``, or its fields, and the function gets the object. The paths of
-    all files are checked before the function runs. A command that writes CSV or TSV files, or
-    `labels` in another way, has the option ``--plain-labels``.
+    In place of a dataclass, it has the options that are the parameters of its method ``of``, or its
+    fields. One that writes CSV or TSV files, or `labels` in another way, has ``--plain-labels``.
     """
     text, entries = _parsed(command.__doc__)
     parameters = inspect.signature(command).parameters
@@ -270,7 +268,6 @@ def _flat(
     hints: Mapping[str, Any],
     entries: Mapping[str, _Entry],
 ) -> Iterator[inspect.Parameter]:
-    """Yield parameters as Typer takes them; in place of a group, those that it is made of."""
     for each in parameters:
         hint = hints[each.name]
         if is_dataclass(hint):
@@ -292,7 +289,6 @@ def _made(group: Any, arguments: dict[str, Any]) -> Any:
 def _shown(
     parameter: inspect.Parameter, hint: Any, entries: Mapping[str, _Entry]
 ) -> inspect.Parameter:
-    """Return a parameter as Typer takes it, with what its type and the docstrings say of it."""
     if hint is typer.Context:
         return parameter.replace(annotation=hint)
     name, is_option = parameter.name, parameter.kind is inspect.Parameter.KEYWORD_ONLY
@@ -487,7 +483,6 @@ class Command(TyperCommand):
         return rest
 
     def _refuse_second_values(self, ctx: Any, args: list[str]) -> None:
-        """Raise an error for a second value of an option, which is taken for a file."""
         for argument in self._arguments():
             words = ctx.params.get(argument.name) if argument.nargs == -1 else None
             absent = [word for word in words or () if not _is_there(word)]
@@ -518,7 +513,6 @@ class Command(TyperCommand):
         return [each for each in self.params if each.param_type_name == "argument"]
 
     def _to_repeat(self, ctx: Any, args: list[str]) -> str:
-        """Return how to repeat an option, if it is followed by two words or more."""
         several = {name for option in self._options() if option.multiple for name in option.opts}
         for place, word in enumerate(args):
             name, equals, attached = word.partition("=")
@@ -531,7 +525,6 @@ class Command(TyperCommand):
         return ""
 
     def _is_complete(self, ctx: Any, args: list[str]) -> bool:
-        """Tell whether these words have all arguments of the command, such as SCORES."""
         try:
             values, _, _ = self.make_parser(ctx).parse_args([*args])
         except _UsageError:
@@ -583,7 +576,6 @@ def _long(option: Any) -> str:
 
 
 def _is_there(word: str) -> bool:
-    """Tell whether a word names a file of scores: FILE, NAME=FILE or standard input."""
     file = word.partition("=")[2] or word
     try:
         return file == "-" or Path(word).exists() or Path(file).exists()
@@ -595,33 +587,8 @@ def _typed(value: object) -> str:
     return shlex.quote(value) if isinstance(value, str) else str(value)
 
 
-class Ended(Exception):
-    """What Typer would answer itself, by the status 1 or by no sentence."""
-
-    def __init__(self, error: BaseException) -> None:
-        self.error = error
-
-
-@contextmanager
-def _for_main() -> Iterator[None]:
-    try:
-        yield
-    except (KeyboardInterrupt, EOFError, BrokenPipeError) as error:
-        raise Ended(error) from None
-
-
 class Group(TyperGroup):
     """A group of commands, whose help needs standard output."""
-
-    def make_context(self, *args: Any, **kwargs: Any) -> Any:
-        """Read the options before the command."""
-        with _for_main():
-            return super().make_context(*args, **kwargs)
-
-    def invoke(self, ctx: Any) -> Any:
-        """Run the command."""
-        with _for_main():
-            return super().invoke(ctx)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that is asked for; an error repeats few characters of it."""

@@ -282,11 +282,6 @@ _Result = Callable[[Any, Any, Any], object]
 
 
 def _analysis(asked: Mapping[str, Any], how: How, extra: ExtraTopics) -> _Result:
-    """Return what computes the result of the further analysis, after the checks of its options.
-
-    It gets the standardized scores, the reference scores or those of the correlation, and the
-    replicates of a mixed model.
-    """
     needing(asked, _NEEDS)
     kinds = [f"{name}=..." for name in _KINDS if name in asked]
     if len(kinds) > 1:

@@ -64,7 +64,6 @@ def limits_of_cgroup(places: Mapping[str, tuple[str, ...]]) -> Iterator[list[int
 
 
 def _own_cgroup(controller: str) -> PurePosixPath:
-    """Return the path of this process's cgroup from the top; the top where it is not known."""
     with suppress(OSError, ValueError):
         for line in _OWN.read_text().splitlines():
             _, controllers, path = line.split(":", 2)
@@ -80,10 +79,7 @@ def threads_here() -> int:
 
 @contextmanager
 def process_pool(processes: int) -> Iterator[Executor | None]:
-    """Yield an executor with this number of new processes, or None for one.
-
-    They start no threads, and end when this process does, however it ends.
-    """
+    """Yield an executor of new processes, which end when this one does; None for one."""
     if processes == 1:
         yield None
         return
@@ -113,7 +109,6 @@ def process_pool(processes: int) -> Iterator[Executor | None]:
 
 
 def _be_one_of_several() -> None:
-    """Start no threads, leave Ctrl-C to the first process, and end with it."""
     from multiprocessing import parent_process
     from multiprocessing.connection import wait
 
@@ -179,7 +174,6 @@ def in_threads(
 
 
 def _context() -> Context:
-    """Return a context in which no threads are started."""
     context = copy_context()
     context.run(be_alone)
     return context

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -348,10 +347,7 @@ class Estimates:
 
 @dataclass
 class Variances:
-    """Sums over resamples of the reference systems, in units of the standard error of `given`.
-
-    `systems` are the numbers of reference systems that are resampled.
-    """
+    """Sums over resamples of `systems` reference systems, in standard errors of `given`."""
 
     given: Estimates
     systems: IntArray
@@ -487,10 +483,6 @@ def bounds(
     return {name: np.nan_to_num(values, posinf=0.0) for name, values in bound.items()}
 
 
-def _no_one(done: int, of: int) -> None:
-    """Tell no one of the progress."""
-
-
 class OfScheme(NamedTuple):
     """Variances by one scheme, notes on the policies, and the largest standardized score."""
 
@@ -505,7 +497,7 @@ def variances_of(
     refits: Refits,
     family: Family,
     drawn: bootstrap.Resamples,
-    progress: Progress = _no_one,
+    progress: Progress = lambda done, of: None,
 ) -> OfScheme:
     """Return the variances of means and of differences over all resamples."""
     factors, y = found.factors, found.frame.to_numpy()
@@ -712,10 +704,6 @@ def first_fitted(refits: Mapping[str, Refits]) -> Refits:
     )
 
 
-def _tell(progress: Progress, place: int, schemes: int, done: int, of: int) -> None:
-    progress(place * of + done, schemes * of)
-
-
 def uncertainty_of(
     standardized: Sequence[Standardized],
     family: Family,
@@ -739,7 +727,11 @@ def uncertainty_of(
     of_schemes: dict[str, list[str]] = {}
     cautions: dict[str, list[str]] = {}
     for place, (found, (name, own)) in enumerate(zip(standardized, refits.items(), strict=True)):
-        tell = partial(_tell, resampling.progress or _no_one, place, len(refits))
+
+        def tell(done: int, of: int, place: int = place) -> None:
+            if resampling.progress:
+                resampling.progress(place * of + done, len(refits) * of)
+
         of_means, of_pairs, of_schemes[name], _ = variances_of(found, own, family, drawn, tell)
         parts = [each.columns(drawn.exact, conf_level) for each in (of_means, of_pairs)]
         of_systems = {"scheme": name, "system": family.systems, "n": of_means.given.n}

@@ -339,7 +339,6 @@ def _side_by_side(a: Array, b: Array) -> Array:
 def _conditions(
     schemes: Sequence[str], a: Sequence[Standardized], b: Sequence[Standardized]
 ) -> tuple[list[str], list[str]]:
-    """Say when the scores of each scheme are on one scale: cautions, and notes of no doubt."""
     doubts, others = ({scheme: list[str]() for scheme in schemes} for _ in range(2))
     for scheme, one, other in zip(schemes, a, b, strict=True):
         first, second = (set(each.factors.systems or ()) for each in (one, other))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from threading import Lock
@@ -19,7 +18,7 @@ from cdfscore.common.catalogue import traces
 from cdfscore.common.cautions import warn_of
 from cdfscore.common.costs import check_cost
 from cdfscore.common.text import capitalized, counted, listed, part_of, written
-from cdfscore.common.threads import alone
+from cdfscore.common.threads import in_threads
 from cdfscore.diagnosis.criteria import (
     LEAST,
     STATISTICS,
@@ -261,7 +260,6 @@ def _examined(
     cells: Callable[[], tuple[Array, Array]],
     follows: bool = False,
 ) -> Examined:
-    """Return the row of a topic with these predictions; steps and lines have `cells` of ranks."""
     scheme, n = fitted.scheme, len(sample)
     lower, upper = resolution.cells(fitted, sample[np.newaxis])
     below, above = beyond_ends(fitted, sample[np.newaxis])
@@ -299,7 +297,6 @@ def _examined(
 
 
 def _reference(fitted: Fitted, known: int | None) -> Array:
-    """Return the scores that a row of steps or lines was fitted to, `known` of zero_inflated."""
     zeros = np.zeros(0)
     if isinstance(fitted.scheme, ZeroInflated):
         assert known is not None
@@ -326,7 +323,6 @@ _COUNTS = (
 
 
 def _spelled(fitted: Fitted) -> str:
-    """Spell the parameters as ``mean=0.25,sd=0.1``; describe long ones by their count."""
     parts = []
     for name, values in fitted.parameters.items():
         numbers = values[0][~np.isnan(values[0])].tolist()
@@ -417,8 +413,6 @@ def bootstrap(
 
 
 class _Null:
-    """Statistics of resamples, drawn when they are needed, for topics that share them."""
-
     def __init__(self, simulation: Simulation, n: int, generator: np.random.Generator) -> None:
         self._simulation, self._n, self._generator = simulation, n, generator
         self._found = np.zeros((len(STATISTICS), 0))
@@ -453,7 +447,6 @@ _FINE, _FINEST = 7, 12
 
 
 def _shared(fitted: Fitted, sample: Array, resolution: Resolution, draws: Draws) -> _Null | None:
-    """Return the resamples that topics of n scores share, or None for those of the topic itself."""
     ends = np.concatenate(fitted.support, axis=None)
     if not fitted.scheme.location_scale or ends[0] == sample[0] or ends[1] == sample[-1]:
         return None
@@ -503,7 +496,6 @@ def _extreme(
 
 
 def _statistics(simulation: Simulation, u: Array) -> tuple[Array, dict[int, str]]:
-    """Return the statistics of resamples (3, rows), NaN if unfitted, and the reasons."""
     drawn = simulation.scores(np.sort(u, axis=-1))
     values = np.full((len(STATISTICS), len(u)), np.nan)
     varied = drawn[:, 0] < drawn[:, -1]
@@ -744,18 +736,13 @@ def tasks_of(
 
 
 def results(work: list[Task], jobs: int | None) -> Iterator[Examined]:
-    """Yield the results in order; an interrupted run waits only for the topics in progress."""
-    if jobs is None:
-        for function, arguments in work:
-            yield function(*arguments)
-        return
-    pool = ThreadPoolExecutor(jobs, "cdfscore-diagnosis")
-    try:
-        futures = [pool.submit(alone, function, *arguments) for function, arguments in work]
-        for future in futures:
-            yield future.result()
-    finally:
-        pool.shutdown(cancel_futures=True)
+    """Yield the results in order, from threads that start no others if there are `jobs`."""
+    return in_threads(_done, work, jobs) if jobs else map(_done, work)
+
+
+def _done(task: Task) -> Examined:
+    function, arguments = task
+    return function(*arguments)
 
 
 def assembled(
@@ -950,7 +937,6 @@ def _winner(summary: pd.DataFrame, table: pd.DataFrame, criterion: str) -> Itera
 
 
 def _most_first(counts: pd.Series[int]) -> pd.Series[int]:
-    """Return counts of schemes, the highest first; equal ones stay in their order."""
     return counts.loc[sorted(counts.index, key=counts.to_dict().__getitem__, reverse=True)]
 
 
@@ -1024,7 +1010,6 @@ def wins(table: pd.DataFrame, criterion: str) -> dict[str, int]:
 
 
 def _counted(contest: pd.DataFrame, true: pd.DataFrame) -> dict[str, int]:
-    """Return the sums of the columns of `true`, for schemes that have a number in a contest."""
     present = contest.notna().any()
     return {str(scheme): int(true[scheme].sum()) for scheme in present.index[present]}
 
@@ -1077,14 +1062,8 @@ def ranking(crps: pd.DataFrame, alpha: float) -> dict[str, dict[str, float]]:
 def price_of_smoothness(scores: Array, written: Resolution) -> float:
     """Return about how much the CRPS of a smooth curve is higher because scores are on a grid.
 
-    A density f that is correct except for rounding to multiples of d has a CRPS that is higher by
-    about d^2 / 12 times the integral of f^2: d^2 / (24 sqrt(pi) sd) for a normal density with the
-    standard deviation of the topic, or d if that is larger.
-
-    Examples
-    --------
-    >>> round(price_of_smoothness(np.array([[0.1, 0.3, 0.5]]), Resolution(0.1, "found")), 6)
-    0.001175
+    Of a correct density f it is d^2 / 12 times the integral of f^2; for a normal one, d^2 / (24
+    sqrt(pi) sd), with the sd of the topic, or d if that is larger.
     """
     low, high = extremes(scores)
     varied = scores[np.less(low, high)[:, 0]]
@@ -1143,10 +1122,7 @@ def resamples_to_pass(tested: int, alpha: float) -> int:
 
 
 def detected(n: int, level: float) -> float:
-    """Return the power of the test of normal against n scores of an exponential distribution.
-
-    It is that of Anderson and Darling's test at a `level`, simulated from a fixed seed.
-    """
+    """Return the simulated power of Anderson and Darling's test of normal against exponential."""
     rng = np.random.default_rng([n, _SAMPLES])
     null = _normal_distance(rng.standard_normal((_SAMPLES, n)))
     found = _normal_distance(rng.standard_exponential((_SAMPLES, n)))
@@ -1361,7 +1337,6 @@ def _tasks(found: Standardized, written: Resolution, draws: Draws) -> list[Task]
 
 
 def _are_rough(factors: Factors) -> BoolArray:
-    """Tell from the fit for which topics the parameters contain the reference scores; (topics,)."""
     scheme, rough = factors.fitted.scheme, np.zeros(len(factors.topics), np.bool_)
     if scheme.free_parameters is not None:
         return rough

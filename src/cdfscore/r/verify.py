@@ -449,7 +449,6 @@ def _check_tolerance(scheme: Scheme) -> None:
 
 
 def _check_reference(factors: Factors, reference: pd.DataFrame) -> None:
-    """Raise an error unless the factors say that they were fitted as R would fit them."""
     matrix = ScoreMatrix.of(reference)
     theirs = factors.were_fitted_to(matrix)
     if theirs is None:

@@ -61,9 +61,7 @@ from cdfscore.stats.schemes.base import Scheme
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Standardized scores `y` of the topics of `given` that are `kept`, and what the policies
-    did.
-    """
+    """Standardized scores `y` of the topics that are `kept`, and what the policies did."""
 
     given: ScoreMatrix
     kept: BoolArray
@@ -86,10 +84,9 @@ class Block:
 
 
 def standardized_block(how: Standardizer, given: ScoreMatrix) -> Block:
-    """Standardize the topics of a block; topics do not depend on one another.
+    """Standardize the topics of a block, of which nothing may be kept.
 
-    Nothing may be kept, as other blocks may have topics. Under ``constant="raise"`` constant topics
-    get their limits: the caller raises with the number in all blocks, also of missing scores.
+    Under ``constant="raise"`` they get their limits: the caller raises with the number in all.
     """
     own = _of_block(how, given)
     if own.missing == "drop_topic":
@@ -128,7 +125,6 @@ def standardized_block(how: Standardizer, given: ScoreMatrix) -> Block:
 
 
 def _of_block(how: Standardizer, given: ScoreMatrix) -> Standardizer:
-    """Return the standardizer with the labels of the block alone, on which lower is better."""
     lower = how.lower_is_better
     if lower is not True and lower:
         lower = tuple(policies.reversed_topics(lower, given.topics))
@@ -320,10 +316,9 @@ class Tally:
 
 
 class RunningMeans:
-    """The means of `Standardized.means`, bit for bit, of blocks that are added in their order.
+    """The means of `Standardized.means`, bit for bit, of blocks in their order.
 
-    Means of schemes that count are sums of whole numbers. Others are sums of 64 bits, as R's,
-    whose state goes from block to block, so that every addition is the same as in one matrix.
+    The state of sums of 64 bits goes from block to block, as if there were one matrix.
     """
 
     def __init__(self, systems: int, *, counts: bool) -> None:
@@ -429,9 +424,8 @@ _ROW = np.dtype([("topic", np.int32), ("system", np.int32), ("score", np.float64
 class LongScores:
     """A file whose rows are scores; the other file has the same rows, in the same order.
 
-    The rows are copied, with numbers for their labels, and grouped by blocks of topics in a second
-    copy, unless they are. The copies are files without names beside the target: nothing is left of
-    them, however the process ends. The standardized scores replace the scores in the last copy.
+    The rows are copied to files without names beside the target, with numbers for their labels, and
+    grouped by blocks of topics; the standardized scores replace the scores in the last copy.
     """
 
     repeated = True
@@ -796,7 +790,6 @@ def _search_first(
     kept: Labels,
     how: Standardizer,
 ) -> list[str]:
-    """Raise `ScoresError` for summaries, as far as the first block tells; return the cautions."""
     whole = len(given.topics) == len(scores.topics)
     attrs = scores.attrs
     kept = kept.with_labels(attrs.get("keep_topics", ()), attrs.get("keep_systems", ()))

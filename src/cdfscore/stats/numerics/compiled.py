@@ -182,15 +182,15 @@ def _folders() -> Iterator[Path]:
 
 
 def _others_write(found: os.stat_result) -> bool:
-    if sys.platform == "win32" or not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        return False
+    if sys.platform == "win32" or not found.st_mode & stat.S_IWGRP:
+        return bool(found.st_mode & stat.S_IWOTH)
     from grp import getgrgid
     from pwd import getpwuid
 
-    with suppress(KeyError):  # with a umask of 002, which Ubuntu has, each user has an own group
+    with suppress(KeyError):  # where the umask is 002, as in Ubuntu, a user has a group alone
         group, owner = getgrgid(found.st_gid), getpwuid(found.st_uid).pw_name
-        own = group.gr_name == owner and {owner}.issuperset(group.gr_mem)
-        return not own or bool(found.st_mode & stat.S_IWOTH)
+        if group.gr_name == owner and {owner}.issuperset(group.gr_mem):
+            return bool(found.st_mode & stat.S_IWOTH)
     return True
 
 
