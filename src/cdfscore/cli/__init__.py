@@ -155,10 +155,7 @@ def _cdfscore(
 
 
 def main() -> None:
-    """Run ``cdfscore``: one sentence on stderr for whatever ends it, and a status of its own each.
-
-    1 means that R, or a published table, differs, and nothing else.
-    """
+    """Run ``cdfscore``; what ends it has a sentence on stderr, and a status: 1 if R differs."""
     tell_by(say)
     os.environ["MPLBACKEND"] = "agg"  # files are drawn, whatever window a notebook asks for
     try:
@@ -218,7 +215,6 @@ def _say_error(text: str) -> None:
 
 
 def _kept(error: Exception) -> str:
-    """Write the traceback to a file, if one can be written, and say where it is."""
     text = "".join(traceback.format_exception(error))
     try:
         with NamedTemporaryFile(

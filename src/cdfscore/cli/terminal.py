@@ -86,7 +86,7 @@ def say(*lines: str, wrapped: bool = True, labels: Mapping[str, str] | None = No
 
 @contextmanager
 def shown_progress(interrupted: str = _GOES_ON) -> Iterator[Begin]:
-    """Yield what begins a progress bar on a terminal; after Ctrl-C `interrupted` is said as well."""
+    """Yield what begins a progress bar on a terminal; Ctrl-C says `interrupted` as well."""
     try:
         if sys.stderr is None or not sys.stderr.isatty():
             yield lambda title: lambda done, total: None
@@ -250,7 +250,6 @@ def _aligned(column: Column) -> Column:
 
 
 def _line_of_row(line: _Line, number: int, is_further: bool) -> Iterator[str]:
-    """Yield what a line of the row of this number is in the terminal; -1 is that of headers."""
     is_header = number < 0
     cells = [column.header if is_header else column.cells[number] for column, _ in line]
     if is_further and not any(cells):
@@ -328,7 +327,6 @@ def _width(column: Column) -> int:
 
 
 def _least(column: Column) -> int:
-    """Return the least width of a column: its numbers are whole, and so are most of its words."""
     header = max(map(_length, column.header.split()), default=0)
     if column.numeric:
         return max(header, *map(_length, column.cells), 0)

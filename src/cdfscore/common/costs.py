@@ -48,10 +48,7 @@ def tell(text: str, *, warn: bool = True) -> None:
 
 
 def check_cost(what: str, instead: str, **of: float) -> None:
-    """Raise `CdfscoreError` for what takes more memory than there is; tell of much, and of long.
-
-    `of` has how many there are of each of `COSTS`, with underscores.
-    """
+    """Raise `CdfscoreError` for more memory than there is; tell of much. `of` counts `COSTS`."""
     takes = [(COSTS[each.replace("_", " ")], float(count)) for each, count in of.items()]
     size, seconds = (sum(cost[k] * count for cost, count in takes) for k in (0, 1))
     memory = f"up to {size / 1e9:,.0f} GB of memory"

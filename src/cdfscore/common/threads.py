@@ -137,10 +137,9 @@ def alone(function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
 def in_threads(
     function: Callable[[T], R], items: Iterable[T], threads: int | None = None
 ) -> Generator[R]:
-    """Yield the results of a function for each item, in order, from threads.
+    """Yield the results of a function for each item, in order, from at most so many `threads`.
 
-    At most `threads` work at a time, the calling one among them; by default, `threads_here`. At
-    most one result more than there are threads waits to be taken, so that little memory is used.
+    The calling one is among them. At most one result more than there are threads waits.
     """
     most = threads or threads_here()
     if most == 1:
