@@ -3,19 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import compare, diagnose
-from cdfscore.common import costs
+from cdfscore import Standardizer, compare, diagnose, diagnose_factors
+from cdfscore.common import costs, threads
 from cdfscore.comparison import reference_uncertainty
 from cdfscore.errors import CdfscoreError
 from cdfscore.models import anova
 
 SCORES = pd.DataFrame(np.random.default_rng(0).random((12, 60)).round(3)).rename(columns=str)
 WIDE = pd.DataFrame(np.random.default_rng(0).random((3, 20_000))).rename(columns=str)
+
+
+MEMORY = costs._memory
+
+
+@pytest.mark.parametrize(
+    ("own", "files", "limit"),
+    [
+        ("0::/a/b\n", {"a/b/memory.max": "3000000\n", "a/memory.max": "max\n"}, 3_000_000),
+        ("0::/a/b\n", {"a/b/memory.max": "max\n", "a/memory.max": "2000000\n"}, 2_000_000),
+        ("0::/\n", {"memory.max": "max\n"}, None),
+        ("2:memory:/a\n", {"memory/a/memory.limit_in_bytes": "5000000\n"}, 5_000_000),
+        ("2:memory:/\n", {"memory/memory.limit_in_bytes": "9223372036854771712\n"}, None),
+        ("2:cpu:/a\n", {"memory/a/memory.limit_in_bytes": "5000000\n"}, None),
+        ("", {}, None),
+    ],
+)
+def test_the_smallest_limit_of_memory(
+    own: str,
+    files: dict[str, str],
+    limit: int | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(threads, "_CGROUPS", tmp_path)
+    monkeypatch.setattr(threads, "_OWN", tmp_path / "own")
+    whole = MEMORY()
+    for name, content in {"own": own, **files}.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content)
+    assert whole > 1e8
+    assert MEMORY() == (limit or whole)
+
+
+@pytest.mark.parametrize("limit", ["RLIMIT_AS", "RLIMIT_DATA"])
+def test_a_limit_of_the_shell(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    resource = pytest.importorskip("resource")
+    own = getattr(resource, limit)
+    found = resource.getrlimit
+    monkeypatch.setattr(resource, "getrlimit", lambda each: (7, 8) if each == own else found(each))
+    assert MEMORY() == 7
 
 
 @pytest.fixture(autouse=True)
@@ -85,7 +127,7 @@ def told_by(monkeypatch: pytest.MonkeyPatch, call: Callable[[], object]) -> list
         (lambda s: compare(s, "paired_t"), "45 pairs of systems take roughly 38 minutes"),
         (
             lambda s: compare(s, "permutation:B=999"),
-            "45 tests by permutation on 12 topics take roughly 70 seconds; fewer systems, a "
+            "45 tests by permutation on 12 topics take roughly 97 seconds; fewer systems, a "
             "baseline or a smaller B would take less",
         ),
         (
@@ -95,7 +137,22 @@ def told_by(monkeypatch: pytest.MonkeyPatch, call: Callable[[], object]) -> list
         ),
         (
             lambda s: diagnose(s, ["normal", "uniform"], bootstrap=0),
-            "the tests of fit of uniform:A=0.15,B=0.5 to 12 topics take roughly 3 hours",
+            "the tests of fit of normal, uniform:A=0.15,B=0.5 to 12 topics take roughly 7 hours; "
+            "fewer topics would take less",
+        ),
+        (  # tests of one simulation for all topics, and of none
+            lambda s: diagnose(s, ["normal", "empirical"], bootstrap=9),
+            "the tests of fit of normal, empirical:convention=weak to 12 topics take roughly 7 "
+            "hours; fewer topics or a smaller bootstrap=... would take less",
+        ),
+        (lambda s: diagnose(s, ["beta"], bootstrap=19), "to 12 topics take roughly 5 hours"),
+        (
+            lambda s: diagnose(s, ["zero_inflated:family=normal"], bootstrap=19),
+            "to 12 topics take roughly 5 hours",
+        ),
+        (
+            lambda s: diagnose_factors(s, Standardizer("normal").fit(SCORES.iloc[:, 10:])),
+            "the tests of fit of normal to 12 topics take roughly 7 hours",
         ),
         (
             lambda _: anova(SCORES, "score ~ topic + system"),

@@ -47,7 +47,8 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     done = run_in_the_repository(*pip, "--no-deps", "--target", target, ".")
     assert done.returncode == 0, done.stderr
     shutil.rmtree(repository / "src")  # what runs is what was installed
-    write_scores(datasets.load_cranfield("ap").iloc[:30, :9], repository / "scores.csv")
+    for name in ("scores.csv", "two.csv"):
+        write_scores(datasets.load_cranfield("ap").iloc[:30, :9], repository / name)
     return run_in_the_repository
 
 
@@ -95,7 +96,11 @@ ORIGIN = r"[Nn]ot of cdfscore: laplace, which is of cdfscore-laplace 0\.1\.0, co
         "standardize scores.csv --scheme laplace -o t.csv --save-factors factors.json",
         "compare scores.csv --scheme laplace --test paired_t -o t.json",
         "compare scores.csv --scheme laplace --test paired_t -o t.md",
+        "compare scores.csv --scheme laplace --scheme laplace:centre=mean --test paired_t -o t.md",
         "diagnose scores.csv --scheme laplace --bootstrap 99 -o t.json",
+        "standardize scores.csv --scheme laplace --leave-one-out -o t.csv",
+        "verify scores.csv --scheme laplace -o t.csv",
+        "correlate scores.csv two.csv --scheme laplace -o t.csv",
         pytest.param("report scores.csv --scheme laplace -o t.html", marks=pytest.mark.long),
     ],
 )
@@ -103,8 +108,8 @@ def test_results_name_the_package_its_version_and_its_code(
     cdfscore: Run, run: Run, command: str
 ) -> None:
     done = cdfscore(*command.split())
-    assert done.returncode == 0
-    assert re.search(ORIGIN, done.stderr)
+    assert done.returncode == 0, done.stderr
+    assert len(re.findall(ORIGIN, done.stderr)) == 1
     written = Path(run("pwd").stdout.strip(), command.partition(" -o ")[2].split()[0])
     if written.suffix != ".csv":  # which has no place for it
         assert re.search(ORIGIN, written.read_text(encoding="utf-8"))

@@ -2,6 +2,11 @@
 
 import gc
 import sys
+from _thread import interrupt_main
+from threading import Thread, get_ident
+from time import sleep
+from traceback import walk_stack
+from typing import Any
 
 # Objects made between two searches for cycles of garbage: with Python's 700, a tenth of the time of
 # a short command is spent in searching what its imports have made.
@@ -9,17 +14,33 @@ _SEARCHED = 50_000
 
 
 def main() -> None:
-    """Run the command line; Ctrl-C is answered in one word from the first import on."""
+    """Run the command line; Ctrl-C is answered in one sentence from the first import on."""
     gc.set_threshold(_SEARCHED)
+    sys.unraisablehook = _interrupt_again
     try:
         from cdfscore.cli import main as run
 
         run()
-    except KeyboardInterrupt:
-        sys.stderr.write("cdfscore: interrupted\n")
+    except KeyboardInterrupt as error:
+        sys.stderr.write(f"cdfscore: {'; '.join(['interrupted', *error.args])}\n")
         sys.exit(130)
     finally:
         gc.freeze()  # nor is it searched at the end, where all memory is given back
+
+
+def _interrupt_again(lost: Any) -> None:
+    """Repeat a Ctrl-C that Python drops: in a callback, such as one of each import."""
+    if not issubclass(lost.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(lost)
+        return
+    own, main_thread = sys._getframe(), get_ident()
+
+    def again() -> None:
+        while own in (frame for frame, _ in walk_stack(sys._current_frames()[main_thread])):
+            sleep(0.01)
+        interrupt_main()
+
+    Thread(target=again, daemon=True).start()
 
 
 if __name__ == "__main__":

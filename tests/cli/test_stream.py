@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -69,6 +70,34 @@ def test_what_is_refused(
     assert all(fragment in " ".join(err.split()) for fragment in fragments), err
     assert "Traceback" not in err
     assert [path.name for path in tmp_path.iterdir()] == ["x.parquet"]
+
+
+def two_of_each(rows: pd.DataFrame) -> pd.DataFrame:
+    return pd.concat([rows.assign(run=1), rows.assign(run=2)])
+
+
+@pytest.mark.parametrize(
+    ("scores", "advised"),
+    [
+        (matrix().assign(avg=0.5), {"--drop-system", "--keep-system"}),
+        (matrix().rename(index={"6": "all"}), {"--drop-topic", "--keep-topic"}),
+        (rows_of(matrix(), "topic").replace("6", "all"), {"--drop-topic", "--keep-topic"}),
+        (two_of_each(rows_of(matrix(), "topic")), {"--replicate"}),
+        (rows_of(matrix(), "topic").assign(fold="x"), {"--replicate", "--score-column"}),
+    ],
+)
+def test_a_message_advises_what_a_stream_takes(
+    scores: pd.DataFrame, advised: set[str], cdfscore: Callable, tmp_path: Path
+) -> None:
+    """Or says that it is for a command without a stream."""
+    scores.to_parquet(tmp_path / "x.parquet")
+    stream = ("standardize", "x.parquet", "--scheme", "z", "--stream", "-o", "y.parquet")
+    status, _, err = cdfscore(*stream)
+    own = err.partition("(")[0] + err.partition(")")[2]  # without other commands
+    assert (status, set(re.findall("--[a-z-]+", own))) == (2, advised), err
+    for option in advised:
+        refused = f"--stream and {option} exclude each other" in cdfscore(*stream, option, "a")[2]
+        assert refused == bool(re.search(rf"{option}( \w+)? without a stream", err))
 
 
 @pytest.mark.parametrize("path", ["x.parquet", "./x.parquet", "../{folder}/x.parquet"])

@@ -19,7 +19,10 @@ from validation.faults import (
     clock,
     damage,
     disks,
+    failures,
+    interrupts,
     killed,
+    labels,
     orphans,
     sharing,
     sizes,
@@ -100,6 +103,20 @@ def _settings(data: Path, folder: Path, cases: int, random_: random.Random) -> I
         yield from surroundings.settings(command, folder)
 
 
+def _interrupts(data: Path, folder: Path, cases: int, random_: random.Random) -> Iterator[Row]:
+    verified = orphans.commands(data)[-2:]
+    for command in (*COMMANDS, *FIGURES[:1], _resumed(data), *verified):
+        yield from interrupts.interrupted(command, folder, 4 * cases, random_)
+
+
+def _labels(data: Path, folder: Path, cases: int, random_: random.Random) -> Iterator[Row]:
+    yield from labels.doors(folder)
+
+
+def _failures(data: Path, folder: Path, cases: int, random_: random.Random) -> Iterator[Row]:
+    yield from failures.failures(folder)
+
+
 def _resumed(data: Path) -> Command:
     return reproduce(data, "--jobs", "2", "--resume")
 
@@ -111,6 +128,9 @@ FAULTS: dict[str, Fault] = {
     "sharing": _sharing,
     "clock": _clock,
     "orphans": _orphans,
+    "interrupts": _interrupts,
+    "failures": _failures,
+    "labels": _labels,
     "sizes": _sizes,
     "settings": _settings,
 }

@@ -14,7 +14,7 @@ from cdfscore import datasets, save_factors, write_scores
 from cdfscore.standardization.standardizer import Standardizer
 
 ROOT = Path(__file__).resolve().parents[2]
-CDFSCORE = [sys.executable, "-c", "from cdfscore.cli import main; main()"]
+CDFSCORE = [sys.executable, "-m", "cdfscore"]
 # Longer than any of them takes on a machine that is busy.
 PATIENCE = 300
 #: What is written, relative to the folder of outputs, which every command calls ``out``.

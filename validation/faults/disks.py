@@ -51,7 +51,7 @@ def _mounted(place: Path, *options: str) -> Iterator[None]:
 
 def small(place: Path, megabytes: int = 1) -> AbstractContextManager[None]:
     """Mount a disk of 1 MB, or of some."""
-    return _mounted(place, "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs")
+    return _mounted(place, "-t", "tmpfs", "-o", f"size={megabytes}m,mode=755", "tmpfs")
 
 
 @contextmanager

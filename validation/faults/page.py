@@ -6,6 +6,7 @@ from pathlib import Path
 
 from validation.faults.damage import OTHER, READ_AS_DATA
 from validation.faults.judge import Row
+from validation.faults.labels import LABELS
 from validation.pages import rendered
 
 TITLES = {
@@ -15,6 +16,9 @@ TITLES = {
     "sharing": "Two processes",
     "clock": "Clocks",
     "orphans": "Processes of a killed command",
+    "interrupts": "Ctrl-C",
+    "failures": "What ends a command",
+    "labels": "Hostile labels",
     "sizes": "Large inputs",
     "settings": "Settings of others",
 }
@@ -42,6 +46,8 @@ def page_of(rows: dict[str, list[Row]], seed: int) -> str:
         cases=sum(row.cases for row in every),
         seed=seed,
         titles=TITLES,
+        labels=len(LABELS),
+        doors=len(rows.get("labels", [])),
         sentences=_sentences,
         others=sum(row.outcomes[OTHER] for row in of_text),
         others_of=sum(row.cases for row in of_text),

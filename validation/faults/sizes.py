@@ -21,6 +21,7 @@ _SHAPES = {
     "1000x1000": (1_000, 1_000, 0),
     "100000x3": (100_000, 3, 4),
     "20x12": (20, 12, 4),
+    "2000x40": (2_000, 40, 4),
 }
 # Each with the file of scores, whether it is refused everywhere, and what is told.
 _CASES = (
@@ -38,8 +39,14 @@ _CASES = (
         ESTIMATED,
     ),
     (f"compare 20x12.csv --test permutation:B={10**20}", REFUSED),
-    ("compare 20x12.csv --test bootstrap_studentized:B=1000000000", ESTIMATED),
+    ("compare 20x12.csv --test bootstrap_studentized:B=1000000000", REFUSED),
+    ("compare 20x12.csv --test bootstrap_studentized:B=10000000", ESTIMATED),
     ("diagnose 100000x3.csv --scheme normal -o out/d.csv", ESTIMATED),
+    ("diagnose 2000x40.csv --scheme zero_inflated -o out/d.csv", ESTIMATED),
+    (
+        "compare 2000x40.csv --test paired_t --scheme johnson_su --reference-uncertainty 1000",
+        ESTIMATED,
+    ),
     ("report 100000x3.csv -o out/r.html --scheme normal", ESTIMATED),
     ("model 3x20000.csv --formula score~topic+system -o out/m.csv", REFUSED),
 )
@@ -69,14 +76,14 @@ def _said(command: Command, folder: Path) -> tuple[str, str]:
     """Return what a command says of its costs, and how."""
     process = start(command, folder)
     assert process.stderr is not None
-    begun = time.monotonic()
+    begun, last = time.monotonic(), ""
     for line in process.stderr:
         if " would take less" in line:
             process.send_signal(signal.SIGKILL)
             process.wait()
             return line.strip().removeprefix("cdfscore: "), ESTIMATED
         if time.monotonic() - begun > PATIENCE:
-            break
+            process.kill()
         last = line.strip().removeprefix("cdfscore: ")
     ended = finish(process, command, folder)
     return last, REFUSED if ended.status == 2 else f"status {ended.status}, {sentence(ended)}"

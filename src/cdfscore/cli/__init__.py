@@ -155,10 +155,7 @@ def _cdfscore(
 
 
 def main() -> None:
-    """Run ``cdfscore``: one sentence on stderr for whatever ends it, and a status of its own each.
-
-    1 means that R, or a published table, differs, and nothing else.
-    """
+    """Run ``cdfscore``; what ends it has a sentence on stderr, and a status: 1 if R differs."""
     tell_by(say)
     os.environ["MPLBACKEND"] = "agg"  # files are drawn, whatever window a notebook asks for
     try:
@@ -167,7 +164,15 @@ def main() -> None:
             _check_completion()
             first = next((word for word in sys.argv[1:] if word not in ("-q", "--quiet")), None)
             known = any(first in commands for commands in _COMMANDS.values())
-            command(first if known else None)(prog_name="cdfscore")
+            try:
+                command(first if known else None)(prog_name="cdfscore")
+            except SystemExit as ended:
+                # Of these, Typer says nothing, or has the status 1.
+                of_typer = ended.__context__
+                error = (of_typer and of_typer.__cause__) or of_typer
+                if isinstance(error, KeyboardInterrupt | EOFError | BrokenPipeError):
+                    raise error from None
+                raise
     except CdfscoreError as error:
         _say_error(" ".join(str(error).splitlines()))
         _quit(3 if isinstance(error, RNotAvailableError) else 2)
@@ -210,7 +215,6 @@ def _say_error(text: str) -> None:
 
 
 def _kept(error: Exception) -> str:
-    """Write the traceback to a file, if one can be written, and say where it is."""
     text = "".join(traceback.format_exception(error))
     try:
         with NamedTemporaryFile(
@@ -224,7 +228,6 @@ def _kept(error: Exception) -> str:
 
 
 def _quit(status: int) -> NoReturn:
-    """Exit, and discard the output that could not be written."""
     if sys.stdout is not None:  # None where the shell has closed it, >&-
         try:
             sys.stdout.flush()

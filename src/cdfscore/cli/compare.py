@@ -309,7 +309,7 @@ def correlate(
         ]
         undefined = (found["reason"] != "").any()
         show_table(Captioned("", "", columns if undefined else columns[:-1]))
-    say(*dict.fromkeys(found.attrs["notes"]))
+    say(*found.attrs["notes"])
 
 
 def _encode(found: pd.DataFrame, path: Path) -> bytes:

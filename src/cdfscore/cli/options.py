@@ -146,7 +146,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.models import ArgumentInfo, OptionInfo
 
 from cdfscore.cli.paths import check_outputs, check_paths
-from cdfscore.cli.terminal import naming_options, say, show, written
+from cdfscore.cli.terminal import naming_options, show, written
 from cdfscore.common.text import files, shortened
 from cdfscore.errors import CdfscoreError, alternatives
 from cdfscore.scores.tables import DELIMITERS, plain_labels
@@ -222,10 +222,8 @@ SECTIONS = ("Arguments", "Options", *[*dict.fromkeys(e.section for e in _SHARED.
 def with_groups(command: Callable[..., None], *, labels: bool = False) -> Callable[..., None]:
     """Make a command of a function, as Typer takes it, by the rules of this module.
 
-    In place of a parameter whose type is a dataclass, the command has the options that are the
-    parameters of its method ``of``, or its fields, and the function gets the object. The paths of
-    all files are checked before the function runs. A command that writes CSV or TSV files, or
-    `labels` in another way, has the option ``--plain-labels``.
+    In place of a dataclass, it has the options that are the parameters of its method ``of``, or its
+    fields. One that writes CSV or TSV files, or `labels` in another way, has ``--plain-labels``.
     """
     text, entries = _parsed(command.__doc__)
     parameters = inspect.signature(command).parameters
@@ -270,7 +268,6 @@ def _flat(
     hints: Mapping[str, Any],
     entries: Mapping[str, _Entry],
 ) -> Iterator[inspect.Parameter]:
-    """Yield parameters as Typer takes them; in place of a group, those that it is made of."""
     for each in parameters:
         hint = hints[each.name]
         if is_dataclass(hint):
@@ -292,7 +289,6 @@ def _made(group: Any, arguments: dict[str, Any]) -> Any:
 def _shown(
     parameter: inspect.Parameter, hint: Any, entries: Mapping[str, _Entry]
 ) -> inspect.Parameter:
-    """Return a parameter as Typer takes it, with what its type and the docstrings say of it."""
     if hint is typer.Context:
         return parameter.replace(annotation=hint)
     name, is_option = parameter.name, parameter.kind is inspect.Parameter.KEYWORD_ONLY
@@ -467,9 +463,6 @@ class Command(TyperCommand):
         except CdfscoreError as error:
             error.args = (self.with_options(str(error)),)
             raise
-        except KeyboardInterrupt:
-            say("interrupted")
-            raise typer.Exit(130) from None
         finally:
             _running.reset(before)
 
@@ -490,7 +483,6 @@ class Command(TyperCommand):
         return rest
 
     def _refuse_second_values(self, ctx: Any, args: list[str]) -> None:
-        """Raise an error for a second value of an option, which is taken for a file."""
         for argument in self._arguments():
             words = ctx.params.get(argument.name) if argument.nargs == -1 else None
             absent = [word for word in words or () if not _is_there(word)]
@@ -521,7 +513,6 @@ class Command(TyperCommand):
         return [each for each in self.params if each.param_type_name == "argument"]
 
     def _to_repeat(self, ctx: Any, args: list[str]) -> str:
-        """Return how to repeat an option, if it is followed by two words or more."""
         several = {name for option in self._options() if option.multiple for name in option.opts}
         for place, word in enumerate(args):
             name, equals, attached = word.partition("=")
@@ -534,7 +525,6 @@ class Command(TyperCommand):
         return ""
 
     def _is_complete(self, ctx: Any, args: list[str]) -> bool:
-        """Tell whether these words have all arguments of the command, such as SCORES."""
         try:
             values, _, _ = self.make_parser(ctx).parse_args([*args])
         except _UsageError:
@@ -586,7 +576,6 @@ def _long(option: Any) -> str:
 
 
 def _is_there(word: str) -> bool:
-    """Tell whether a word names a file of scores: FILE, NAME=FILE or standard input."""
     file = word.partition("=")[2] or word
     try:
         return file == "-" or Path(word).exists() or Path(file).exists()

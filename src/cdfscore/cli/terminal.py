@@ -86,11 +86,7 @@ def say(*lines: str, wrapped: bool = True, labels: Mapping[str, str] | None = No
 
 @contextmanager
 def shown_progress(interrupted: str = _GOES_ON) -> Iterator[Begin]:
-    """Yield a function that begins a progress bar and returns its update function.
-
-    Bars are shown on a terminal only, each from its first update on. After Ctrl-C, print
-    `interrupted` on stderr and exit with status 130.
-    """
+    """Yield what begins a progress bar on a terminal; Ctrl-C says `interrupted` as well."""
     try:
         if sys.stderr is None or not sys.stderr.isatty():
             yield lambda title: lambda done, total: None
@@ -105,12 +101,10 @@ def shown_progress(interrupted: str = _GOES_ON) -> Iterator[Begin]:
 
                 yield begin
     except KeyboardInterrupt:
-        say(f"interrupted; {interrupted}")
-        raise typer.Exit(130) from None
+        raise KeyboardInterrupt(interrupted) from None
 
 
 def _bars() -> Progress:
-    """Return progress bars on stderr, as wide as its terminal."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -127,10 +121,7 @@ def _bars() -> Progress:
 
 
 def show(*lines: str) -> None:
-    """Print lines on standard output, broken at spaces in a terminal, with the same indent.
-
-    Raises `OutputError` if standard output is closed.
-    """
+    """Print lines on standard output, broken at spaces in a terminal, with the same indent."""
     _require_output()
     for line in lines:
         indent = " " * (len(line) - len(line.lstrip()))
@@ -160,11 +151,7 @@ def show_result(
     labels: Mapping[str, str] | None = None,
     count: int | None = None,
 ) -> None:
-    """Show a result in a terminal: captions, and the first rows of each table.
-
-    `row` is what a row is, such as "topic", or None to show all rows; `count` is their number, if
-    the tables do not have all. Lines below a table say what is not shown.
-    """
+    """Show captions and the first rows of each table; all rows if there is no name of a `row`."""
     for table in tables:
         show_text(*filter(None, (table.title, _of_notes(table.caption, labels or {}))), "")
         of = count or len(table.columns[0].cells)
@@ -215,7 +202,6 @@ def scheme_labels(schemes: Iterable[str]) -> dict[str, str]:
 
 
 def _relabelled(text: str, labels: Mapping[str, str]) -> str:
-    """Replace the schemes in a text by their labels; a part of another word is left as it is."""
     if not labels:
         return text
     names = "|".join(map(re.escape, sorted(labels, key=len, reverse=True)))
@@ -223,11 +209,7 @@ def _relabelled(text: str, labels: Mapping[str, str]) -> str:
 
 
 def _of_notes(text: str, labels: Mapping[str, str]) -> str:
-    """Replace the schemes in notes by their labels.
-
-    Those are the schemes before a note, and elsewhere names with settings: the bare word, as in
-    "normal errors", may not be the scheme.
-    """
+    """Replace schemes by labels before a note, and names with settings, as no word has."""
     any_scheme = "|".join(map(re.escape, sorted((*labels, "raw"), key=len, reverse=True)))
     text = re.sub(
         rf"(?:^|(?<=[.] ))(?:{any_scheme})(?:, (?:{any_scheme}))*(?=: )",
@@ -238,7 +220,6 @@ def _of_notes(text: str, labels: Mapping[str, str]) -> str:
 
 
 def _print(table: Captioned, labels: Mapping[str, str]) -> list[str]:
-    """Print a table, and return the headers of the columns that are left out."""
     from rich.text import Text
 
     console = _console()
@@ -261,7 +242,6 @@ def _print(table: Captioned, labels: Mapping[str, str]) -> list[str]:
 
 
 def _aligned(column: Column) -> Column:
-    """Add a space to numbers without a mark, if others have one, so that their digits align."""
     marked = [cell.endswith("*") for cell in column.cells]
     if not (column.numeric and any(marked)):
         return column
@@ -270,7 +250,6 @@ def _aligned(column: Column) -> Column:
 
 
 def _line_of_row(line: _Line, number: int, is_further: bool) -> Iterator[str]:
-    """Yield what a line of the row of this number is in the terminal; -1 is that of headers."""
     is_header = number < 0
     cells = [column.header if is_header else column.cells[number] for column, _ in line]
     if is_further and not any(cells):
@@ -296,7 +275,6 @@ def _line_of_row(line: _Line, number: int, is_further: bool) -> Iterator[str]:
 
 
 def _laid_out(columns: Sequence[Column], room: int | None) -> tuple[list[_Line], list[str]]:
-    """Return the columns of each line of a row, and the headers of those that are left out."""
     widest = [_width(column) for column in columns]
     if room is None or _total(widest) <= room:
         return [list(zip(columns, widest, strict=True))], []
@@ -349,7 +327,6 @@ def _width(column: Column) -> int:
 
 
 def _least(column: Column) -> int:
-    """Return the least width of a column: its numbers are whole, and so are most of its words."""
     header = max(map(_length, column.header.split()), default=0)
     if column.numeric:
         return max(header, *map(_length, column.cells), 0)
@@ -386,11 +363,7 @@ def _console() -> Console:
 
 
 def _columns(terminal: TextIO) -> int:
-    """Return the width of a terminal: COLUMNS if it is set, or else what the terminal says.
-
-    Rich has 80 for every terminal that is called dumb, such as a shell in an editor. A terminal
-    that a program has made may say 0.
-    """
+    """Return COLUMNS if it is set, or else what the terminal says; Rich has 80 for a dumb one."""
     given, width = os.environ.get("COLUMNS", ""), 0
     with suppress(OSError, ValueError):
         width = int(given or os.get_terminal_size(terminal.fileno()).columns)

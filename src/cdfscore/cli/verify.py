@@ -253,7 +253,7 @@ def verify(
         paths = [str(file.path) for file in files]
         _write_script(verification, files, script, paths, published)
         if via is None:
-            say(*verification.standardized.notes)
+            say(*verification.notes)
             return
     if via is None and find_spec("rpy2") is None:
         say("rpy2 is not installed; R is run by Rscript, as with --via rscript")
@@ -282,11 +282,6 @@ _Result = Callable[[Any, Any, Any], object]
 
 
 def _analysis(asked: Mapping[str, Any], how: How, extra: ExtraTopics) -> _Result:
-    """Return what computes the result of the further analysis, after the checks of its options.
-
-    It gets the standardized scores, the reference scores or those of the correlation, and the
-    replicates of a mixed model.
-    """
     needing(asked, _NEEDS)
     kinds = [f"{name}=..." for name in _KINDS if name in asked]
     if len(kinds) > 1:

@@ -43,7 +43,6 @@ class Catalogue:
 
     @cached_property
     def _places(self) -> dict[str, tuple[str, str]]:
-        """Module and symbol by member name: the package's own members first, then others."""
         package = importlib.import_module(self.package)
         folder = Path(str(package.__file__)).parent
         one_file = not hasattr(package, "__path__")
@@ -102,7 +101,6 @@ class Catalogue:
         return member
 
     def _fault(self, member: Any) -> str:
-        """Say what is wrong with a member of another package, "" if nothing is."""
         return ""
 
     def parse(self, text: str) -> Any:
@@ -158,7 +156,6 @@ class Catalogue:
         return member(**settings)
 
     def _convert(self, name: str, key: str, value: Any, hint: Any) -> Any:
-        """Convert `value` to a declared type of the setting, to a number if possible."""
         accepted, words = types_and_words(hint)
         if type(None) in accepted and str(value) == "None":
             return None
@@ -187,10 +184,18 @@ class FunctionCatalogue(Catalogue):
         return name
 
 
+_TRACE = "not of cdfscore: "
+
+
 def traces(members: Iterable[Any]) -> list[str]:
     """Return whose each member is that does not come with cdfscore, with its name."""
     whose = {member.name: origin(member.__module__) for member in members}
-    return [f"not of cdfscore: {name}, which is of {own}" for name, own in whose.items() if own]
+    return [f"{_TRACE}{name}, which is of {own}" for name, own in whose.items() if own]
+
+
+def note_of(whose: str, note: str) -> str:
+    """Return a note with the scheme or file that it is of; a trace is of its member alone."""
+    return note if note.startswith((_TRACE, f"{whose}: ")) else f"{whose}: {note}"
 
 
 @cache

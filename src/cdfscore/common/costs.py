@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 from collections.abc import Callable
 
 from cdfscore.common.cautions import warn_of
+from cdfscore.common.threads import limits_of_cgroup
 from cdfscore.errors import CdfscoreError
 
 #: Bytes of memory, and seconds of a core, that one takes. In the seconds, tests, schemes and
 #: machines differ by up to ten times.
 COSTS = {
     "pair of systems": (2_400, 5e-5),  # in a comparison and its file, and in a table of contrasts
-    "score of a pair": (0, 1e-7),
+    "score of a pair": (0, 1.5e-7),
     "score of a resample": (24, 0),  # with what is made of the random words
     "shuffled score": (0, 4e-9),
     "score of a resampled pair": (0, 3e-11),
-    "refitted score": (0, 2e-7),
+    "second of fits": (0, 1),
     "diagnosed topic": (10_000, 1e-3),
     "coefficient of a system": (80, 0),
     "product of coefficients": (0, 1e-9),
 }
 # Bytes and seconds from which on the user is told.
 _MANY, _LONG = 2e9, 60
+_LIMITS = {"": ("memory.max",), "memory": ("memory.limit_in_bytes",)}
 #: What tells the user; and what was told in this process already.
 _say: list[Callable[[str], None]] = []
 _told: set[str] = set()
@@ -45,10 +48,7 @@ def tell(text: str, *, warn: bool = True) -> None:
 
 
 def check_cost(what: str, instead: str, **of: float) -> None:
-    """Raise `CdfscoreError` for what takes more memory than there is; tell of much, and of long.
-
-    `of` has how many there are of each of `COSTS`, with underscores.
-    """
+    """Raise `CdfscoreError` for more memory than there is; tell of much. `of` counts `COSTS`."""
     takes = [(COSTS[each.replace("_", " ")], float(count)) for each, count in of.items()]
     size, seconds = (sum(cost[k] * count for cost, count in takes) for k in (0, 1))
     memory = f"up to {size / 1e9:,.0f} GB of memory"
@@ -68,6 +68,12 @@ def _spoken(seconds: float) -> str:
 
 
 def _memory() -> float:
-    if hasattr(os, "sysconf"):
-        return float(os.sysconf("SC_PAGE_SIZE")) * os.sysconf("SC_PHYS_PAGES")
-    return math.inf
+    """Return the bytes of the machine, or fewer where its container or the shell limits them."""
+    found = [math.inf, *(size for (size,) in limits_of_cgroup(_LIMITS))]
+    if sys.platform != "win32":
+        import resource
+
+        own = (resource.getrlimit(each)[0] for each in (resource.RLIMIT_AS, resource.RLIMIT_DATA))
+        found += [size for size in own if size != resource.RLIM_INFINITY]
+        found.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    return min(found)

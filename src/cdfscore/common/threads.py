@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from contextvars import Context, ContextVar, copy_context
@@ -27,10 +27,10 @@ T = TypeVar("T")
 R = TypeVar("R")
 P = ParamSpec("P")
 
-# Where Linux says how many microseconds a cgroup, such as a container, may compute in a period: in
-# version 2 of cgroups in one file, in version 1 in two of the controller cpu.
+# Where Linux has the limits of a cgroup, such as a container, in files of each controller, "" in
+# version 2. Those of the cores are how many microseconds it may compute in a period.
 _CGROUPS: Final = Path("/sys/fs/cgroup")
-_LIMITS: Final = {"": ("cpu.max",), "cpu": ("cpu.cfs_quota_us", "cpu.cfs_period_us")}
+_CORES: Final = {"": ("cpu.max",), "cpu": ("cpu.cfs_quota_us", "cpu.cfs_period_us")}
 # Which cgroups this process is in: lines such as "0::/a/b", and "4:cpu,cpuacct:/a" in version 1.
 _OWN: Final = Path("/proc/self/cgroup")
 # A pool of more processes is refused by Python there.
@@ -49,20 +49,21 @@ def cores() -> int:
 @cache
 def _cores_of_cgroup() -> int:
     """Return how many cores' time this process may take, rounded up; without a limit, very many."""
-    fewest = sys.maxsize
-    for controller, names in _LIMITS.items():
+    found = limits_of_cgroup(_CORES)  # -1 for no limit, in version 1
+    return min((-(-own // each) for own, each in found if own > 0 < each), default=sys.maxsize)
+
+
+def limits_of_cgroup(places: Mapping[str, tuple[str, ...]]) -> Iterator[list[int]]:
+    """Yield the numbers in the files of each cgroup that this process is in, by controller."""
+    for controller, names in places.items():
         own = _own_cgroup(controller)
         for group in (own, *own.parents):
-            with suppress(OSError, ValueError, ZeroDivisionError):  # such as "max" for no limit
+            with suppress(OSError, ValueError):  # such as "max" for no limit
                 files = [_CGROUPS / controller / group / name for name in names]
-                quota, period = map(int, " ".join(file.read_text() for file in files).split())
-                if quota > 0:  # -1 for no limit, in version 1
-                    fewest = min(fewest, -(-quota // period))
-    return fewest
+                yield [int(each) for file in files for each in file.read_text().split()]
 
 
 def _own_cgroup(controller: str) -> PurePosixPath:
-    """Return the path of this process's cgroup from the top; the top where it is not known."""
     with suppress(OSError, ValueError):
         for line in _OWN.read_text().splitlines():
             _, controllers, path = line.split(":", 2)
@@ -78,10 +79,7 @@ def threads_here() -> int:
 
 @contextmanager
 def process_pool(processes: int) -> Iterator[Executor | None]:
-    """Yield an executor with this number of new processes, or None for one.
-
-    They start no threads, and end when this process does, however it ends.
-    """
+    """Yield an executor of new processes, which end when this one does; None for one."""
     if processes == 1:
         yield None
         return
@@ -111,7 +109,6 @@ def process_pool(processes: int) -> Iterator[Executor | None]:
 
 
 def _be_one_of_several() -> None:
-    """Start no threads, leave Ctrl-C to the first process, and end with it."""
     from multiprocessing import parent_process
     from multiprocessing.connection import wait
 
@@ -140,10 +137,9 @@ def alone(function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
 def in_threads(
     function: Callable[[T], R], items: Iterable[T], threads: int | None = None
 ) -> Generator[R]:
-    """Yield the results of a function for each item, in order, from threads.
+    """Yield the results of a function for each item, in order, from at most so many `threads`.
 
-    At most `threads` work at a time, the calling one among them; by default, `threads_here`. At
-    most one result more than there are threads waits to be taken, so that little memory is used.
+    The calling one is among them. At most one result more than there are threads waits.
     """
     most = threads or threads_here()
     if most == 1:
@@ -177,7 +173,6 @@ def in_threads(
 
 
 def _context() -> Context:
-    """Return a context in which no threads are started."""
     context = copy_context()
     context.run(be_alone)
     return context

@@ -9,7 +9,6 @@ from typing import get_args
 import numpy as np
 import pandas as pd
 
-from cdfscore.common.catalogue import traces
 from cdfscore.common.cautions import each_once, warn_of
 from cdfscore.common.costs import check_cost
 from cdfscore.common.text import counted, listed, written
@@ -35,6 +34,7 @@ from cdfscore.comparison.pairs import (
     joined,
     of_shown_pairs,
     policies_of,
+    traces_of,
 )
 from cdfscore.comparison.ranking import compact_letters, groups
 from cdfscore.comparison.reference_uncertainty import (
@@ -644,7 +644,7 @@ def compared(
             *of_shown_pairs(chosen, family),
             *of_test,
             *of_reference,
-            *traces([chosen.test, *([effect_sizes.load(effect)] if effect else [])]),
+            *traces_of(chosen, effect),
         ],
         cautions=first,
         reference="; ".join(dict.fromkeys(filter(None, map(reference_of, standardized)))),

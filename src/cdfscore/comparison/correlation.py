@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from cdfscore.common.catalogue import note_of
 from cdfscore.common.text import listed, part_of
 from cdfscore.errors import CdfscoreError, ScoresError
 from cdfscore.scores.dataframes import IntoFrame, as_pandas
@@ -144,11 +145,8 @@ def correlation(
     x, y = (np.array(means[first.index], dtype=np.float64) for means in (first, second))
     rows = [_row(name, measure, x, y) for name, measure in _MEASURES.items()]
     table = pd.DataFrame(rows, columns=["measure", "value", "systems", "reason"])
-    table.attrs["notes"] = [
-        note if note.startswith(f"{name}: ") else f"{name}: {note}"  # of reading the file
-        for each, name in zip(found, names, strict=True)
-        for note in each.notes
-    ]
+    notes = (note_of(name, n) for each, name in zip(found, names, strict=True) for n in each.notes)
+    table.attrs["notes"] = [*dict.fromkeys(notes)]
     return Correlation(table, *found)
 
 

@@ -22,7 +22,7 @@ from cdfscore.comparison.comparison import (
     sizes_of_ties,
 )
 from cdfscore.comparison.correlation import Correlation
-from cdfscore.comparison.pairs import Family, check_letters
+from cdfscore.comparison.pairs import Family, check_letters, traces_of
 from cdfscore.comparison.ranking import groups
 from cdfscore.comparison.reference_uncertainty import (
     FEWEST_RESAMPLES,
@@ -115,8 +115,6 @@ def _(result: Tested) -> tuple[Standardized, tuple[Part, ...]]:
 
 @dataclass(frozen=True)
 class _Sample:
-    """The places of the pairs that R tests, and the p values of all pairs."""
-
     places: IntArray
     p_values: Array
     note: str
@@ -125,10 +123,7 @@ class _Sample:
 def sample_of(
     draws: Iterable[Draws], result: TestResult, p_adjusted: Array, alpha: float
 ) -> _Sample | None:
-    """Return the pairs that R tests, or None if R can test all in about a minute.
-
-    They are those whose adjusted p value is near alpha, and every k-th other pair.
-    """
+    """Return the pairs that R tests: those near alpha, and every k-th; None for all."""
     pairs = len(p_adjusted)
     each = max((one.trials * one.numbers for one in draws), default=0)
     if each * pairs <= _A_MINUTE:
@@ -150,8 +145,6 @@ def sample_of(
 
 @dataclass(frozen=True, eq=False)
 class _OfTest(Part):
-    """A significance test on the standardized scores, with correction and effect size."""
-
     tested: Tested
 
     sources = TEST_SOURCES
@@ -273,6 +266,10 @@ class _OfTest(Part):
         return [f"the test has no number to compare: {self.undefined}; {in_r}"]
 
     @property
+    def traces(self) -> list[str]:
+        return traces_of(self.tested.chosen, self.tested.effect)
+
+    @property
     def notes_on_draws(self) -> list[str]:
         own, notes = self.tested, list[str]()
         if isinstance(own.chosen.test, TwoSamples) and own.family is not None:
@@ -358,18 +355,9 @@ def passed_on(
 ) -> dict[str, Array]:
     """Return a bound for the difference of each number, by its name; 0 without a bound.
 
-    Two algorithms for a cdf may differ in the last digits of a score. If no score moves by more
-    than e, a mean of n differences moves by at most m = 2 e, and its standard error s by at most
-    m / sqrt(n - 1), or sqrt(2) times as much for q of `tukey_hsd`. So
-
-    - t = d / s moves by at most (m + abs(t) m / sqrt(n - 1)) / s;
-    - an end of the interval, d -+ c s, by at most m + c m / sqrt(n - 1);
-    - a p value of t by at most p (abs(t) + 1) times as much as t, as no tail falls faster than that
-      of the normal distribution;
-    - an effect size as t does, with a standard deviation of at least s sqrt(n) / 2.
-
-    Only for tests whose estimate is a difference of means. P values that count resamples have to
-    be equal.
+    If no score moves by more than e, a mean moves by at most m = 2 e, and its standard error by at
+    most m / sqrt(n - 1), or sqrt(2) times as much for q of `tukey_hsd`; the rest follows, as no
+    tail of t falls faster than that of the normal distribution. Other tests have no bound.
     """
     size = np.shape(result.p_value)
     bounds = {name: np.zeros(size) for name in (*QUANTITIES, "p_adjusted", *effects)}
@@ -398,8 +386,6 @@ def passed_on(
 
 @dataclass(frozen=True, eq=False)
 class _OfSystems(Part):
-    """What goes with a test of systems, besides the numbers of the test."""
-
     test: _OfTest
     family: Family
 
@@ -466,7 +452,6 @@ class _OfSystems(Part):
         return has_ranks(tested.chosen, self.family, tested.found.matrix)
 
     def _in_common(self) -> Array:
-        """Return 1 for each pair of systems in one group of the letters, and else 0."""
         family, tested = self.family, self.test.tested
         means = tested.standardized.means["mean"]
         if self._has_ranks:
@@ -486,8 +471,6 @@ class _OfSystems(Part):
 
 @dataclass(frozen=True, eq=False)
 class _Uncertain(Part):
-    """The uncertainty of means and differences from the reference systems."""
-
     resampling: Resampling
     conf_level: float
     family: Family
@@ -608,8 +591,6 @@ def _(result: Correlation) -> tuple[Standardized, tuple[Part, ...]]:
 
 @dataclass(frozen=True, eq=False)
 class _Correlated(Part):
-    """The rank correlation of the means of two matrices, each standardized by itself."""
-
     found: Correlation
 
     sources = (

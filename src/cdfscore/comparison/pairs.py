@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cdfscore.common.catalogue import note_of, traces
 from cdfscore.common.costs import check_cost
 from cdfscore.common.text import listed
 from cdfscore.errors import ScoresError, SignificanceError, did_you_mean
@@ -380,8 +381,13 @@ def joined(notes: dict[str, list[str]]) -> list[str]:
     found = []
     for note in dict.fromkeys(note for own in notes.values() for note in own):
         schemes = [scheme for scheme, own in notes.items() if note in own]
-        found.append(note if len(schemes) == len(notes) else f"{', '.join(schemes)}: {note}")
+        found.append(note if len(schemes) == len(notes) else note_of(", ".join(schemes), note))
     return found
+
+
+def traces_of(chosen: ChosenTest, effect: str) -> list[str]:
+    """Return the `traces` of a test and an effect size, if there is one."""
+    return traces([chosen.test, *([effect_sizes.load(effect)] if effect else [])])
 
 
 def policies_of(of_schemes: dict[str, str]) -> str:

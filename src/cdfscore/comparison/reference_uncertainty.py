@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from cdfscore.common.catalogue import traces
 from cdfscore.common.cautions import each_once, warn_of
 from cdfscore.common.costs import check_cost
 from cdfscore.common.text import counted, listed, part_of
@@ -346,10 +346,7 @@ class Estimates:
 
 @dataclass
 class Variances:
-    """Sums over resamples of the reference systems, in units of the standard error of `given`.
-
-    `systems` are the numbers of reference systems that are resampled.
-    """
+    """Sums over resamples of `systems` reference systems, in standard errors of `given`."""
 
     given: Estimates
     systems: IntArray
@@ -485,10 +482,6 @@ def bounds(
     return {name: np.nan_to_num(values, posinf=0.0) for name, values in bound.items()}
 
 
-def _no_one(done: int, of: int) -> None:
-    """Tell no one of the progress."""
-
-
 class OfScheme(NamedTuple):
     """Variances by one scheme, notes on the policies, and the largest standardized score."""
 
@@ -503,7 +496,7 @@ def variances_of(
     refits: Refits,
     family: Family,
     drawn: bootstrap.Resamples,
-    progress: Progress = _no_one,
+    progress: Progress = lambda done, of: None,
 ) -> OfScheme:
     """Return the variances of means and of differences over all resamples."""
     factors, y = found.factors, found.frame.to_numpy()
@@ -695,7 +688,8 @@ def reference_uncertainty(
         family = Family.of(list(found[0].scores.columns), names)
         uncertainty = uncertainty_of(found, family, resampling, level)
         warn_of(uncertainty.cautions)
-    return uncertainty
+    members = (each for own in found for each in own.factors.fitted.scheme.members)
+    return replace(uncertainty, notes=[*uncertainty.notes, *traces(members)])
 
 
 def first_fitted(refits: Mapping[str, Refits]) -> Refits:
@@ -707,10 +701,6 @@ def first_fitted(refits: Mapping[str, Refits]) -> Refits:
         f"nothing is fitted to reference systems for {', '.join(refits)}; expected scheme=... with "
         "a scheme such as normal"
     )
-
-
-def _tell(progress: Progress, place: int, schemes: int, done: int, of: int) -> None:
-    progress(place * of + done, schemes * of)
 
 
 def uncertainty_of(
@@ -725,15 +715,22 @@ def uncertainty_of(
     check_cost(
         f"{resampling.resamples:,} resamples of reference systems",
         "fewer resamples",
-        refitted_score=min(resampling.resamples, fitted.systems**fitted.systems)
-        * sum(each.scores.size + each.reference.size for each in refits.values()),
+        second_of_fits=min(resampling.resamples, fitted.systems**fitted.systems)
+        * sum(
+            (own.scores.size + own.reference.size) * own.factors.fitted.scheme.seconds_to_fit
+            for own in refits.values()
+        ),
     )
     drawn = bootstrap.resamples(fitted.systems, resampling.resamples, resampling.seed)
     means, pairs, fewest = [], [], drawn.total
     of_schemes: dict[str, list[str]] = {}
     cautions: dict[str, list[str]] = {}
     for place, (found, (name, own)) in enumerate(zip(standardized, refits.items(), strict=True)):
-        tell = partial(_tell, resampling.progress or _no_one, place, len(refits))
+
+        def tell(done: int, of: int, place: int = place) -> None:
+            if resampling.progress:
+                resampling.progress(place * of + done, len(refits) * of)
+
         of_means, of_pairs, of_schemes[name], _ = variances_of(found, own, family, drawn, tell)
         parts = [each.columns(drawn.exact, conf_level) for each in (of_means, of_pairs)]
         of_systems = {"scheme": name, "system": family.systems, "n": of_means.given.n}

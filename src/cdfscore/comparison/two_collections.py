@@ -36,6 +36,7 @@ from cdfscore.comparison.pairs import (
     effect_of,
     joined,
     policies_of,
+    traces_of,
 )
 from cdfscore.errors import ScoresError, SignificanceError
 from cdfscore.scores.dataframes import measure_of, same_measure
@@ -312,7 +313,13 @@ def compared_collections(
         missing=policies_of({name: each.missing for name, each in factors.items()}),
         constant=policies_of({name: each.constant for name, each in factors.items()}),
         fitted_to=max((each.fitted_to for each in (*a, *b)), key=get_args(FittedTo).index),
-        notes=[*first, *different_topics(topics), *joined(notes), *of_test],
+        notes=[
+            *first,
+            *different_topics(topics),
+            *joined(notes),
+            *of_test,
+            *traces_of(chosen, effect),
+        ],
         cautions=first,
         reference=" for A, and ".join(references) + " for B" if all(references) else "",
         topics_by_scheme={name: len(own) for name, own in topics.items()},
@@ -332,7 +339,6 @@ def _side_by_side(a: Array, b: Array) -> Array:
 def _conditions(
     schemes: Sequence[str], a: Sequence[Standardized], b: Sequence[Standardized]
 ) -> tuple[list[str], list[str]]:
-    """Say when the scores of each scheme are on one scale: cautions, and notes of no doubt."""
     doubts, others = ({scheme: list[str]() for scheme in schemes} for _ in range(2))
     for scheme, one, other in zip(schemes, a, b, strict=True):
         first, second = (set(each.factors.systems or ()) for each in (one, other))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from threading import Lock
@@ -14,10 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from cdfscore.common.catalogue import traces
 from cdfscore.common.cautions import warn_of
 from cdfscore.common.costs import check_cost
 from cdfscore.common.text import capitalized, counted, listed, part_of, written
-from cdfscore.common.threads import alone
+from cdfscore.common.threads import in_threads
 from cdfscore.diagnosis.criteria import (
     LEAST,
     NUMPYS,
@@ -66,6 +66,8 @@ from cdfscore.stats.significance.paired_t import paired_t
 
 _MOST_BINS = 100
 
+# Seconds to draw a score from a distribution, and to read it.
+_DRAWN = 1e-7
 #: Schemes that are diagnosed if none is named: N-std, U-std and E-std, the schemes of the
 #: literature, and kernel, a smooth form of E-std. All can be fitted to scores of any range. The
 #: user must name families on [0, 1], such as beta, because the range of the measure is not known,
@@ -259,7 +261,6 @@ def _examined(
     cells: Callable[[], tuple[Array, Array]],
     follows: bool = False,
 ) -> Examined:
-    """Return the row of a topic with these predictions; steps and lines have `cells` of ranks."""
     scheme, n = fitted.scheme, len(sample)
     lower, upper = resolution.cells(fitted, sample[np.newaxis])
     below, above = beyond_ends(fitted, sample[np.newaxis])
@@ -297,7 +298,6 @@ def _examined(
 
 
 def _reference(fitted: Fitted, known: int | None) -> Array:
-    """Return the scores that a row of steps or lines was fitted to, `known` of zero_inflated."""
     zeros = np.zeros(0)
     if isinstance(fitted.scheme, ZeroInflated):
         assert known is not None
@@ -324,7 +324,6 @@ _COUNTS = (
 
 
 def _spelled(fitted: Fitted) -> str:
-    """Spell the parameters as ``mean=0.25,sd=0.1``; describe long ones by their count."""
     parts = []
     for name, values in fitted.parameters.items():
         numbers = values[0][~np.isnan(values[0])].tolist()
@@ -416,8 +415,6 @@ def bootstrap(
 
 
 class _Null:
-    """Statistics of resamples, drawn when they are needed, for topics that share them."""
-
     def __init__(self, simulation: Simulation, n: int, generator: np.random.Generator) -> None:
         self._simulation, self._n, self._generator = simulation, n, generator
         self._found = np.zeros((len(STATISTICS), 0))
@@ -452,7 +449,6 @@ _FINE, _FINEST = 7, 12
 
 
 def _shared(fitted: Fitted, sample: Array, resolution: Resolution, draws: Draws) -> _Null | None:
-    """Return the resamples that topics of n scores share, or None for those of the topic itself."""
     ends = np.concatenate(fitted.support, axis=None)
     if not fitted.scheme.location_scale or ends[0] == sample[0] or ends[1] == sample[-1]:
         return None
@@ -502,7 +498,6 @@ def _extreme(
 
 
 def _statistics(simulation: Simulation, u: Array) -> tuple[Array, dict[int, str]]:
-    """Return the statistics of resamples (3, rows), NaN if unfitted, and the reasons."""
     drawn = simulation.scores(np.sort(u, axis=-1))
     values = np.full((len(STATISTICS), len(u)), np.nan)
     varied = drawn[:, 0] < drawn[:, -1]
@@ -719,8 +714,6 @@ def tasks_of(
     scheme: Scheme, values: Array, topics: list[str], written: Resolution, draws: Draws
 ) -> list[Task]:
     """Return the task of each topic, in their order."""
-    what = f"the tests of fit of {scheme} to {counted(len(topics), 'topic')}"
-    check_cost(what, "fewer topics", diagnosed_topic=len(topics))
     counts = (~np.isnan(values)).sum(axis=1).tolist()
     low, high = extremes(values)
     varied = np.flatnonzero(low < high)
@@ -741,18 +734,13 @@ def tasks_of(
 
 
 def results(work: list[Task], jobs: int | None) -> Iterator[Examined]:
-    """Yield the results in order; an interrupted run waits only for the topics in progress."""
-    if jobs is None:
-        for function, arguments in work:
-            yield function(*arguments)
-        return
-    pool = ThreadPoolExecutor(jobs, "cdfscore-diagnosis")
-    try:
-        futures = [pool.submit(alone, function, *arguments) for function, arguments in work]
-        for future in futures:
-            yield future.result()
-    finally:
-        pool.shutdown(cancel_futures=True)
+    """Yield the results in order, from threads that start no others if there are `jobs`."""
+    return in_threads(_done, work, jobs) if jobs else map(_done, work)
+
+
+def _done(task: Task) -> Examined:
+    function, arguments = task
+    return function(*arguments)
 
 
 def assembled(
@@ -765,10 +753,21 @@ def assembled(
     told: Sequence[str],
     notes: Sequence[str],
     progress: Callable[[int, int], None] | None,
+    seconds: float,
 ) -> Diagnosis:
-    """Do the tasks, and return the diagnosis; what is `told` is warned of, and comes first."""
+    """Do the tasks, and return the diagnosis; what is `told` is warned of, and comes first.
+
+    `seconds` is how long it takes to draw a score, and to fit all schemes to it.
+    """
     written, topics = resolution_of(matrix.values, resolution), len(matrix.topics)
     draws = Draws.of(settings.bootstrap, settings.seed, topics, settings.alpha, settings.most)
+    names = tuple(map(str, chosen))
+    check_cost(
+        f"the tests of fit of {', '.join(names)} to {counted(topics, 'topic')}",
+        "fewer topics or a smaller bootstrap=..." if settings.bootstrap else "fewer topics",
+        diagnosed_topic=topics * len(chosen),
+        second_of_fits=matrix.values.size * settings.bootstrap * seconds,
+    )
     work, examined = tasks(written, draws), []
     for found in results(work, settings.jobs):
         examined.append(found)
@@ -782,7 +781,6 @@ def assembled(
         fits[f"{name}_p_holm"] = fits.groupby("scheme", sort=False)[f"{name}_p"].transform(
             lambda p: adjust(p.to_numpy(), "holm")
         )
-    names = tuple(map(str, chosen))
     predicted = {}
     for name in names:
         own = [each for each in examined if each.row["scheme"] == name]
@@ -937,7 +935,6 @@ def _winner(summary: pd.DataFrame, table: pd.DataFrame, criterion: str) -> Itera
 
 
 def _most_first(counts: pd.Series[int]) -> pd.Series[int]:
-    """Return counts of schemes, the highest first; equal ones stay in their order."""
     return counts.loc[sorted(counts.index, key=counts.to_dict().__getitem__, reverse=True)]
 
 
@@ -1011,7 +1008,6 @@ def wins(table: pd.DataFrame, criterion: str) -> dict[str, int]:
 
 
 def _counted(contest: pd.DataFrame, true: pd.DataFrame) -> dict[str, int]:
-    """Return the sums of the columns of `true`, for schemes that have a number in a contest."""
     present = contest.notna().any()
     return {str(scheme): int(true[scheme].sum()) for scheme in present.index[present]}
 
@@ -1064,9 +1060,8 @@ def ranking(crps: pd.DataFrame, alpha: float) -> dict[str, dict[str, float]]:
 def price_of_smoothness(scores: Array, written: Resolution) -> float:
     """Return about how much the CRPS of a smooth curve is higher because scores are on a grid.
 
-    A density f that is correct except for rounding to multiples of d has a CRPS that is higher by
-    about d^2 / 12 times the integral of f^2: d^2 / (24 sqrt(pi) sd) for a normal density with the
-    standard deviation of the topic, or d if that is larger.
+    Of a correct density f it is d^2 / 12 times the integral of f^2; for a normal one, d^2 / (24
+    sqrt(pi) sd), with the sd of the topic, or d if that is larger.
     """
     low, high = extremes(scores)
     varied = scores[np.less(low, high)[:, 0]]
@@ -1125,7 +1120,7 @@ def resamples_to_pass(tested: int, alpha: float) -> int:
 
 
 def detected(n: int, level: float) -> float:
-    """Return the power of Anderson and Darling's test of normal, for n exponential scores."""
+    """Return the simulated power of Anderson and Darling's test of normal against exponential."""
     rng = np.random.default_rng([n, _SAMPLES])
     null = _normal_distance(rng.standard_normal((_SAMPLES, n)))
     found = _normal_distance(rng.standard_exponential((_SAMPLES, n)))
@@ -1289,6 +1284,7 @@ def diagnose_factors(
             *(note for note in found.notes if note not in found.cautions),
         ],
         progress=progress,
+        seconds=_DRAWN,
     )
 
 
@@ -1338,7 +1334,6 @@ def _tasks(found: Standardized, written: Resolution, draws: Draws) -> list[Task]
 
 
 def _are_rough(factors: Factors) -> BoolArray:
-    """Tell from the fit for which topics the parameters contain the reference scores; (topics,)."""
     scheme, rough = factors.fitted.scheme, np.zeros(len(factors.topics), np.bool_)
     if scheme.free_parameters is not None:
         return rough
@@ -1469,8 +1464,15 @@ def diagnose(
             *given.notes(),
             *policies.notes(lower, at, matrix.topics),
             *_notes(given, matrix, missing),
+            *traces(member for each in chosen for member in each.members),
         ],
         progress=progress,
+        # One simulation is for all topics, or the fit follows the sample and is not tested.
+        seconds=sum(
+            each.seconds_to_fit
+            for each in chosen
+            if not each.location_scale and "sample" not in each.parameter_names()
+        ),
     )
     if len(chosen) > 1:
         return found

@@ -48,11 +48,10 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Checked:
-    """Numbers of Python, the tolerance for those of R, and the size of the terms of their sums.
+    """Numbers of Python, the tolerance for those of R, and the `terms` of `Tolerance.distance`.
 
-    For `terms` see `Tolerance.distance`. `like` is the number of a test, by its name, that depends
-    on differences of the scores in the same way; None if tolerance and terms allow for them
-    already. `alpha` is the level of decisions if the numbers are p values.
+    `like` is the number of a test that depends on differences of the scores in the same way, if
+    any; `alpha` is the level of decisions if these are p values.
     """
 
     quantity: Quantity
@@ -201,13 +200,7 @@ _ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\t": r"\t", "\r": r"\r", "\n
 
 
 def expression(value: object) -> str:
-    """Return an argument as an R expression; a list is a vector, and a dict a list.
-
-    >>> print(expression({"stemmer": ["none", "s"], "alpha": 0.5, "systems": None}))
-    list("stemmer" = c("none", "s"), "alpha" = decimal("0.5"), "systems" = NULL)
-    >>> print(expression([]))
-    character(0)
-    """
+    """Return an argument as an R expression; a list is a vector, and a dict a list."""
     if isinstance(value, dict):
         named = (f"{expression(name)} = {expression(each)}" for name, each in value.items())
         return f"list({', '.join(named)})"
@@ -226,10 +219,7 @@ def expression(value: object) -> str:
 
 @dataclass(frozen=True)
 class DrawsFile:
-    """Sets of random draws, one after another.
-
-    `draws` has each set by its name in R, and `of` names the analysis that uses them.
-    """
+    """Sets of random draws by their names in R, one after another, of an analysis."""
 
     draws: Mapping[str, Draws]
     of: str = "the test"
@@ -348,6 +338,11 @@ class Part(ABC):
     @property
     def notes_on_draws(self) -> list[str]:
         """Notes on a part that draws."""
+        return []
+
+    @property
+    def traces(self) -> list[str]:
+        """What is of other packages, but for the scheme."""
         return []
 
     def notes_on(self, theirs: AnalysisInR) -> list[str]:

@@ -404,8 +404,13 @@ class Verification:
         said = sorted(self.parts, key=lambda each: each.is_test)
         notes = [note for each in said for note in each.notes_on(theirs)]
         table.attrs["notes_on_r"] = [*notes, *theirs.notes]
-        table.attrs["notes"] = [*self.standardized.notes, *table.attrs["notes_on_r"]]
+        table.attrs["notes"] = [*self.notes, *table.attrs["notes_on_r"]]
         return table
+
+    @property
+    def notes(self) -> list[str]:
+        """The notes on the standardized scores, and what of the parts is of other packages."""
+        return [*self.standardized.notes, *(trace for own in self.parts for trace in own.traces)]
 
     @property
     def facts(self) -> dict[str, object]:
@@ -445,7 +450,6 @@ def _check_tolerance(scheme: Scheme) -> None:
 
 
 def _check_reference(factors: Factors, reference: pd.DataFrame) -> None:
-    """Raise an error unless the factors say that they were fitted as R would fit them."""
     matrix = ScoreMatrix.of(reference)
     theirs = factors.were_fitted_to(matrix)
     if theirs is None:

@@ -10,6 +10,7 @@ from typing import Any, overload
 import numpy as np
 import pandas as pd
 
+from cdfscore.common.catalogue import traces
 from cdfscore.common.cautions import warn_of
 from cdfscore.common.text import counted
 from cdfscore.errors import FactorsError, ScoresError
@@ -39,12 +40,7 @@ _BLOCK = 1 << 20
 
 @dataclass(frozen=True, eq=False)
 class LeftOut:
-    """Result of leave-one-out standardization: the scores, and what each policy changed.
-
-    `unfitted_cells` has the reason for each unfitted cell (topic, system). `constant_cells` is
-    True for each cell, also of topics that policies then drop, if the scores of the other systems
-    are all equal. `censored` is as in `Standardized.censored`.
-    """
+    """Result of leave-one-out standardization; of cells (topic, system), the reasons are kept."""
 
     scores: pd.DataFrame
     constant_cells: BoolArray
@@ -90,6 +86,7 @@ class LeftOut:
         return [
             *notes,
             *missing_notes(self.given.missing(), how.missing),
+            *traces(how.scheme.members),
             *undefined_notes(self.scores.to_numpy(), how.scheme),
         ]
 
@@ -184,7 +181,6 @@ def left_out(scores: pd.DataFrame, standardizer: Standardizer) -> LeftOut:
 
 
 def _samples(values: Array) -> Iterator[tuple[IntArray, IntArray, Array]]:
-    """Yield topics and systems (rows,) of present scores, and the other scores (rows, n - 1)."""
     topics, systems = np.nonzero(~np.isnan(values))
     others = values.shape[1] - 1
     step = max(1, _BLOCK // others)

@@ -274,10 +274,9 @@ def _chosen(topics: Sequence[str], which: BoolArray) -> list[str]:
 
 
 class RunningMeans:
-    """The means of `Standardized.means`, bit for bit, of blocks that are added in their order.
+    """The means of `Standardized.means`, bit for bit, of blocks in their order.
 
-    Means of schemes that count are sums of whole numbers. Others are sums of 64 bits, as R's,
-    whose state goes from block to block, so that every addition is the same as in one matrix.
+    The state of sums of 64 bits goes from block to block, as if there were one matrix.
     """
 
     def __init__(self, systems: int, *, counts: bool) -> None:
@@ -386,9 +385,8 @@ _ROW = np.dtype([("topic", np.int32), ("system", np.int32), ("score", np.float64
 class LongScores:
     """A file whose rows are scores; the other file has the same rows, in the same order.
 
-    The rows are copied, with numbers for their labels, and grouped by blocks of topics in a second
-    copy, unless they are. The copies are files without names beside the target: nothing is left of
-    them, however the process ends. The standardized scores replace the scores in the last copy.
+    The rows are copied to files without names beside the target, with numbers for their labels, and
+    grouped by blocks of topics; the standardized scores replace the scores in the last copy.
     """
 
     repeated = True
@@ -744,7 +742,6 @@ def _search_first(
     kept: Labels,
     how: Standardizer,
 ) -> list[str]:
-    """Raise `ScoresError` for summaries, as far as the first block tells; return the cautions."""
     whole = len(given.topics) == len(scores.topics)
     attrs = scores.attrs
     kept = kept.with_labels(attrs.get("keep_topics", ()), attrs.get("keep_systems", ()))

@@ -165,8 +165,21 @@ def _folders() -> Iterator[Path]:
     for folder in [Path(given)] if given else [_PACKAGE / "__pycache__", own]:
         found = folder.stat() if folder.exists() else None
         ours = found is None or not hasattr(os, "geteuid") or found.st_uid in (0, os.geteuid())
-        if ours and (found is None or not found.st_mode & stat.S_IWOTH):
+        if ours and (found is None or not _others_write(found)):
             yield folder
+
+
+def _others_write(found: os.stat_result) -> bool:
+    if sys.platform == "win32" or not found.st_mode & stat.S_IWGRP:
+        return bool(found.st_mode & stat.S_IWOTH)
+    from grp import getgrgid
+    from pwd import getpwuid
+
+    with suppress(KeyError):  # where the umask is 002, as in Ubuntu, a user has a group alone
+        group, owner = getgrgid(found.st_gid), getpwuid(found.st_uid).pw_name
+        if group.gr_name == owner and {owner}.issuperset(group.gr_mem):
+            return bool(found.st_mode & stat.S_IWOTH)
+    return True
 
 
 # --- Work on blocks of rows, in threads where the rows have many scores ---

@@ -145,6 +145,11 @@ class Scheme(ABC):
         return None
 
     @property
+    def seconds_to_fit(self) -> float:
+        """Approximate time in seconds of a fit, for each reference score."""
+        return 2e-7
+
+    @property
     def location_scale(self) -> bool:
         """True if scores a x + b, with a > 0, are fitted by F((x - b) / a), for any a and b.
 

@@ -81,6 +81,7 @@ class Beta(OnDomain):
         "Johnson, Kotz and Balakrishnan (1995), chapter 25; Smithson and Verkuilen (2006), p. 55"
     )
     minimum_scores = 2
+    seconds_to_fit = 2e-6
     domain = (0.0, 1.0)
     free_parameters = 2
     tolerance = Tolerance.absolute(1e-12, f"{MAXIMA}; rounding the shapes changes y")

@@ -362,6 +362,7 @@ class FromScipy(Distribution):
     formula = "y = F(x; parameters), fitted by maximum likelihood"
     source = "the reference of scipy.stats, cdf of each distribution"
     minimum_scores = 2
+    seconds_to_fit = 2e-6
 
     def __post_init__(self) -> None:
         if not isinstance(self.dist, str) or self.dist not in LAWS:

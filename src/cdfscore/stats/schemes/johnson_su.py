@@ -94,6 +94,7 @@ class JohnsonSu(Distribution):
     formula = "y = Phi(gamma + delta asinh((x - xi) / lambda))"
     source = "Johnson (1949), system SU, by maximum likelihood"
     minimum_scores = 4
+    seconds_to_fit = 6e-6
     free_parameters = 4
     seconds_in_r = 6e-3
     tolerance = Tolerance.absolute(

@@ -332,6 +332,7 @@ class Logspline(Distribution):
     formula = "y = F(x), log F' a natural cubic spline, knots by Rao, Wald and -2 log L + penalty"
     source = "Stone, Hansen, Kooperberg and Truong (1997), Section 3"
     minimum_scores = 10
+    seconds_to_fit = 5e-6
     seconds_in_r = 0.1
     tolerance = Tolerance.absolute(
         2e-12, f"{MAXIMA}, which are few if many scores are nearly equal"

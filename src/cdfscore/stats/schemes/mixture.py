@@ -81,6 +81,7 @@ class Mixture(Distribution):
     formula = "y = w Phi((x - mean_1) / sd_1) + (1 - w) Phi((x - mean_2) / sd_2)"
     source = "Chen, Tan and Zhang (2008), with a_n = 1/n"
     minimum_scores = 5
+    seconds_to_fit = 1e-5
     free_parameters = 5
     seconds_in_r = 0.2
     tolerance = Tolerance(

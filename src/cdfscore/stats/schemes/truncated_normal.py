@@ -78,6 +78,7 @@ class TruncatedNormal(OnDomain):
     formula = "y = (Phi(z) - Phi(z_low)) / (Phi(z_high) - Phi(z_low)), z = (x - mu) / sigma"
     source = "Cohen (1950); del Castillo (1994)"
     minimum_scores = 2
+    seconds_to_fit = 1.3e-6
     free_parameters = 2
     seconds_in_r = 0.01
     tolerance = Tolerance(128, MAXIMA, floor=1.0)

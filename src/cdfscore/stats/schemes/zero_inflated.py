@@ -105,6 +105,10 @@ class ZeroInflated(Distribution):
         return self.component.grid
 
     @property
+    def seconds_to_fit(self) -> float:
+        return 10 * self.component.seconds_to_fit
+
+    @property
     def free_parameters(self) -> int | None:
         of_family = self.component.free_parameters
         return None if of_family is None else of_family + 1
