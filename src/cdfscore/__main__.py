@@ -2,10 +2,6 @@
 
 import gc
 import sys
-from _thread import interrupt_main
-from threading import Thread, get_ident
-from time import sleep
-from traceback import walk_stack
 from typing import Any
 
 # Objects made between two searches for cycles of garbage: with Python's 700, a tenth of the time of
@@ -33,6 +29,11 @@ def _interrupt_again(lost: Any) -> None:
     if not issubclass(lost.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(lost)
         return
+    from _thread import interrupt_main
+    from threading import Thread, get_ident
+    from time import sleep
+    from traceback import walk_stack
+
     own, main_thread = sys._getframe(), get_ident()
 
     def again() -> None:

@@ -167,7 +167,7 @@ def main() -> None:
             try:
                 command(first if known else None)(prog_name="cdfscore")
             except SystemExit as ended:
-                # Of these, Typer says nothing, or has the status 1.
+                # Typer says nothing of what ended it, or exits with 1.
                 of_typer = ended.__context__
                 error = (of_typer and of_typer.__cause__) or of_typer
                 if isinstance(error, KeyboardInterrupt | EOFError | BrokenPipeError):

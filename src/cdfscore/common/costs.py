@@ -26,6 +26,8 @@ COSTS = {
 }
 # Bytes and seconds from which on the user is told.
 _MANY, _LONG = 2e9, 60
+# Bytes that are there wherever Python runs.
+_LITTLE = 1e8
 _LIMITS = {"": ("memory.max",), "memory": ("memory.limit_in_bytes",)}
 #: What tells the user; and what was told in this process already.
 _say: list[Callable[[str], None]] = []
@@ -52,7 +54,7 @@ def check_cost(what: str, instead: str, **of: float) -> None:
     takes = [(COSTS[each.replace("_", " ")], float(count)) for each, count in of.items()]
     size, seconds = (sum(cost[k] * count for cost, count in takes) for k in (0, 1))
     memory = f"up to {size / 1e9:,.0f} GB of memory"
-    if size > (most := _memory()):
+    if size > _LITTLE and size > (most := _memory()):
         raise CdfscoreError(
             f"{what} take {memory}, and there are {most / 1e9:,.0f} GB; expected {instead}"
         )
@@ -69,7 +71,7 @@ def _spoken(seconds: float) -> str:
 
 def _memory() -> float:
     """Return the bytes of the machine, or fewer where its container or the shell limits them."""
-    found = [math.inf, *(size for (size,) in limits_of_cgroup(_LIMITS))]
+    found = [math.inf, *(each[0] for each in limits_of_cgroup(_LIMITS) if each)]
     if sys.platform != "win32":
         import resource
 

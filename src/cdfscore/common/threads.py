@@ -50,7 +50,8 @@ def cores() -> int:
 def _cores_of_cgroup() -> int:
     """Return how many cores' time this process may take, rounded up; without a limit, very many."""
     found = limits_of_cgroup(_CORES)  # -1 for no limit, in version 1
-    return min((-(-own // each) for own, each in found if own > 0 < each), default=sys.maxsize)
+    pairs = (each for each in found if len(each) == 2)
+    return min((-(-own // each) for own, each in pairs if own > 0 < each), default=sys.maxsize)
 
 
 def limits_of_cgroup(places: Mapping[str, tuple[str, ...]]) -> Iterator[list[int]]:

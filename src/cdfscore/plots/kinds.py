@@ -119,10 +119,13 @@ def _drawn(plot: Callable[..., Axes], result: Any, **keywords: str) -> Figure:
 
 @singledispatch
 def figure_of(result: object) -> Figure:
-    """Draw a result, of a model if no type is registered: other figures need none of these."""
+    """Draw a result: here that of a model, as no other figure needs the models."""
     from cdfscore.plots import models
 
-    return _drawn(models.FIGURES[type(result)], result)
+    for kind, plot in models.FIGURES.items():
+        if isinstance(result, kind):
+            return _drawn(plot, result)
+    raise NotImplementedError(f"there is no figure of {type(result).__name__}")
 
 
 figure_of.register(Standardized, partial(_drawn, scores.plot_standardized))

@@ -320,7 +320,6 @@ _KEPT: list[_Kept] = []
 
 
 def _keep(given: pd.DataFrame, source: str, found: Checked) -> None:
-    # Of a frame of other kinds than numbers this takes long, and so did its check.
     if {*given.shape} != {*found.frame.shape} or given.shape[0] * given.shape[1] > _MOST:
         return
     if (scores := given.to_numpy(copy=True)).dtype != np.float64:

@@ -40,7 +40,12 @@ _BLOCK = 1 << 20
 
 @dataclass(frozen=True, eq=False)
 class LeftOut:
-    """Result of leave-one-out standardization; of cells (topic, system), the reasons are kept."""
+    """Result of leave-one-out standardization: the scores, and what each policy changed.
+
+    `unfitted_cells` has the reason for each unfitted cell (topic, system). `constant_cells` is
+    True for each cell, also of topics that policies then drop, if the scores of the other systems
+    are all equal.
+    """
 
     scores: pd.DataFrame
     constant_cells: BoolArray

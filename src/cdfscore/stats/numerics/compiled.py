@@ -134,13 +134,13 @@ class _Kept:
         from numba.core.serialize import dumps
 
         name, payload = self._file(signature, found.codegen), dumps(found._reduce())
-        why = "other users can write to its folder"
+        why = "other users can write to its folder; expected one of yours alone"
         for folder in _folders():
             try:
                 folder.mkdir(parents=True, exist_ok=True)
                 write_whole({folder / name: _digest(name.encode() + payload) + payload})
             except (OSError, OutputError) as error:
-                why = str(error)
+                why = f"{folder}: {error.strerror}" if isinstance(error, OSError) else str(error)
             else:
                 return
         tell(
@@ -219,10 +219,10 @@ def in_blocks(
             function(part)
 
 
-def is_compiled(steps: int) -> bool:
-    """Tell whether steps are so many, in this call or in all calls so far, as to compile."""
+def is_compiled(steps: int, often: int = 1) -> bool:
+    """Tell whether steps are so many as to compile, a step counting `often` in all calls so far."""
     global _so_far
-    _so_far += steps
+    _so_far += often * steps
     return steps > _FEW or _so_far > _OFTEN
 
 

@@ -52,7 +52,7 @@ def mean_and_sd(scores: Array) -> tuple[Array, Array]:
 
 
 def _by_rows(sums_of: Callable[..., Array], scores: Array, results: int = 1) -> list[Array]:
-    many = is_compiled(2 * scores.size)
+    many = is_compiled(scores.size)
     *shape, n = scores.shape
     found = np.empty((results, *shape, 1))
     flat = found.reshape(results, -1)

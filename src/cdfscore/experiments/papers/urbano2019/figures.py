@@ -246,9 +246,12 @@ class _Row:
             kind.kind not in "iuf" for kind in frame.dtypes
         ):
             return []
+        if not frame.columns.is_unique or self.of_rates != (ALPHA in frame):
+            return []
         values = frame.drop(columns=ALPHA, errors="ignore").to_numpy(np.float64, na_value=np.nan)
-        levels = frame[ALPHA].between(0, 1, "right") if ALPHA in frame else pd.Series([False])
-        if not len(frame) or np.isinf(values).any() or (self.of_rates and not levels.all()):
+        if not len(frame) or np.isinf(values).any():
+            return []
+        if self.of_rates and not frame[ALPHA].fillna(0.0).between(0, 1, "right").all():
             return []
         return [column for column in frame.columns if column not in {ALPHA, *self.without}]
 
@@ -292,8 +295,8 @@ def _schemes(results: Mapping[str, Results], rows: Sequence[_Row]) -> list[str]:
             if not drawn or sorted(found) != sorted(drawn):
                 raise ExperimentError(
                     f"{row.statistic!r} of data set {dataset!r} is not a frame as `Within` and "
-                    f"`Between` return it; expected finite numbers in a column for each of "
-                    f"{', '.join(drawn) or 'the schemes'}"
+                    f"`Between` return it, but has {', '.join(found) or 'other columns'}; expected "
+                    f"finite numbers in a column for each of {', '.join(drawn) or 'the schemes'}"
                     + (f", and levels above 0 and up to 1 in {ALPHA!r}" if row.of_rates else "")
                 )
     if not schemes:
