@@ -63,6 +63,7 @@ def test_a_limit_of_the_shell(limit: str, monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.fixture(autouse=True)
 def megabytes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(costs, "_memory", lambda: 2e6)
+    monkeypatch.setattr(costs, "_FEW", 1e6)
 
 
 @pytest.mark.parametrize(

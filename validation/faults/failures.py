@@ -15,13 +15,6 @@ _COMPILED = "standardize scores.csv --scheme kernel:kernel=logistic -o out/y.csv
 # Of each: what is done before, the command, its status, and what it says.
 _CASES = (
     ("more memory than `ulimit -v` permits", "ulimit -v 9000000", "compare wide.csv", 2, "9 GB"),
-    (
-        "memory runs out while a file is read",
-        "ulimit -v 1500000",
-        "standardize many.csv --scheme z -o out/y.csv",
-        4,
-        "memory ran out",
-    ),
     ("R is not installed", "PATH=", f"verify scores.csv {_TEST} --via rscript", 3, "not installed"),
     (
         "R_HOME names a folder without R",

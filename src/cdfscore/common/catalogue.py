@@ -189,8 +189,11 @@ _TRACE = "not of cdfscore: "
 
 def traces(members: Iterable[Any]) -> list[str]:
     """Return whose each member is that does not come with cdfscore, with its name."""
-    whose = {member.name: origin(member.__module__) for member in members}
-    return [f"{_TRACE}{name}, which is of {own}" for name, own in whose.items() if own]
+    found: dict[str, None] = {}
+    for member in members:
+        if own := origin(member.__module__):
+            found[f"{_TRACE}{member.name}, which is of {own}"] = None
+    return list(found)
 
 
 def note_of(whose: str, note: str) -> str:

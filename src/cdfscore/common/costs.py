@@ -24,10 +24,8 @@ COSTS = {
     "coefficient of a system": (80, 0),
     "product of coefficients": (0, 1e-9),
 }
-# Bytes and seconds from which on the user is told.
-_MANY, _LONG = 2e9, 60
-# Bytes that are there wherever Python runs.
-_LITTLE = 1e8
+# Bytes that every machine has; bytes and seconds from which on the user is told.
+_FEW, _MANY, _LONG = 1e8, 2e9, 60
 _LIMITS = {"": ("memory.max",), "memory": ("memory.limit_in_bytes",)}
 #: What tells the user; and what was told in this process already.
 _say: list[Callable[[str], None]] = []
@@ -54,7 +52,7 @@ def check_cost(what: str, instead: str, **of: float) -> None:
     takes = [(COSTS[each.replace("_", " ")], float(count)) for each, count in of.items()]
     size, seconds = (sum(cost[k] * count for cost, count in takes) for k in (0, 1))
     memory = f"up to {size / 1e9:,.0f} GB of memory"
-    if size > _LITTLE and size > (most := _memory()):
+    if size > _FEW and size > (most := _memory()):
         raise CdfscoreError(
             f"{what} take {memory}, and there are {most / 1e9:,.0f} GB; expected {instead}"
         )

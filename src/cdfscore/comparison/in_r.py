@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -105,7 +105,7 @@ def _(result: Comparison) -> tuple[Standardized, tuple[Part, ...]]:
 
 @in_r.register
 def _(result: Tested) -> tuple[Standardized, tuple[Part, ...]]:
-    parts: list[Part] = [test := _OfTest(result)]
+    parts: list[Part] = [test := _OfTest(result, traces_of(result.chosen, result.effect))]
     if result.family is not None:
         parts.append(_OfSystems(test, result.family))
     if result.resampling is not None:
@@ -146,6 +146,7 @@ def sample_of(
 @dataclass(frozen=True, eq=False)
 class _OfTest(Part):
     tested: Tested
+    traces: Sequence[str]
 
     sources = TEST_SOURCES
     is_test = True
@@ -264,10 +265,6 @@ class _OfTest(Part):
         if theirs.stopped:
             in_r = f"R stops ({theirs.stopped})"
         return [f"the test has no number to compare: {self.undefined}; {in_r}"]
-
-    @property
-    def traces(self) -> list[str]:
-        return traces_of(self.tested.chosen, self.tested.effect)
 
     @property
     def notes_on_draws(self) -> list[str]:

@@ -274,6 +274,8 @@ class Part(ABC):
     is_test = False
     #: Who uses the random draws.
     drawn_for = ""
+    #: What is of other packages, but for the scheme.
+    traces: Sequence[str] = ()
 
     @property
     @abstractmethod
@@ -338,11 +340,6 @@ class Part(ABC):
     @property
     def notes_on_draws(self) -> list[str]:
         """Notes on a part that draws."""
-        return []
-
-    @property
-    def traces(self) -> list[str]:
-        """What is of other packages, but for the scheme."""
         return []
 
     def notes_on(self, theirs: AnalysisInR) -> list[str]:

@@ -410,7 +410,10 @@ class Verification:
     @property
     def notes(self) -> list[str]:
         """The notes on the standardized scores, and what of the parts is of other packages."""
-        return [*self.standardized.notes, *(trace for own in self.parts for trace in own.traces)]
+        found = list(self.standardized.notes)
+        for own in self.parts:
+            found += own.traces
+        return found
 
     @property
     def facts(self) -> dict[str, object]:
