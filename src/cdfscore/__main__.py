@@ -29,7 +29,7 @@ def _interrupt_again(lost: Any) -> None:
     if not issubclass(lost.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(lost)
         return
-    from _thread import interrupt_main
+    import signal
     from threading import Thread, get_ident
     from time import sleep
     from traceback import walk_stack
@@ -39,7 +39,10 @@ def _interrupt_again(lost: Any) -> None:
     def again() -> None:
         while own in (frame for frame, _ in walk_stack(sys._current_frames()[main_thread])):
             sleep(0.01)
-        interrupt_main()
+        if sys.platform == "win32":
+            signal.raise_signal(signal.SIGINT)
+        else:  # which ends a wait as well
+            signal.pthread_kill(main_thread, signal.SIGINT)
 
     Thread(target=again, daemon=True).start()
 
