@@ -51,7 +51,6 @@ NOT_FOR_INIT = {"cli", "plots", "report", "sklearn", "testing"}
 # table, whose other parts two or more use.
 BESIDE_SHARED_ONES = {
     "stats.numerics.compiled.as_rows",
-    "stats.numerics.compiled.compiled",
     "stats.numerics.compiled.is_compiled",
     "stats.numerics.compiled.MANY",
     "stats.numerics.compiled.Compiled",

@@ -18,7 +18,7 @@ COMMANDS = [
     "tests --advise SCORES",
     "report SCORES --scheme empirical --no-r -o OUT.html",
     "verify SCORES --scheme empirical --test kendall --script OUT.R",
-    "diagnose SCORES -o OUT.csv",
+    "diagnose SCORES --scheme normal --scheme empirical --bootstrap 0 -o OUT.csv",
 ]
 #: What else a member needs.
 NEEDED = {

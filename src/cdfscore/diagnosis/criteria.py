@@ -13,7 +13,7 @@ import pandas as pd
 from scipy import special
 
 from cdfscore.errors import ScoresError
-from cdfscore.stats.numerics.compiled import in_blocks
+from cdfscore.stats.numerics.compiled import compiled, in_blocks
 from cdfscore.stats.numerics.normal_cdf import in_c
 from cdfscore.stats.numerics.numbers import finite_number, shown
 from cdfscore.stats.numerics.quantiles import invert
@@ -410,6 +410,14 @@ _OF_C: Logarithms = partial(in_c, math.log), partial(in_c, math.log1p)
 NUMPYS: Logarithms = np.log, np.log1p
 
 
+def statistics_of_many(lower: Array, upper: Array) -> Array:
+    """Return `statistics` of resamples, compiled: the same bits in less than half the time."""
+    low, high = (np.ascontiguousarray(each).reshape(-1, lower.shape[-1]) for each in (lower, upper))
+    out = np.empty((len(low), 3))
+    _rows(low, high, out)
+    return np.ascontiguousarray(out.T).reshape(3, *lower.shape[:-1])
+
+
 def statistics(lower: Array, upper: Array, logarithms: Logarithms = _OF_C) -> Array:
     """Return the statistics of goodness_of_fit.1 of n scores; (..., n) twice to (3, ...).
 
@@ -504,6 +512,80 @@ def _beyond(u: Array, logarithms: Logarithms) -> Array:
     powers = np.multiply.accumulate(np.broadcast_to(u, (1 + len(k), len(u))), axis=0)
     series = np.add.accumulate(powers[1:] / k, axis=0)[-1]
     return np.where(u > 0.05, -logarithms[0](np.maximum(1 - u, LEAST)) - u, series)
+
+
+# The same of a row, one piece after another.
+
+
+@compiled
+def _far(u: float) -> float:
+    """Return the integral of v / (1 - v) from 0 to u, -log(1 - u) - u without cancellation."""
+    if u > 0.05:
+        return -math.log(max(1 - u, LEAST)) - u
+    total, power = 0.0, u
+    for k in range(2, 14):
+        power *= u
+        total += power / k
+    return total
+
+
+@compiled
+def _piece(u1: float, u2: float, g1: float, g2: float) -> float:
+    """Return the integral of (g(u) - u)^2 / (u (1 - u)), g linear from (u1, g1) to (u2, g2)."""
+    width = u2 - u1
+    if width <= 0:
+        return 0.0
+    slope = (g2 - g1) / width
+    if slope > 0 and width < _NARROW * min(u1, 1 - u2):
+        middle, half = (u1 + u2) / 2, width / 2
+        total = 0.0
+        for node, weight in _GAUSS_5:
+            u = middle + half * node
+            distance = g1 + (g2 - g1) * (1 + node) / 2 - u
+            total += weight * distance * distance / (u * (1 - u))
+        return total * half
+    if u1 == 0 and g1 == 0:
+        return (slope - 1) * (slope - 1) * _far(u2)
+    if u2 == 1 and g2 == 1:
+        return (slope - 1) * (slope - 1) * _far(1 - u1)
+    # (a + b u)^2 / (u (1 - u)) = a^2 / u + (a + b)^2 / (1 - u) - b^2
+    a, b = g1 - slope * u1, slope - 1
+    below, above = max(u1, LEAST), max(1 - u2, LEAST)
+    return (
+        a * a * math.log1p((max(u2, below) - below) / below)
+        + (a + b) * (a + b) * math.log1p((max(1 - u1, above) - above) / above)
+        - b * b * width
+    )
+
+
+@compiled
+def _row(lower: Array, upper: Array, out: Array) -> None:
+    n = len(lower)
+    u, largest, weighted, square = 0.0, 0.0, 0.0, 0.0
+    i = 0
+    while i < n:
+        end = i + 1
+        while end < n and lower[end] == lower[i] and upper[end] == upper[i]:
+            end += 1
+        low = max(lower[i], u)
+        high = max(upper[i], low)
+        g1, g2 = i / n, end / n
+        d0, d1, d2 = g1 - u, g1 - low, g2 - high
+        largest = max(largest, abs(d1), abs(d2))
+        square += (low - u) * (d0 * d0 + d0 * d1 + d1 * d1)
+        square += (high - low) * (d1 * d1 + d1 * d2 + d2 * d2)
+        weighted += _piece(u, low, g1, g1) + _piece(low, high, g1, g2)
+        u, i = high, end
+    d0 = 1 - u
+    square += d0 * d0 * d0
+    weighted += _piece(u, 1.0, 1.0, 1.0)
+    out[0], out[1], out[2] = largest, n * weighted, n * square / 3
+
+
+@compiled
+def _rows(lower: Array, upper: Array, out: Array) -> None:
+    for row in range(len(lower)):
+        _row(lower[row], upper[row], out[row])
 
 
 # --- Probability integral transform of left-out scores under the predicted distributions ---

@@ -33,6 +33,7 @@ from cdfscore.diagnosis.criteria import (
     quantiles,
     resolution_of,
     statistics,
+    statistics_of_many,
 )
 from cdfscore.diagnosis.reliability import topic_reliability
 from cdfscore.errors import FactorsError, SchemeError
@@ -347,7 +348,7 @@ def monte_carlo(
         for rows in blocks(resamples, len(sample)):
             drawn = simulation.scores(np.sort(generator.random((rows, len(sample))), axis=-1))
             same = fitted.take(np.zeros(rows, dtype=np.intp))
-            found = statistics(*resolution.cells(same, drawn), NUMPYS)
+            found = statistics_of_many(*resolution.cells(same, drawn))
             reached += (found >= limits).sum(axis=-1)
         return Counts(reached, resamples)
 
@@ -508,7 +509,7 @@ def _statistics(simulation: Simulation, u: Array) -> tuple[Array, dict[int, str]
         unfitted |= {int(rows[row]): reason for row, reason in why.items()}
         rows = rows[kept]
     if rows.size:
-        values[:, rows] = statistics(*simulation.resolution.cells(again, drawn[rows]), NUMPYS)
+        values[:, rows] = statistics_of_many(*simulation.resolution.cells(again, drawn[rows]))
     return values, unfitted
 
 
