@@ -30,8 +30,8 @@ from cdfscore.stats.schemes.base import PNORM, Distribution, Parameters, refuse_
 Sums = Callable[[Array, Array, IntArray, Array], Array]
 # Phi(-t) is a Taylor polynomial around the nearest of these steps, up to the end of the table.
 _STEPS, _END, _DEGREE = 32, 8, 10
-# Pairs of a number and a score that take as long as a score elsewhere; pairs of scores that are worth
-# numba, which takes a sixth of the time; and pairs at a time.
+# Pairs of a number and a score that take as long as a score elsewhere; pairs of scores that are
+# worth numba, which takes a sixth of the time; and pairs at a time.
 _PAIRS, _PAIRS_OF_SCORES, _BLOCK = 4, 1 << 18, 1 << 13
 # How often a step counts in all calls: compiled code is quicker by much more than elsewhere.
 _OFTEN = 8
