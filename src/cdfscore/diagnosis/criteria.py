@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -403,13 +402,6 @@ _ROWS = 1 << 13
 STATISTICS = {"ks": "Kolmogorov-Smirnov", "ad": "Anderson-Darling", "cvm": "Cramer-von Mises"}
 
 
-# Functions that return log(x) and log(1 + x): the C library's, the same on every processor, and
-# NumPy's, in a tenth of the time, which suffice where a statistic is compared with a tolerance.
-Logarithms = tuple[Callable[[Array], Array], Callable[[Array], Array]]
-_OF_C: Logarithms = partial(in_c, math.log), partial(in_c, math.log1p)
-NUMPYS: Logarithms = np.log, np.log1p
-
-
 def statistics_of_many(lower: Array, upper: Array) -> Array:
     """Return `statistics` of resamples, compiled: the same bits in less than half the time."""
     low, high = (np.ascontiguousarray(each).reshape(-1, lower.shape[-1]) for each in (lower, upper))
@@ -418,7 +410,7 @@ def statistics_of_many(lower: Array, upper: Array) -> Array:
     return np.ascontiguousarray(out.T).reshape(3, *lower.shape[:-1])
 
 
-def statistics(lower: Array, upper: Array, logarithms: Logarithms = _OF_C) -> Array:
+def statistics(lower: Array, upper: Array) -> Array:
     """Return the statistics of goodness_of_fit.1 of n scores; (..., n) twice to (3, ...).
 
     `lower` and `upper` are the fitted cdf at the ends of the cell of each score, both ascending in
@@ -431,13 +423,13 @@ def statistics(lower: Array, upper: Array, logarithms: Logarithms = _OF_C) -> Ar
 
     def fill(block: slice) -> None:
         with np.errstate(all="ignore"):  # ramps that are not integrated
-            out[:, block] = _of_rows(low[block].T.copy(), high[block].T.copy(), logarithms)
+            out[:, block] = _of_rows(low[block].T.copy(), high[block].T.copy())
 
     in_blocks(fill, len(low), n, _ROWS)
     return out.reshape(3, *shape)
 
 
-def _of_rows(lower: Array, upper: Array, logarithms: Logarithms) -> tuple[Array, Array, Array]:
+def _of_rows(lower: Array, upper: Array) -> tuple[Array, Array, Array]:
     """Return the statistics of columns (n, rows): G is flat up to each cell, and a ramp in it."""
     n = len(lower)
     high = np.maximum.accumulate(np.maximum(lower, upper), axis=0)
@@ -459,16 +451,16 @@ def _of_rows(lower: Array, upper: Array, logarithms: Logarithms) -> tuple[Array,
     rest = 1 - high[-1]
     square[-1] = rest * rest * rest
     weighted = np.empty((n + 1, lower.shape[1]))
-    weighted[:-1] = _ramps(low, high, g1, g2, logarithms)
-    weighted[0] += _beyond(low[0], logarithms)
-    weighted[1:-1] += _integrals(u[1:-1], low[1:], g1[1:], 0.0, logarithms)
-    weighted[-1] = _beyond(rest, logarithms)
+    weighted[:-1] = _ramps(low, high, g1, g2)
+    weighted[0] += _beyond(low[0])
+    weighted[1:-1] += _integrals(u[1:-1], low[1:], g1[1:], 0.0)
+    weighted[-1] = _beyond(rest)
     # Added up from the left, as a sum of NumPy need not be.
     total, squares = (np.add.accumulate(each, axis=0)[-1] for each in (weighted, square))
     return largest, n * total, n * squares / 3
 
 
-def _ramps(u1: Array, u2: Array, g1: Array, g2: Array, logarithms: Logarithms) -> Array:
+def _ramps(u1: Array, u2: Array, g1: Array, g2: Array) -> Array:
     """Return the integrals of (G(u) - u)^2 / (u (1 - u)), G from (u1, g1) up to (u2, g2)."""
     width = u2 - u1
     middle, half, rise = (u1 + u2) / 2, width / 2, g2 - g1
@@ -490,28 +482,26 @@ def _ramps(u1: Array, u2: Array, g1: Array, g2: Array, logarithms: Logarithms) -
     u1, u2, g1, g2 = u1[wide], u2[wide], g1[wide], g2[wide]
     slope = (g2 - g1) / (u2 - u1)
     from_0, to_1 = (u1 == 0) & (g1 == 0), (u2 == 1) & (g2 == 1)
-    ends = (slope - 1) * (slope - 1) * _beyond(np.where(from_0, u2, 1 - u1), logarithms)
-    total[wide] = np.where(from_0 | to_1, ends, _integrals(u1, u2, g1, slope, logarithms))
+    ends = (slope - 1) * (slope - 1) * _beyond(np.where(from_0, u2, 1 - u1))
+    total[wide] = np.where(from_0 | to_1, ends, _integrals(u1, u2, g1, slope))
     return total
 
 
-def _integrals(
-    u1: Array, u2: Array, g1: Array, slope: Array | float, logarithms: Logarithms
-) -> Array:
+def _integrals(u1: Array, u2: Array, g1: Array, slope: Array | float) -> Array:
     # (a + b u)^2 / (u (1 - u)) = a^2 / u + (a + b)^2 / (1 - u) - b^2
     a, b = g1 - slope * u1, slope - 1
     below, above = np.maximum(u1, LEAST), np.maximum(1 - u2, LEAST)
     up, down = (np.maximum(u2, below) - below) / below, (np.maximum(1 - u1, above) - above) / above
-    _, log1p = logarithms
-    return np.asarray(a * a * log1p(up) + (a + b) * (a + b) * log1p(down) - b * b * (u2 - u1))
+    up, down = in_c(math.log1p, up), in_c(math.log1p, down)
+    return np.asarray(a * a * up + (a + b) * (a + b) * down - b * b * (u2 - u1))
 
 
-def _beyond(u: Array, logarithms: Logarithms) -> Array:
+def _beyond(u: Array) -> Array:
     """Return the integral of v / (1 - v) from 0 to u, -log(1 - u) - u without cancellation."""
     k = np.arange(2.0, 14.0)[:, np.newaxis]
     powers = np.multiply.accumulate(np.broadcast_to(u, (1 + len(k), len(u))), axis=0)
     series = np.add.accumulate(powers[1:] / k, axis=0)[-1]
-    return np.where(u > 0.05, -logarithms[0](np.maximum(1 - u, LEAST)) - u, series)
+    return np.where(u > 0.05, -in_c(math.log, np.maximum(1 - u, LEAST)) - u, series)
 
 
 # The same of a row, one piece after another.

@@ -20,7 +20,6 @@ from cdfscore.common.text import capitalized, counted, listed, part_of, written
 from cdfscore.common.threads import in_threads
 from cdfscore.diagnosis.criteria import (
     LEAST,
-    NUMPYS,
     STATISTICS,
     Resolution,
     Simulation,
@@ -1135,7 +1134,7 @@ def _normal_distance(samples: Array) -> Array:
     ordered = np.sort(samples, axis=-1)
     mean, sd = mean_and_sd(ordered)
     reached = normal_cdf((ordered - mean) / sd)
-    return np.asarray(statistics(reached, reached, NUMPYS)[_AD])
+    return np.asarray(statistics_of_many(reached, reached)[_AD])
 
 
 def judged(own: pd.DataFrame, rejected: int, draws: Draws, alpha: float) -> bool:

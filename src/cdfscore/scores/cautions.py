@@ -685,11 +685,9 @@ def _other_direction(matrix: Matrix) -> Iterator[Found]:
     z = away[varies] / np.sqrt(squares[varies])
     if matrix.lower:
         z[[matrix.topics[place] in matrix.lower for place in varies.tolist()]] *= -1
-    # Not by z.T @ z, for which OpenBLAS ends the process where memory is short.
-    few = z.shape[1] <= 2 * _TURNS
-    total, of_pairs = z.sum(axis=0), np.einsum("ti,tj->ij", z, z) if few else None
+    total = z.sum(axis=0)
     for _ in range(_TURNS):
-        total = (z @ total) @ z if of_pairs is None else of_pairs @ total
+        total = (z @ total) @ z
         total /= max(float(np.abs(total).max()), 1e-300)
     side = np.where(z @ total < 0, -1.0, 1.0)
     side *= 1.0 if side.sum() >= 0 else -1.0
