@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cdfscore.errors import CdfscoreError
-from cdfscore.stats.numerics.compiled import njit
+from cdfscore.stats.numerics.compiled import compiled
 from cdfscore.stats.numerics.numbers import whole_number_from
 from cdfscore.stats.numerics.types import Array, IntArray
 
@@ -28,7 +28,7 @@ _WORD_MASK = 0xFFFFFFFF
 _LEAST = 0.5 * 2.328306437080797e-10
 
 
-@njit()
+@compiled
 def restart(state: Words, seed: int) -> None:
     """Fill the state (625,) as R's ``set.seed`` does: 50 steps of a generator, then the words."""
     value = np.int64(seed) & _WORD_MASK
@@ -41,7 +41,7 @@ def restart(state: Words, seed: int) -> None:
     state[_WORDS] = _WORDS
 
 
-@njit()
+@compiled
 def _refill(state: Words) -> None:
     for place in range(_WORDS):
         after, far = place + 1, place + _SHIFT
@@ -55,7 +55,7 @@ def _refill(state: Words) -> None:
     state[_WORDS] = 0
 
 
-@njit()
+@compiled
 def _word(state: Words) -> Any:
     if state[_WORDS] == _WORDS:
         _refill(state)
@@ -68,13 +68,13 @@ def _word(state: Words) -> Any:
     return y ^ (y >> 18)
 
 
-@njit()
+@compiled
 def _uniform(state: Words) -> Any:
     """Return the next number of R's ``runif``: a word over 2^32, never 0."""
     return max(_word(state) / 4294967296.0, _LEAST)
 
 
-@njit()
+@compiled
 def _below(state: Words, n: int, bits: int) -> Any:
     """Return a whole number from 0 to n - 1, drawn until it is one; `bits` are those of n - 1."""
     while True:
@@ -87,14 +87,14 @@ def _below(state: Words, n: int, bits: int) -> Any:
             return value
 
 
-@njit()
+@compiled
 def uniforms(state: Words, out: Array) -> None:
     """Write the next random numbers to `out` (n,)."""
     for place in range(len(out)):
         out[place] = _uniform(state)
 
 
-@njit()
+@compiled
 def draw(state: Words, n: int, bits: int, out: IntArray) -> None:
     """Write the next sample of 1 to n to `out` (size,); `bits` are those of n - 1."""
     pool = np.arange(1, n + 1)
@@ -107,7 +107,7 @@ def draw(state: Words, n: int, bits: int, out: IntArray) -> None:
         pool[chosen] = pool[left - 1]  # the last element replaces the one drawn
 
 
-@njit()
+@compiled
 def draw_rows(seeds: IntArray, n: int, bits: int, out: IntArray) -> None:
     """Write to each row of `out` (seeds, size) the first sample after its seed."""
     state = np.empty(_WORDS + 1, dtype=np.uint32)

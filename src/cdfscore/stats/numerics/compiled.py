@@ -9,7 +9,6 @@ import hashlib
 import math
 import os
 import pickle
-import stat
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -17,7 +16,6 @@ from contextlib import suppress
 from functools import cached_property, update_wrapper
 from pathlib import Path
 from threading import RLock
-from types import CodeType
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -34,18 +32,15 @@ _DIGEST = 32  # bytes
 _LOCK = RLock()
 
 
-def compiled(function: _Function) -> _Function:
-    """Compile a function without the GIL; division by 0 is as in NumPy."""
-    return njit(error_model="numpy")(function)
-
-
 def njit(**options: Any) -> Callable[[_Function], _Function]:
-    """Return a decorator that compiles a function without the GIL; `options` are numba's."""
-    return lambda function: cast(Any, Compiled(function, options))
+    """Return a decorator that compiles a function without the GIL; division by 0 is as in NumPy."""
+    return lambda function: cast(Any, Compiled(function, {"error_model": "numpy", **options}))
 
 
 class Compiled:
-    """A function that is compiled at its first call, for the types of each call."""
+    """A function that is compiled at its first call for some types; numba's cache of it, too."""
+
+    cache_path = ""  # which numba's `stats` name
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
         update_wrapper(self, function)
@@ -68,8 +63,8 @@ class Compiled:
                     raise MissingDependencyError(f"numba cannot be imported: {why}") from error
 
                 self._begun = numba.njit(nogil=True, **self.options)(self.py_func)
-                self._begun._cache = _Kept(self.py_func.__name__, self.digest)
-                for name, value in self._globals():
+                self._begun._cache = self
+                for name, value in self._globals().items():
                     if isinstance(value, Compiled):
                         self.py_func.__globals__[name] = value.dispatcher()
                 self._whole = self._begun
@@ -79,39 +74,14 @@ class Compiled:
     def digest(self) -> str:
         """A digest of all that the compiled code depends on, but for the types and the machine."""
         self.__dict__["digest"] = ""  # where it calls itself
-        told: list[object] = [sorted(self.options.items())]
-        for code in _codes(self.py_func.__code__):
-            plain = [each for each in code.co_consts if not isinstance(each, CodeType)]
-            told += [code.co_code, plain, code.co_names]
-        for name, value in self._globals():
+        code = self.py_func.__code__
+        # A function within it would be told by its address: it is compiled again in each process.
+        told = [sorted(self.options.items()), code.co_code, code.co_consts, code.co_names]
+        for name, value in self._globals().items():
             # A dispatcher has taken the place of a `Compiled`.
             kept = value if isinstance(value, Compiled) else getattr(value, "_cache", None)
             told.append((name, getattr(kept, "digest", getattr(value, "__name__", value))))
         return _digest(repr(told).encode()).hex()[:24]
-
-    def _globals(self) -> Iterator[tuple[str, object]]:
-        own = self.py_func.__globals__
-        for code in _codes(self.py_func.__code__):
-            yield from ((name, own[name]) for name in code.co_names if name in own)
-
-
-def _codes(code: CodeType) -> Iterator[CodeType]:
-    yield code
-    for each in code.co_consts:
-        if isinstance(each, CodeType):
-            yield from _codes(each)
-
-
-def _digest(content: bytes) -> bytes:
-    return hashlib.sha256(content).digest()
-
-
-class _Kept:
-    """The cache of a function, as numba's dispatcher calls it."""
-
-    def __init__(self, name: str, digest: str) -> None:
-        self.name, self.digest = name, digest
-        self.cache_path = str(next(_folders(), ""))
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """Return what is compiled for some types; None if no file has it, whole."""
@@ -134,10 +104,10 @@ class _Kept:
         from numba.core.serialize import dumps
 
         name, payload = self._file(signature, found.codegen), dumps(found._reduce())
-        why = "other users can write to its folder; expected one of yours alone"
+        why = "other users can write to its folder; expected one that only you can write to"
         for folder in _folders():
             try:
-                folder.mkdir(parents=True, exist_ok=True)
+                folder.mkdir(mode=0o755, parents=True, exist_ok=True)  # whatever the umask
                 write_whole({folder / name: _digest(name.encode() + payload) + payload})
             except (OSError, OutputError) as error:
                 why = f"{folder}: {error.strerror}" if isinstance(error, OSError) else str(error)
@@ -153,7 +123,18 @@ class _Kept:
 
         built = codegen.magic_tuple(), numba.__version__, sys.version_info[:2]
         types = _digest(repr((*map(str, signature), *built)).encode()).hex()[:16]
-        return f"{self.name}-{self.digest}-{types}.nbc"
+        return f"{self.py_func.__name__}-{self.digest}-{types}.nbc"
+
+    def _globals(self) -> dict[str, Any]:
+        own = self.py_func.__globals__
+        return {name: own[name] for name in self.py_func.__code__.co_names if name in own}
+
+
+compiled = njit()
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.sha256(content).digest()
 
 
 def _folders() -> Iterator[Path]:
@@ -163,23 +144,9 @@ def _folders() -> Iterator[Path]:
     given = os.environ.get("NUMBA_CACHE_DIR")
     own = Path(AppDirs(appname="cdfscore", appauthor=False).user_cache_dir)
     for folder in [Path(given)] if given else [_PACKAGE / "__pycache__", own]:
-        found = folder.stat() if folder.exists() else None
-        ours = found is None or not hasattr(os, "geteuid") or found.st_uid in (0, os.geteuid())
-        if ours and (found is None or not _others_write(found)):
+        found = folder.stat() if folder.exists() and hasattr(os, "geteuid") else None
+        if found is None or (found.st_uid in (0, os.geteuid()) and not found.st_mode & 0o022):
             yield folder
-
-
-def _others_write(found: os.stat_result) -> bool:
-    if sys.platform == "win32" or not found.st_mode & stat.S_IWGRP:
-        return bool(found.st_mode & stat.S_IWOTH)
-    from grp import getgrgid
-    from pwd import getpwuid
-
-    with suppress(KeyError):  # where the umask is 002, as in Ubuntu, a user has a group alone
-        group, owner = getgrgid(found.st_gid), getpwuid(found.st_uid).pw_name
-        if group.gr_name == owner and {owner}.issuperset(group.gr_mem):
-            return bool(found.st_mode & stat.S_IWOTH)
-    return True
 
 
 # --- Work on blocks of rows, in threads where the rows have many scores ---

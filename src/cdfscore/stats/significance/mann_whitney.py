@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from cdfscore.stats.numerics.compiled import njit
+from cdfscore.stats.numerics.compiled import compiled
 from cdfscore.stats.numerics.ranks import midranks
 from cdfscore.stats.numerics.student_t import tail_of
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
@@ -237,7 +237,7 @@ def _counts(doubled: tuple[int, ...], n: int) -> Array:
     return found
 
 
-@njit()
+@compiled
 def _shift(counts: Array, ranks: IntArray, least: IntArray, most: IntArray) -> None:
     """Count how many choices of k = 0 ... n of the ranks, in ascending order, have each sum."""
     n, total = len(least) - 1, len(ranks)

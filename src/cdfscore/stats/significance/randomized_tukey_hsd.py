@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from cdfscore.common.costs import check_cost
 from cdfscore.common.threads import threads_here
-from cdfscore.stats.numerics.compiled import njit
+from cdfscore.stats.numerics.compiled import compiled, njit
 from cdfscore.stats.numerics.moments import mean
 from cdfscore.stats.numerics.tails import p_value
 from cdfscore.stats.numerics.types import Array
@@ -150,7 +150,7 @@ def _place(
     return np.int64(product >> _U(32)), s0, s1, s2, s3
 
 
-@njit()
+@compiled
 def _fill(scores: Array, key: np.uint64, start: int, ranges: Array) -> None:
     topics, systems = scores.shape
     limits = _limits(systems)
@@ -169,7 +169,7 @@ def _fill(scores: Array, key: np.uint64, start: int, ranges: Array) -> None:
         ranges[trial] = sums.max() - sums.min()
 
 
-@njit()
+@compiled
 def _fill_orders(key: np.uint64, start: int, orders: NDArray[Any]) -> None:
     """Write the orders (trials, systems, topics) of the same trials."""
     trials, systems, topics = orders.shape
