@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +21,7 @@ from cdfscore import (
     load_factors,
     read_scores,
     save_factors,
+    standardize_parquet,
     variance_by_topic,
     write_scores,
 )
@@ -111,6 +113,24 @@ def test_copies_are_warned_of_and_kept_in_factors(copies: int, tmp_path: Path) -
         assert (
             as_scores(many, keep_systems=[*many.columns]).pipe(Standardizer("z").fit).doubts == ()
         )
+
+
+@pytest.mark.clause("disorder.1")
+def test_a_warning_says_who_takes_the_arguments_that_it_names(tmp_path: Path) -> None:
+    scores = cranfield(60, 12)
+    scores["again"] = scores.iloc[:, 0]
+    write_scores(scores, tmp_path / "x.parquet")
+    doors: dict[str, Callable[[], object]] = {
+        "as_scores takes drop_systems=... and keep_systems=...": lambda: compare(
+            scores, "paired_t"
+        ),
+        "a stream takes no drop_systems=...: change the file": lambda: standardize_parquet(
+            tmp_path / "x.parquet", tmp_path / "y.parquet", "z"
+        ),
+    }
+    for says, door in doors.items():
+        with pytest.warns(CdfscoreWarning, match=rf"keep_systems=\['again'\]; {re.escape(says)}"):
+            door()
 
 
 @pytest.mark.clause("disorder.2")

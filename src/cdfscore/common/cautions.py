@@ -7,6 +7,7 @@ give them as warnings; the command line prints the notes.
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
@@ -14,9 +15,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
-from cdfscore.errors import CdfscoreWarning
+from cdfscore.errors import CdfscoreWarning, alternatives
 
 _PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
+# Arguments of reading, as sentences name them.
+_ARGUMENT = re.compile(
+    r"\b((?:topic|system|score)_column|systems_as_rows|(?:keep|drop)_(?:topics|systems)|replicate"
+    r"|na|cells)="
+)
 
 
 #: Cautions that were given within `each_once`; None outside of it.
@@ -34,15 +40,25 @@ def each_once() -> Iterator[None]:
         _told.set(before)
 
 
-def warn_of(cautions: Iterable[str]) -> None:
-    """Warn of each caution, at the line outside of this package that made the call."""
+_SAYS = "as_scores takes {}"
+
+
+def with_arguments(sentence: str, says: str = _SAYS, *taken: str) -> str:
+    """Return a sentence with what one `says` of arguments of reading that the caller lacks."""
+    names = dict.fromkeys(_ARGUMENT.findall(sentence))
+    lacks = [f"{name}=..." for name in names if name not in taken]
+    return f"{sentence}; {says.format(alternatives(lacks, 'and'))}" if lacks else sentence
+
+
+def warn_of(cautions: Iterable[str], says: str = _SAYS, *taken: str) -> None:
+    """Warn of each caution `with_arguments`, at the line outside of this package that called it."""
     told = _told.get()
     for caution in cautions:
         if told is not None:
             if caution in told:
                 continue
             told.add(caution)
-        warnings.warn(caution, CdfscoreWarning, stacklevel=_level())
+        warnings.warn(with_arguments(caution, says, *taken), CdfscoreWarning, stacklevel=_level())
 
 
 def _level() -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import reprlib
 import weakref
 from collections.abc import Callable, Iterator
@@ -15,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
+from cdfscore.common.cautions import with_arguments
 from cdfscore.common.text import listed, number
-from cdfscore.errors import ScoresError, alternatives
+from cdfscore.errors import ScoresError
 from cdfscore.scores.cautions import Found, kept_by, of_reading
 from cdfscore.scores.cells import Cells, advice_on_column, is_of_words
 from cdfscore.scores.dataframes import (
@@ -345,20 +345,6 @@ def _with_own_frame(found: Checked) -> Checked:
     return found._replace(frame=found.frame.copy(deep=False))
 
 
-# Arguments of reading, as messages name them.
-_ARGUMENT = re.compile(
-    r"\b((?:topic|system|score)_column|systems_as_rows|(?:keep|drop)_(?:topics|systems)|replicate"
-    r"|na|cells)="
-)
-
-
-def name_arguments(error: ScoresError, told: str, *taken: str) -> None:
-    """Say in an error, as `told`, of arguments of reading that the caller does not take."""
-    names = dict.fromkeys(_ARGUMENT.findall(str(error)))
-    if others := [f"{name}=..." for name in names if name not in taken]:
-        error.args = (f"{error}; {told.format(alternatives(others, 'and'))}",)
-
-
 def checked_scores(frame: IntoFrame, *, source: str = "scores", to_write: bool = False) -> Checked:
     """Check a data frame as `as_scores` does; scores `to_write` may be infinite, with any name."""
     given = as_pandas(frame, source)
@@ -372,7 +358,7 @@ def checked_scores(frame: IntoFrame, *, source: str = "scores", to_write: bool =
             return _with_own_frame(kept.found)
         found = searched(part_of_any(given, How(), source), How(), before=given)
     except ScoresError as error:
-        name_arguments(error, "as_scores takes {}")
+        error.args = (with_arguments(str(error)),)
         raise
     _keep(given, source, found)
     return found

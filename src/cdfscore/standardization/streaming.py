@@ -17,7 +17,7 @@ import pandas as pd
 import pyarrow as pa
 
 from cdfscore.common.catalogue import traces
-from cdfscore.common.cautions import warn_of
+from cdfscore.common.cautions import warn_of, with_arguments
 from cdfscore.common.files import check_ending, check_target, refuse_sparse, write_whole
 from cdfscore.common.text import counted
 from cdfscore.errors import (
@@ -30,7 +30,7 @@ from cdfscore.errors import (
 )
 from cdfscore.scores.cautions import of_reading, telling_labels
 from cdfscore.scores.dataframes import remember, remembered, systems_were_rows
-from cdfscore.scores.frame import name_arguments, part_of_frame
+from cdfscore.scores.frame import part_of_frame
 from cdfscore.scores.how import How, Labels
 from cdfscore.scores.labels import check_labels, text, texts
 from cdfscore.scores.parquet import ATTRS, ParquetRows
@@ -672,9 +672,9 @@ def standardize_parquet(
             scores, reading = _scores_of(rows, reading, how, target, kept)
             done = _written(rows.source, scores, target, how, reading, block, progress)
     except ScoresError as error:
-        name_arguments(error, _NOT_TAKEN, *settings)
+        error.args = (with_arguments(str(error), _NOT_TAKEN, *settings),)
         raise
-    warn_of(done.cautions)
+    warn_of(done.cautions, _NOT_TAKEN, *settings)
     return done
 
 

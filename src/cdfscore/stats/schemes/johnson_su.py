@@ -251,7 +251,8 @@ def _uphill(x, skew, tail, way, z):
         step, rise = _newton_step(x, skew, tail, a, b, way, z)
         if abs(step) <= _ARRIVED and abs(rise) <= _ARRIVED * (_LONGEST + tail):
             return skew + step, max(tail + rise, 0.0), ARRIVED
-        length = min(1.0, _LONGEST / abs(step), max(_LONGEST, tail) / abs(rise))
+        length = min(1.0, _LONGEST / abs(step)) if step != 0 else 1.0
+        length = min(length, max(_LONGEST, tail) / abs(rise)) if rise != 0 else length
         certain = abs(step * a + rise * b) < 1e-9 * n  # the value itself is rounded
         for _ in range(60):
             s, t = skew + length * step, max(tail + length * rise, 0.0)
