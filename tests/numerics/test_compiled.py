@@ -146,6 +146,14 @@ def test_the_user_is_told_once_that_compilation_begins(folder: Path) -> None:
     assert said == ["numba compiles code, once on this machine"]
 
 
+def test_the_user_is_told_that_nothing_is_compiled(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("numba.config.DISABLE_JIT", 1)
+    with pytest.warns(CdfscoreWarning, match="NUMBA_DISABLE_JIT"):
+        assert kernel()(1.0) == 2.0
+
+
 def test_threads_may_call_at_the_same_time() -> None:
     """A function is of use to a second thread when those that it calls are compiled as well."""
     source = "from cdfscore.stats.numerics.compiled import njit\n"

@@ -63,6 +63,8 @@ class Compiled:
                     raise MissingDependencyError(f"numba cannot be imported: {why}") from error
 
                 self._begun = numba.njit(nogil=True, **self.options)(self.py_func)
+                if self._begun is self.py_func:
+                    tell("NUMBA_DISABLE_JIT: fits take long, may fail, and differ in last digits")
                 self._begun._cache = self
                 for name, value in self._globals().items():
                     if isinstance(value, Compiled):
