@@ -26,7 +26,7 @@ def commands(data: Path) -> tuple[Command, ...]:
     """Return the commands that start processes."""
     runs = [f"{name}{copy}={name}.run" for name in "ab" for copy in range(4)]
     measured = ("measure", *runs, "--qrels", "qrels.txt", "--measure", "AP", "--jobs", "2")
-    within = ("experiment", "within", "scores.csv", "--scheme", "normal", "--trials", "50")
+    within = ("experiment", "within", "scores.csv", "--scheme", "normal", "--trials", "5000")
     verified = ("verify", "scores.csv", "--scheme", "normal", "--test", "paired_t")
     return (
         Command("measure --jobs 2", (*measured, "-o", "out/ap.csv"), ("ap.csv",)),

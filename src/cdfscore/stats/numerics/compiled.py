@@ -62,10 +62,10 @@ class Compiled:
                     why = " ".join(str(error).split())
                     raise MissingDependencyError(f"numba cannot be imported: {why}") from error
 
-                self._begun = cast(Any, numba.njit(nogil=True, **self.options)(self.py_func))
+                self._begun = numba.njit(nogil=True, **self.options)(self.py_func)
+                self._begun._cache = self
                 if self._begun is self.py_func:
                     tell("NUMBA_DISABLE_JIT: fits take long, may fail, and differ in last digits")
-                self._begun._cache = self
                 for name, value in self._globals().items():
                     if isinstance(value, Compiled):
                         self.py_func.__globals__[name] = value.dispatcher()
