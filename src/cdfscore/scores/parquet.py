@@ -144,7 +144,9 @@ class ParquetRows:
     """A Parquet file; its batches are read from the file each time."""
 
     path: Path
+    #: The reader of the columns as they are, and that of text as numbers of different labels.
     file: Any
+    coded: Any
     schema: Any
     #: The file itself, which stays open, and the size and time of change that it had.
     descriptor: int
@@ -162,10 +164,12 @@ class ParquetRows:
             refuse_no_parquet(str(path), stream.read(_BEGINNING))
             stamp = _stamp(stream.fileno())
             try:
-                file = pq.ParquetFile(path, buffer_size=_BUFFER, pre_buffer=False, **CHECKED)
+                own: dict[str, Any] = {"buffer_size": _BUFFER, "pre_buffer": False, **CHECKED}
+                file = pq.ParquetFile(path, **own)
                 refuse_lists(str(path), file.schema)
                 refuse_changed_names(str(path), file.metadata)
-                schema = file.schema_arrow
+                schema, said = file.schema_arrow, file.metadata
+                coded = pq.ParquetFile(path, metadata=said, read_dictionary=schema.names, **own)
                 frame = schema.empty_table().to_pandas()
                 saved = (schema.metadata or {}).get(ATTRS)
                 frame.attrs = json.loads(saved) if saved else {}
@@ -177,8 +181,8 @@ class ParquetRows:
                 if times > 1:
                     raise ScoresError(f"{path} has two columns {name!r}; expected one")
             refuse_damaged_memory(str(path), frame)
-            with file:
-                yield cls(path, file, schema, stream.fileno(), stamp, remembered(frame))
+            with file, coded:
+                yield cls(path, file, coded, schema, stream.fileno(), stamp, remembered(frame))
 
     @property
     def source(self) -> str:
@@ -245,9 +249,10 @@ class ParquetRows:
             frame.index = self.index()[: len(frame)]
         return frame
 
-    def batches(self, columns: Sequence[str], rows: int) -> Iterator[Any]:
+    def batches(self, columns: Sequence[str], rows: int, *, coded: bool = False) -> Iterator[Any]:
         """Yield some columns, at most so many rows at a time; of the file as it was opened."""
-        found = self.file.iter_batches(batch_size=rows, columns=list(columns), use_threads=False)
+        file = self.coded if coded else self.file
+        found = file.iter_batches(batch_size=rows, columns=list(columns), use_threads=False)
         number = 0
         while True:
             try:

@@ -461,7 +461,7 @@ class LongScores:
         topics: dict[str, int] = {}
         systems: dict[str, int] = {}
         row, last, self._in_order = 0, 0, True
-        for batch in self._rows.batches([*self.labels, self._score], ROWS):
+        for batch in self._rows.batches([*self.labels, self._score], ROWS, coded=True):
             own = np.empty(batch.num_rows, dtype=_ROW)
             own["topic"] = self._numbers(batch.column(0), "topic", topics, row)
             own["system"] = self._numbers(batch.column(1), "system", systems, row)
@@ -475,15 +475,14 @@ class LongScores:
         return topics, systems
 
     def _numbers(self, cells: Any, kind: str, known: dict[str, int], row: int) -> IntArray:
-        if pa.types.is_dictionary(cells.type):  # of which some may be of no row
-            cells = cells.dictionary_decode()
-        cells = cells.dictionary_encode()
-        names = texts(self._rows.cells_of(cells.dictionary))
-        numbers = list(map(known.get, names))
-        if None in numbers:
-            numbers = [known.setdefault(name, len(known)) if name else -1 for name in names]
-        codes = cells.indices.fill_null(len(names)).to_numpy(zero_copy_only=False)
-        found: IntArray = np.array([*numbers, -1], dtype=np.int32)[codes]
+        if not pa.types.is_dictionary(cells.type):
+            cells = cells.dictionary_encode()
+        used = cells.indices.unique().drop_null()  # some may be of no row
+        names = texts(self._rows.cells_of(cells.dictionary.take(used)))
+        numbers = np.full(len(cells.dictionary) + 1, -1, dtype=np.int32)
+        numbers[used.to_numpy()] = [known.setdefault(n, len(known)) if n else -1 for n in names]
+        codes = cells.indices.fill_null(len(cells.dictionary)).to_numpy(zero_copy_only=False)
+        found: IntArray = numbers[codes]
         if found.min() < 0:
             raise ScoresError(
                 f"{self._rows.source}, row {row + int(np.argmin(found)) + 1}: the {kind} has no "
