@@ -90,11 +90,14 @@ def unpaired_p(scores: Array, first: IntArray, second: IntArray) -> Pairs:
 
 
 def assert_counts(
-    found: Rejections, p_values: list[Pairs], alphas: tuple[float, ...], little: list[Pairs]
+    found: Rejections,
+    p_values: list[Pairs],
+    alphas: tuple[float, ...],
+    little: list[set[tuple[int, int]]],
 ) -> None:
     """All pairs are in a count or undecided; counts are true, and undecided ones have a reason.
 
-    `little` is the share that the variance has in the mean square.
+    Pairs in `little` have a variance with too few digits.
     """
     for k, p in enumerate(p_values):
         undecided = [(int(i), int(j)) for s, i, j in found.undecided if s == k]
@@ -106,25 +109,23 @@ def assert_counts(
         assert_array_equal(counts_by_level(found.passed)[k], expected)
         for pair in undecided:
             near = np.abs(p[pair] / np.array(alphas) - 1).min()
-            assert near < 1e-6 or little[k][pair] < 1.1e-5 or np.isnan(p[pair])
+            assert near < 1e-6 or pair in little[k] or np.isnan(p[pair])
 
 
-def share_of_variance_paired(scores: Array, rows: IntArray, pairs: Pairs) -> Pairs:
-    return {
-        (i, j): float(np.var(d := scores[rows, i] - scores[rows, j]) / np.mean(d**2))
-        for i, j in pairs
-    }
+def little_spread_paired(scores: Array, rows: IntArray, pairs: Pairs) -> set[tuple[int, int]]:
+    x = (scores - scores.mean(axis=1, keepdims=True))[rows]
+    least = 1.01e-6 * np.add.outer(squares := (x**2).sum(axis=0), squares)
+    return {(i, j) for i, j in pairs if np.var(x[:, i] - x[:, j]) < least[i, j]}
 
 
-def share_of_variance_unpaired(
+def little_spread_unpaired(
     scores: Array, first: IntArray, second: IntArray, pairs: Pairs
-) -> Pairs:
+) -> set[tuple[int, int]]:
     return {
-        (i, j): float(
-            (np.var(x := scores[first, i]) + np.var(y := scores[second, j]))
-            / max(np.mean(x**2), np.mean(y**2), 1e-300)
-        )
+        (i, j)
         for i, j in pairs
+        if np.var(x := scores[first, i]) + np.var(y := scores[second, j])
+        < 1.1e-5 * max(np.mean(x**2), np.mean(y**2))
     }
 
 
@@ -143,10 +144,26 @@ def test_paired_beside_scipy(
     rows = rng.permuted(np.tile(np.arange(topics), (3, 1)), axis=1)[:, :size]
     found = paired_rejections(scores * scale, rows, t_levels(alphas, size - 1, size - 1))
     p_values = [paired_p(scores, row) for row in rows]
-    shares = [
-        share_of_variance_paired(scores, row, p) for row, p in zip(rows, p_values, strict=True)
-    ]
-    assert_counts(found, p_values, alphas, shares)
+    little = [little_spread_paired(scores, *each) for each in zip(rows, p_values, strict=True)]
+    assert_counts(found, p_values, alphas, little)
+
+
+@given(scores=matrices(), scale=st.sampled_from([*SCALES, 2.0**-900, 2.0**900]), data=st.data())
+def test_rejections_are_those_of_the_test(scores: Array, scale: float, data: st.DataObject) -> None:
+    """Of all pairs that have a p value, whether they are decided by cells or by the test itself."""
+    systems, size = scores.shape[1], data.draw(st.integers(2, len(scores)))
+    rows = np.random.default_rng(size).permuted(np.arange(len(scores)))[np.newaxis, :size]
+    i, j = np.triu_indices(systems, 1)
+    x = scores[rows[0]].T * scale
+    p = paired_t(x[i], x[j]).p_value
+    alphas = data.draw(alphas_of_any_number)
+    if data.draw(st.booleans()) and ((known := p[(p > 1e-4) & (p < 0.99)]).size):
+        level = float(data.draw(st.sampled_from(known.tolist())))
+        alphas = tuple(sorted({level, np.nextafter(level, 0), np.nextafter(level, 1)}))
+    found = paired_tests(scores * scale, rows, alphas)
+    assert found.tests.tolist() == [np.count_nonzero(~np.isnan(p))]
+    expected = (p[:, np.newaxis] <= np.array(alphas)).sum(axis=0)
+    assert found.rejected.tolist() == [expected.tolist()]
 
 
 @a_tenth
@@ -167,14 +184,12 @@ def test_unpaired_beside_scipy(
     first, second = rows[:, :n], rows[:, n : n + m]
     levels = t_levels(alphas, min(n, m) - 1, n + m - 2)
     p_values = [unpaired_p(scores, *each) for each in zip(first, second, strict=True)]
-    shares = [
-        share_of_variance_unpaired(scores, x, y, p)
-        for x, y, p in zip(first, second, p_values, strict=True)
-    ]
+    samples = zip(first, second, p_values, strict=True)
+    little = [little_spread_unpaired(scores, *each) for each in samples]
     tested = unpaired_rejections(scores * scale, first, second, levels)
     for own, found in zip((True, False), tested, strict=True):
         of_own = [{(i, j): p for (i, j), p in k.items() if (i == j) == own} for k in p_values]
-        assert_counts(found, of_own, alphas, shares)
+        assert_counts(found, of_own, alphas, little)
 
 
 @pytest.mark.one_in(4)

@@ -1,7 +1,8 @@
 """Ranks of rows, and concordant and discordant pairs."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 
@@ -44,8 +45,6 @@ def tie_sum(ties: Array) -> Array:
 
 # --- Counts of concordant and discordant pairs, which are integers ---
 
-Ranked: TypeAlias = tuple[IntArray, IntArray]
-
 # Items at a time, and items of which all pairs are compared, as single bytes.
 _BLOCK, _BYTES = 1 << 16, 256
 # Bits of the count in a number that has a rank above it.
@@ -65,10 +64,18 @@ class Counts:
         """Return C - D of each row: concordant less discordant pairs."""
         return np.asarray(self.concordant.sum(axis=-1) - self.discordant)
 
+    def exchanged(self) -> Counts:
+        """Return the counts of y and x, in the order of x: as many are above an item in both."""
+        n = self.above_x.shape[-1]
+        order = np.argsort(n * self.above_x + (n - 1 - self.above_y), axis=-1)
+        counted = (self.above_y, self.above_x, self.concordant)
+        x, y, both = (np.take_along_axis(each, order, axis=-1) for each in counted)
+        return Counts(x, y, both, self.discordant)
 
-def counts(x: Ranked, y: Ranked) -> Counts:
-    """Count for rows x and y, of shape (rows, n), that are `ranked`."""
-    (order_x, ranked_x), (order_y, above_y) = x, y
+
+def counts(x: Array, y: Array) -> Counts:
+    """Count for rows x and y, of shape (rows, n)."""
+    (order_x, ranked_x), (order_y, above_y) = _ranked(x), _ranked(y)
     rows, n = ranked_x.shape
     above_x, concordant = np.empty_like(ranked_x), np.empty_like(ranked_x)
     discordant, place = np.empty(rows, dtype=np.int64), np.arange(n)
@@ -93,7 +100,7 @@ def counts(x: Ranked, y: Ranked) -> Counts:
     return Counts(above_x, above_y, concordant, discordant)
 
 
-def ranked(values: Array) -> Ranked:
+def _ranked(values: Array) -> tuple[IntArray, IntArray]:
     """Return the order of each row, greatest first, and the number of values above each rank."""
     order = np.argsort(-values, axis=-1)
     falling = np.take_along_axis(values, order, axis=-1)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from cdfscore.errors import CdfscoreError
 from cdfscore.stats.numerics.eighty_bits.pairs import product_error
 from cdfscore.stats.numerics.moments import mean, mean_and_sd
-from cdfscore.stats.numerics.ranks import Counts, Ranked, counts, ranked
+from cdfscore.stats.numerics.ranks import Counts, counts
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 from cdfscore.stats.significance.contract import exponents, leading, rows_of
 
@@ -43,18 +43,9 @@ class Pairs:
         return cls(coefficient, rows_of(first, shape), rows_of(second, shape), shape)
 
     @cached_property
-    def _ranked(self) -> tuple[Ranked, Ranked]:
-        return ranked(self.x), ranked(self.y)
-
-    @cached_property
     def counts(self) -> Counts:
         """Counts in the order of y; coefficients of the same pairs share them."""
-        return counts(*self._ranked)
-
-    @cached_property
-    def exchanged(self) -> Counts:
-        """Counts in the order of x, of y with x."""
-        return counts(*self._ranked[::-1])
+        return counts(self.x, self.y)
 
     def result(self, values: Array) -> Array | np.float64:
         """Return one value per row in the leading shape, a number for a single pair."""
@@ -364,7 +355,7 @@ def tau_ap_b(x: ArrayLike, y: ArrayLike, *, decreasing: bool = True) -> Array | 
 def tau_ap_b_of(pairs: Pairs) -> Array | np.float64:
     """Return `tau_ap_b` of pairs that are checked; the greatest value is at the top."""
     defined = ~(constant(pairs.x) | constant(pairs.y))
-    halves = [_agreement(counted) for counted in (pairs.counts, pairs.exchanged)]
+    halves = [_agreement(counted) for counted in (pairs.counts, pairs.counts.exchanged())]
     return pairs.result_where(
         defined, (halves[0] + halves[1]) / 2, "at least two different values in x, and in y"
     )

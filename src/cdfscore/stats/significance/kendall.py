@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 
-from cdfscore.stats.numerics.ranks import counts, ranked, sorted_midranks
+from cdfscore.stats.numerics.ranks import counts, sorted_midranks
 from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.numerics.types import Array, IntArray
 from cdfscore.stats.significance import rank_tests
@@ -111,7 +111,7 @@ def kendall(
     # For each score, how many of its sample are equal to it.
     in_x, in_y = (sorted_midranks(np.sort(sample, axis=1))[1] for sample in (x, y))
     tied_x, tied_y = (in_x - 1).sum(axis=1), (in_y - 1).sum(axis=1)
-    counted = counts(ranked(x), ranked(y))
+    counted = counts(x, y)
     excess = counted.excess()
     untied = (tied_x == 0) & (tied_y == 0)
     by_count = untied & (n < _EXACT_BELOW) if exact is None else np.full_like(untied, exact)
