@@ -16,8 +16,8 @@ from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 #: Scores that are added at a time: by compiled code, and by NumPy, of which all that is computed on
 #: the way stays in the processor's own cache.
 BLOCK, BLOCK_OF_FEW = 1 << 20, 1 << 15
-# Rows that take less to be added again in long doubles than to be bounded more closely.
-_FEW_ROWS = 16
+# Scores that take less time to be added again in long doubles than to be bounded more closely.
+_SOME = 1 << 11
 # Half a unit, and so much more that products of two roundings and the roundings of the bound itself
 # are covered, for rows of up to 2^28 scores.
 _ROUNDING = 1.01 * HALF_ULP
@@ -63,10 +63,11 @@ def exact_means(scores: Array, *, many: bool) -> Array:
 
 def means(scores: Array, *, many: bool) -> Array:
     """Return R's ``mean`` of each row (rows, n), NaN omitted."""
-    (found, _), (certain, _) = _deviations(scores, many=many)
-    uncertain = np.flatnonzero(~certain)
-    _repeat(scores, uncertain, lambda by, rows: by.means(scores, rows, found), many=many)
-    return found
+    found, certain = _deviations(scores, many=many)
+    own: Array = found[0]
+    uncertain = np.flatnonzero(~certain[0])
+    _repeat(scores, uncertain, lambda by, rows: by.means(scores, rows, own), many=many)
+    return own
 
 
 def means_and_sds(scores: Array, *, many: bool) -> Array:
@@ -85,7 +86,7 @@ def _deviations(scores: Array, *, many: bool) -> tuple[Array, BoolArray]:
         means, squares, n = (many_rows if many else few).deviations(scores)
         found, certain = _bounded(means, squares, n)
         rows = np.flatnonzero(~certain.all(axis=0))
-        if not many and (rows.size > _FEW_ROWS or not few.HAS_64_BITS):
+        if not many and (rows.size * scores.shape[1] > _SOME or not few.HAS_64_BITS):
             own = few.add_squares(scores[rows], means[0, rows])  # with bounds of their order
             found[:, rows], certain[:, rows] = _bounded(means[:, rows], own, n[rows])
     return found, certain
