@@ -63,7 +63,7 @@ def test_the_stem_is_that_of_most_labels(some: list[str], stem: str, numbered: i
         if before is not None and label[-1:].isdecimal():
             times[before[1].casefold()] = times.get(before[1].casefold(), 0) + 1
     most = [own for own, number in times.items() if number >= 0.8 * len(labels)]
-    assert _stem(labels) == (most[0] if most else None)
+    assert _stem(tuple(labels)) == (most[0] if most else None)
 
 
 @given(st.lists(st.sampled_from([*_TELLING, *"aMe%20", "Ä", "ſum", "TOTAL", "K"]), max_size=4))

@@ -5,9 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
-from cdfscore.standardization.cautions import Scale, ScoresAboveOne, mixed_scales, mixed_units
+from cdfscore.scores.cautions import Rows
+from cdfscore.standardization.cautions import (
+    Scale,
+    ScoresAboveOne,
+    _common_grid,
+    mixed_scales,
+    mixed_units,
+)
 from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.stats.numerics.multiples import denominators
 
 
 def matrix(values: object, topics: list[str] | None = None) -> ScoreMatrix:
@@ -109,3 +120,23 @@ def test_a_few_scores_may_be_out_of_the_range() -> None:
         scores.reshape(-1)[:outside] = np.linspace(0.1, 0.2, outside)
         assert len(Scale(0.25, 0.75).cautions(scores, 20)) == told
         assert Scale(0.5, 0.5).cautions(scores, 20) == []
+
+
+@given(
+    st.lists(st.sampled_from([1, 2, 3, 7, 10, 12, 500, 999, 1000, 1001, 10_000]), min_size=1),
+    st.lists(st.integers(-500, 2000), min_size=1, max_size=20),
+    st.sampled_from([0.0, 1e-9, np.nan]),
+)
+@example([1000], [1, 3, 7], 0.0)
+@example([1001], [1, 3, 7], 0.0)
+def test_the_grid_is_that_of_all_scores(sizes: list[int], counts: list[int], last: float) -> None:
+    """A look at the first scores does not decide for the others."""
+    scores = np.array([[k / sizes[i % len(sizes)] for i, k in enumerate(counts)] + [last]])
+    q = denominators(scores[~np.isnan(scores)][np.newaxis])[0]
+    assert _common_grid(scores) == (int(q) if q <= 1000 else None)
+
+
+@given(arrays(np.float64, (6, 4), elements=st.sampled_from([0.0, 1.0, -3.0, 0.5, 1e300, np.nan])))
+def test_rows_of_whole_numbers_have_no_others(scores: np.ndarray) -> None:
+    expected = [all(np.isnan(x) or float(x).is_integer() for x in row) for row in scores]
+    assert Rows("topic", list("abcdef"), scores).whole.tolist() == expected

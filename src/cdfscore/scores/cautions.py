@@ -15,7 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from string import ascii_lowercase
 from typing import Literal, NamedTuple, get_args
 
@@ -27,6 +27,7 @@ from cdfscore.errors import ScoresError, alternatives
 from cdfscore.scores.dataframes import remembered
 from cdfscore.scores.how import Labels
 from cdfscore.scores.labels import labels_of, role_of
+from cdfscore.stats.numerics.moments import count
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 
 Kind = Literal["topic", "system"]  # what the rows of a matrix are
@@ -53,7 +54,9 @@ class Rows:
     @cached_property
     def whole(self) -> BoolArray:
         """Which rows have whole numbers alone."""
-        return np.asarray(((self.scores == np.rint(self.scores)) | np.isnan(self.scores)).all(1))
+        found: BoolArray = _are_whole(self.scores[:, :1])  # a quick look
+        found[found] = _are_whole(self.scores[found])
+        return found
 
     def without(self, labels: Collection[str]) -> Rows:
         """Return the other rows."""
@@ -62,6 +65,10 @@ class Rows:
         left = [place for place, label in enumerate(self.labels) if label not in labels]
         own = [self.labels[place] for place in left]
         return Rows(self.kind, own, self.scores[left], self.keep, self.of_board)
+
+
+def _are_whole(rows: Array) -> BoolArray:
+    return np.asarray(((rows == np.rint(rows)) | np.isnan(rows)).all(axis=1))
 
 
 class Found(NamedTuple):
@@ -130,10 +137,15 @@ _TELLING = sorted(
 
 
 def _with_one_of(words: Sequence[str], labels: Sequence[str]) -> list[str]:
-    folded = "\n".join(labels).casefold()
-    absent = {letter for letter in ascii_lowercase if letter not in folded}  # nearly all, as in t12
-    told = [word for word in words if absent.isdisjoint(word) and word in folded]
+    told = _told(tuple(words), "\n".join(labels))
     return [each for each in labels if any(w in each.casefold() for w in told)] if told else []
+
+
+@lru_cache(maxsize=16)  # many matrices of one collection have the same labels
+def _told(words: tuple[str, ...], labels: str) -> list[str]:
+    folded = labels.casefold()
+    absent = {letter for letter in ascii_lowercase if letter not in folded}  # nearly all, as in t12
+    return [word for word in words if absent.isdisjoint(word) and word in folded]
 
 
 def telling_labels(labels: Sequence[str]) -> list[str]:
@@ -227,10 +239,14 @@ def error_of_rounding(what: What, n: int, unit_of_scores: Array | float) -> Arra
 
 
 def _levels(scores: Array) -> tuple[Array, Array, Array]:
-    present = ~np.isnan(scores)
-    count = np.count_nonzero(present, axis=0)
-    mean = np.where(present, scores / count, 0.0).sum(axis=0)
-    return mean, mean * count / 2, np.where(present, np.abs(scores - mean), 0.0).sum(axis=0) / count
+    missing = np.isnan(scores)
+    n = len(scores) - np.count_nonzero(missing, axis=0)
+    shares = scores / n
+    shares[missing] = 0.0
+    mean = shares.sum(axis=0)
+    away = np.abs(scores - mean)
+    away[missing] = 0.0
+    return mean, mean * n / 2, away.sum(axis=0) / n
 
 
 def _numbers(rows: Rows) -> Iterator[Found]:
@@ -241,12 +257,13 @@ def _numbers(rows: Rows) -> Iterator[Found]:
     n, k = rows.scores.shape
     if n < 3 or rows.telling is not None:  # of two equal rows, each is the mean of the other
         return
-    some = rows.scores[:, :: max(1, k // _FEW)][:, :_FEW]
+    some = np.ascontiguousarray(rows.scores[:, :: max(1, k // _FEW)][:, :_FEW])
     *levels, usual = _levels(some)
     for what, level in zip(get_args(What), levels, strict=True):
         away = np.abs(some - level) / usual
         far = np.count_nonzero(away > _NEAR, axis=1)
-        near = np.flatnonzero(far <= _OFF * np.count_nonzero(away >= 0, axis=1))
+        near = np.flatnonzero(far <= _OFF * away.shape[1])
+        near = near[far[near] <= _OFF * np.count_nonzero(away[near] >= 0, axis=1)]
         if len(near):
             order = np.argsort(np.nansum(away[near], axis=1), kind="stable")
             yield from _agreeing(rows, near[order[:_NEAREST]].tolist(), what)
@@ -540,14 +557,14 @@ class Matrix:
         """Distances from the mean of the topic in units of the largest, 0 for a missing score;
         with the sums of squares, the numbers of scores, and the units, as columns.
         """
-        missing = np.isnan(self.scores)
-        n = np.count_nonzero(~missing, axis=1)[:, np.newaxis].astype(np.float64)
+        n = count(self.scores).astype(np.float64)
+        missing = None if n.min(initial=np.inf) >= self.scores.shape[1] else np.isnan(self.scores)
         with np.errstate(all="ignore"):
-            filled = np.where(missing, 0.0, self.scores) if missing.any() else self.scores
+            filled = self.scores if missing is None else np.where(missing, 0.0, self.scores)
             away = filled - filled.sum(axis=1, keepdims=True) / n
-            if n.size and n.min() < missing.shape[1]:
+            if missing is not None:
                 away[missing] = 0.0
-            units = np.maximum(away.max(axis=1, keepdims=True), -away.min(axis=1, keepdims=True))
+            units = np.abs(away).max(axis=1, keepdims=True)
             away /= np.maximum(units, 1e-300)
         return away, np.einsum("ij,ij->i", away, away)[:, np.newaxis], n, units
 
@@ -608,6 +625,8 @@ def _same(scores: Array) -> list[list[int]]:
     columns = np.add(scores.T, 0.0, order="C")  # -0.0 is 0.0
     # Columns that are the same have the same sum of their bits, and few others have.
     sums = (columns.view(np.int64) * np.arange(1, 2 * len(scores), 2)).sum(axis=1)
+    if len(set(sums.tolist())) == len(sums):
+        return []
     _, which, times = np.unique(sums, return_inverse=True, return_counts=True)
     same: dict[bytes, list[int]] = {}
     for place in np.flatnonzero(times[which] > 1).tolist():
@@ -682,13 +701,13 @@ def _other_direction(matrix: Matrix) -> Iterator[Found]:
     varies = np.flatnonzero((squares[:, 0] > 0) & (n[:, 0] >= _SYSTEMS))
     if len(varies) < _SYSTEMS:
         return
-    z = away[varies] / np.sqrt(squares[varies])
+    z = away[varies]
+    z /= np.sqrt(squares[varies])
     if matrix.lower:
         z[[matrix.topics[place] in matrix.lower for place in varies.tolist()]] *= -1
     total = z.sum(axis=0)
     for _ in range(_TURNS):
         total = (z @ total) @ z
-        total /= max(float(np.abs(total).max()), 1e-300)
     side = np.where(z @ total < 0, -1.0, 1.0)
     side *= 1.0 if side.sum() >= 0 else -1.0
     if (side > 0).all():

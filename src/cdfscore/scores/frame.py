@@ -221,19 +221,17 @@ def _label_column(
                 f"{source} has {how_often} {topic_column!r} to take labels from; expected one"
             )
         return found[0]
-    if not frame.shape[1]:
+    unlabelled = _is_unlabelled(frame.index)
+    numbered = frame.index.name is None and frame.index.dtype.kind == "i"
+    if not frame.shape[1] or not (unlabelled or numbered):
         return None
     header = text(frame.columns[0])
-    if _is_unlabelled(frame.index):
-        cells = _first_cells(frame)
-        return 0 if holds_labels(source, header, cells, of_systems=of_systems) else None
-    if frame.index.name is None and frame.index.dtype.kind == "i":
-        # Perhaps the row numbers of pandas, after rows were selected or sorted.
-        if names_labels(header, of_systems=of_systems):
-            return 0
-        cells = _first_cells(frame)
-        holds_labels(source, header, cells, of_systems=of_systems)  # raises if unclear
-    return None
+    # Numbers are perhaps the row numbers of pandas, after rows were selected or sorted.
+    if not unlabelled and names_labels(header, of_systems=of_systems):
+        return 0
+    # This raises if it is unclear.
+    holds = holds_labels(source, header, _first_cells(frame), of_systems=of_systems)
+    return 0 if unlabelled and holds else None
 
 
 def _first_cells(frame: pd.DataFrame) -> list[str]:

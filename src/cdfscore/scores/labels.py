@@ -210,7 +210,7 @@ def assumed_sides(
     """
     if min(len(rows), len(columns)) < 2:
         return []
-    of_rows, of_columns = _stem(rows), _stem(columns)
+    of_rows, of_columns = _stem(tuple(rows)), _stem(tuple(columns))
     sides = f"rows are topics ({listed(rows)}), columns are systems ({listed(columns)})"
     turn = "systems_as_rows=True"
     if of_columns == "" and all(number(name) is None and name not in MISSING for name in rows):
@@ -234,7 +234,8 @@ _ALIKE = 0.8
 _STEM = re.compile(r"([^\W\d_]*)[\W_]*")
 
 
-def _stem(labels: Sequence[str]) -> str | None:
+@lru_cache(maxsize=8)
+def _stem(labels: tuple[str, ...]) -> str | None:
     before, every = Counter(map(str.rstrip, labels, repeat(digits))), set(labels)
     found: dict[str, int] = {}
     for text, times in before.items():  # a few, where labels are numbered

@@ -148,8 +148,8 @@ _FINEST, _ENOUGH, _CHANCE, _SOME = 1000, 20, 1e-6, 500
 _STRAY, _FAR, _OTHER_UNIT = 0.01, 2.0, 10.0
 # Every 1/q for a q of up to 10, or with few decimals, is a multiple of one of these: 1/k.
 _COARSE = (2520, 1000)
-# Number of scores that are checked first, since there may be many.
-_FIRST = 2000
+# Numbers of scores that are looked at, and checked, first, since there may be many.
+_LOOK, _FIRST = 4, 2000
 
 
 @dataclass(frozen=True)
@@ -373,7 +373,9 @@ def _common_grid(scores: Array) -> int | None:
     """Return the q of which all scores are k / q, if it is no number of decimals."""
     some = scores.reshape(-1)[:_FIRST]
     some = some[~np.isnan(some)]
-    q = denominators(some[np.newaxis])[0] if some.size else np.nan
+    # A quick look at a few scores, which are nearly always on no grid.
+    on_each = _on_grid(some[:_LOOK, np.newaxis], np.arange(1.0, _FINEST + 1))
+    q = denominators(some[np.newaxis])[0] if some.size and on_each.all(axis=0).any() else np.nan
     return int(q) if q <= _FINEST and _on_grid(scores, int(q)).all() else None
 
 
@@ -392,7 +394,7 @@ def _coarse(scores: Array, low: float, high: float) -> float:
     return float((np.count_nonzero(coarse) + 1) / (between.size + 1))
 
 
-def _on_grid(scores: Array, grid: int) -> BoolArray:
+def _on_grid(scores: Array, grid: int | Array) -> BoolArray:
     with np.errstate(over="ignore"):
         return np.asarray((np.rint(scores * grid) / grid == scores) | np.isnan(scores))
 

@@ -418,7 +418,7 @@ def settled(
 
 def errors_as_scores(given: ScoreMatrix, lower_is_better: LowerIsBetter) -> list[str]:
     """Return a sentence if names are those of errors, and no topic is one where lower is better."""
-    if lower_is_better or is_standardized(given.frame) or not (given.values > 0).any():
+    if lower_is_better or is_standardized(given.frame):
         return []
     topics = list(filter(_is_error, given.topics)) if systems_were_rows(given.frame) else []
     measure = measure_of(given.frame)
@@ -427,6 +427,8 @@ def errors_as_scores(given: ScoreMatrix, lower_is_better: LowerIsBetter) -> list
     elif measure is not None and _is_error(measure):
         which = f"the measure ({measure})"
     else:
+        return []
+    if not (given.values > 0).any():
         return []
     return [
         f"higher scores are taken as better, but {which} may be of errors by name; use "

@@ -726,13 +726,13 @@ class Factors(Shown):
             dropped = set(extra)
             given = given.take([topic not in dropped for topic in given.topics])
         x = self._kept(given)
-        places = np.fromiter(map(self._rows.get, x.topics, repeat(-1)), np.int64)
+        if x.topics == self.topics:
+            places = np.arange(len(x.topics))
+        else:
+            places = np.fromiter(map(self._rows.get, x.topics, repeat(-1)), np.int64)
         rows = np.flatnonzero(places >= 0)
         every = len(rows) == len(places)
-        if every and np.array_equal(places, np.arange(len(self.topics))):
-            fitted = self.fitted
-        else:
-            fitted = self.fitted.take(places[rows])
+        fitted = self.fitted if x.topics == self.topics else self.fitted.take(places[rows])
         values = x.values if every else x.values[rows]
         y = policies.evaluate(self.constant, fitted, values)
         denominators = policies.denominators(self.constant, fitted)
@@ -861,6 +861,8 @@ class Factors(Shown):
         return [] if self.positions is not None else [t for t in own if t not in there]
 
     def _extra(self, topics: Sequence[str]) -> tuple[str, ...]:
+        if topics == self.topics:
+            return ()
         extra = set(topics).difference(self._rows, self.unfitted_topics, self.dropped)
         return tuple(topic for topic in topics if topic in extra) if extra else ()
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from cdfscore.stats.numerics.eighty_bits.pairs import square_error, two_sum
+from cdfscore.stats.numerics.eighty_bits.pairs import quotient, square_error, two_sum
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 
 # What one rounding of a double changes at most, in proportion.
@@ -14,22 +14,21 @@ _HALF_ULP = 2.0**-53
 HAS_64_BITS = bool(np.finfo(np.longdouble).nmant == 63)
 
 
-def add(scores: Array, *, sizes: bool) -> tuple[Array, IntArray]:
+def add(scores: Array) -> tuple[Array, IntArray]:
     """Add each row: return the sums (4, rows) and the numbers of scores that are not NaN.
 
     The sum is the first and the second, with an error of at most the third; the fourth is that of
-    the sizes of all partial sums, if `sizes` are asked for.
+    the sizes of all partial sums.
     """
     n = np.full(len(scores), scores.shape[1])
     missing = np.isnan(scores)
     if missing.any():
         n -= np.count_nonzero(missing, axis=1)
         scores = np.where(missing, 0.0, scores)
-    found = np.zeros((4, len(scores)))
+    found = np.empty((4, len(scores)))
     found[0], rest, found[2] = _split_sum(scores)
     found[1] = rest.sum(axis=1)
-    if sizes:
-        found[3] = _sizes(scores)
+    found[3] = _sizes(scores)
     return found, n
 
 
@@ -43,6 +42,59 @@ def add_in_order(scores: Array) -> tuple[Array, IntArray]:
         total, error = two_sum(total, column)
         rest += error
     return np.stack([total, rest]), n
+
+
+def deviations(scores: Array) -> tuple[Array, Array, IntArray]:
+    """Return the means (3, rows), the sums of `add_squares` from them (5, rows), and n.
+
+    The mean is the first, the nearest double, and the second, with an error of at most the third.
+    The fifth sum, and the fourth where scores are missing, are those of the worst order.
+
+    A score x is a + b, with a on a grid g, a power of two from 2^-26 to 2^-25 of the root of the
+    sum of squares. The mean m is c + d in the same way. Then a and a - c are whole numbers of g:
+    sums of a, and of (a - c)^2, have 53 bits at most and are exact in any order. What else is in
+    x - m is b - d, at most g, so that the rest of a sum has few roundings, and small ones.
+
+        sum(x) = sum(a) + sum(b)
+        sum((x - m)^2) = sum((a - c)^2) + 2 sum((a - c) b) + sum(b^2) - n d (d + 2 (mean - m))
+
+    The first rest is at most n g / 2, the second at most s r + r^2, of the root s of the sum of
+    (a - c)^2 and r = sqrt(n) g. Either has at most n + 8 roundings, each of 2^-53 of that, and the
+    errors are bounded by twice as much. That the last two sums are of a - c and not of x - m is less
+    than 2^-10 of that. A sum of squares that has lost bits, or is infinite, gives one of (a - c)^2
+    that is not `_safe`.
+    """
+    width = scores.shape[1]
+    n = np.full(len(scores), width)
+    squares = np.vecdot(scores, scores)
+    missing = np.isnan(scores) if np.isnan(squares).any() else None
+    if missing is not None:
+        n -= np.count_nonzero(missing, axis=1)
+        scores = np.where(missing, 0.0, scores)
+        squares = np.vecdot(scores, scores)
+    _, exponent = np.frexp(squares)
+    grid = np.ldexp(1.0, (exponent + 1) // 2 - 26)
+    rounder = 1.5 * 2.0**52 * grid
+    whole = scores + rounder[:, np.newaxis]
+    whole -= rounder[:, np.newaxis]
+    rest = scores - whole
+    ones = np.ones(width)
+    mean, left = quotient(np.vecdot(whole, ones), np.vecdot(rest, ones), n)
+    center = (mean + rounder) - rounder
+    whole -= center[:, np.newaxis]
+    if missing is not None:
+        whole[missing] = 0.0
+    beside = mean - center
+    found = np.empty((5, len(scores)))
+    found[1] = 2 * np.vecdot(whole, rest) + np.vecdot(rest, rest) - n * beside * (beside + 2 * left)
+    whole *= whole
+    found[0] = np.vecdot(whole, ones)
+    size, unit = np.sqrt(found[0]), np.sqrt(n) * grid
+    found[2] = (width + 8) * 2.0**-52 * unit * (size + unit)
+    found[3] = np.vecdot(whole, np.arange(width, 0.0, -1.0))
+    # k numbers of n that add up to 0 have a sum of at most sqrt(k (n - k) / n) of that root.
+    found[4] = 0.4 * n * np.sqrt(n) * size + np.finfo(np.float64).tiny
+    return np.stack([mean, left, (width + 8) * 2.0**-53 * grid]), found, n
 
 
 def add_squares(scores: Array, means: Array) -> Array:

@@ -80,6 +80,14 @@ def square(high: float, low: float) -> tuple[float, float]:
 
 # --- Almost exact sums of many rows, compiled, with what bounds R's roundings ---
 
+
+def deviations(scores: Array) -> tuple[Array, Array, IntArray]:
+    """Return means, sums of squares and numbers of scores, as `few.deviations`."""
+    (high, low, error, _), n = add(scores)
+    mean, left = pairs.quotient(high, low, n)
+    return np.stack([mean, left, error / n]), add_squares(scores, mean), n
+
+
 # Rows and scores that are added at a time. The rows stand side by side, so that the processor adds
 # several by one instruction, each in its own order.
 _ROWS, _SCORES = 32, 128

@@ -15,7 +15,9 @@ from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 
 #: Scores that are added at a time: by compiled code, and by NumPy, of which all that is computed on
 #: the way stays in the processor's own cache.
-BLOCK, BLOCK_OF_FEW = 1 << 20, 1 << 14
+BLOCK, BLOCK_OF_FEW = 1 << 20, 1 << 15
+# Scores that take less time to be added again in long doubles than to be bounded more closely.
+_SOME = 1 << 11
 # Half a unit, and so much more that products of two roundings and the roundings of the bound itself
 # are covered, for rows of up to 2^28 scores.
 _ROUNDING = 1.01 * HALF_ULP
@@ -28,7 +30,7 @@ _SMALLEST, _LARGEST = 2.0**-300, 2.0**300
 def totals(scores: Array, *, many: bool) -> Array:
     """Return R's ``sum`` of each row (rows, n), NaN omitted; `many` are added by compiled code."""
     with np.errstate(all="ignore"):
-        (high, low, error, sizes), _ = _added(scores, many=many, sizes=True)
+        (high, low, error, sizes), _ = (many_rows if many else few).add(scores)
         found, certain = _nearest(high, low, _ROUNDING * sizes + error)
     uncertain = np.flatnonzero(~(certain & (_safe(sizes) | (sizes == 0))))
     _repeat(scores, uncertain, lambda by, rows: by.totals(scores, rows, found), many=many)
@@ -38,7 +40,7 @@ def totals(scores: Array, *, many: bool) -> Array:
 def single_pass_means(scores: Array, *, many: bool) -> Array:
     """Return R's ``colMeans`` of each row (rows, n), as if it were a column, NaN omitted."""
     with np.errstate(all="ignore"):
-        (high, low, error, sizes), n = _added(scores, many=many, sizes=True)
+        (high, low, error, sizes), n = (many_rows if many else few).add(scores)
         mean, rest = quotient(high, low, n)
         bound = _ROUNDING * (sizes / n + np.abs(mean)) + error / n
         found, certain = _nearest(mean, rest, bound)
@@ -53,7 +55,7 @@ def exact_means(scores: Array, *, many: bool) -> Array:
     """Return the mean of each row (rows, n) as the sum of two doubles, NaN omitted; (2, rows)."""
     with np.errstate(all="ignore"):
         if many:
-            (high, low, _, _), n = _added(scores, many=True, sizes=False)
+            (high, low, _, _), n = many_rows.add(scores)
         else:
             (high, low), n = few.add_in_order(scores)
         return np.stack(quotient(high, low, n))
@@ -61,61 +63,61 @@ def exact_means(scores: Array, *, many: bool) -> Array:
 
 def means(scores: Array, *, many: bool) -> Array:
     """Return R's ``mean`` of each row (rows, n), NaN omitted."""
-    return _Deviations(scores, many=many).means
+    found, certain = _deviations(scores, many=many)
+    own: Array = found[0]
+    uncertain = np.flatnonzero(~certain[0])
+    _repeat(scores, uncertain, lambda by, rows: by.means(scores, rows, own), many=many)
+    return own
 
 
 def means_and_sds(scores: Array, *, many: bool) -> Array:
     """Return R's ``mean`` and ``sd`` of each row (rows, n), NaN omitted; shape (2, rows)."""
-    deviations = _Deviations(scores, many=many)
-    return np.stack([deviations.means, deviations.sds()])
+    found, certain = _deviations(scores, many=many)
+    means, sds = found
+    first, second = map(np.flatnonzero, ~certain)
+    _repeat(scores, first, lambda by, rows: by.means(scores, rows, means), many=many)
+    _repeat(scores, second, lambda by, rows: by.sds(scores, rows, means, sds), many=many)
+    return found
 
 
-class _Deviations:
-    """Means of rows, and the sums of squares of the deviations from them."""
-
-    def __init__(self, scores: Array, *, many: bool) -> None:
-        self.scores, self.many = scores, many
-        with np.errstate(all="ignore"):
-            (high, low, error, _), n = _added(scores, many=many, sizes=False)
-            mean, rest = quotient(high, low, n)
-            squares = (many_rows if many else few).add_squares(scores, mean)
-            drift = squares[4]
-            # R adds the mean of the residuals to the first mean, so that only their roundings
-            # count: that of each residual, of each of their partial sums, and of the result.
-            residuals = np.sqrt(n * squares[0])  # the sum of their sizes or more
-            bound = _ROUNDING * ((residuals + drift) / n + np.abs(mean)) + error / n
-            found, certain = _nearest(mean, rest, bound)
-        self.n, self.squares = n, squares
-        #: Rows whose scores are all equal to the mean.
-        self.constant = drift == 0
-        self.safe = _safe(squares[0])
-        found = np.where(self.constant, mean, found)
-        self.uncertain = ~(self.constant | (certain & self.safe)) & (n > 0)
-        rows = np.flatnonzero(self.uncertain)
-        _repeat(scores, rows, lambda by, rows: by.means(scores, rows, found), many=many)
-        self.means = found
-
-    def sds(self) -> Array:
-        """Return the standard deviations (n - 1)."""
-        high, low, error, sizes, _ = self.squares
-        with np.errstate(all="ignore"):
-            variance, rest = quotient(high, low, self.n - 1)
-            # Of each residual, twice, of its square, of each partial sum, and of the quotient.
-            bound = _ROUNDING * ((3 * high + sizes) / (self.n - 1) + variance)
-            bound += error / (self.n - 1)
-            found: Array = np.sqrt(variance + (rest - bound))
-            certain = found == np.sqrt(variance + (rest + bound))
-        found[self.constant] = 0.0
-        found[self.n < 2] = np.nan
-        certain = self.constant | (certain & self.safe & ~self.uncertain) | (self.n < 2)
-        scores, means = self.scores, self.means
-        rows = np.flatnonzero(~certain)
-        _repeat(scores, rows, lambda by, rows: by.sds(scores, rows, means, found), many=self.many)
-        return found
+def _deviations(scores: Array, *, many: bool) -> tuple[Array, BoolArray]:
+    """Return means and standard deviations (2, rows), and which of them are certain."""
+    with np.errstate(all="ignore"):
+        means, squares, n = (many_rows if many else few).deviations(scores)
+        found, certain = _bounded(means, squares, n)
+        rows = np.flatnonzero(~certain.all(axis=0))
+        if not many and (rows.size * scores.shape[1] > _SOME or not few.HAS_64_BITS):
+            own = few.add_squares(scores[rows], means[0, rows])  # with bounds of their order
+            found[:, rows], certain[:, rows] = _bounded(means[:, rows], own, n[rows])
+    return found, certain
 
 
-def _added(scores: Array, *, many: bool, sizes: bool) -> tuple[Array, IntArray]:
-    return many_rows.add(scores) if many else few.add(scores, sizes=sizes)
+def _bounded(means: Array, squares: Array, n: IntArray) -> tuple[Array, BoolArray]:
+    """Round sums of `deviations`, and tell where all that R's roundings reach is the same double."""
+    mean, left, error = means
+    high, low, lost, sizes, drift = squares
+    # R adds the mean of the residuals to the first mean, so that only their roundings count: that
+    # of each residual, of each of their partial sums, and of the result.
+    residuals = np.sqrt(n * high)  # the sum of their sizes or more
+    bound = _ROUNDING * ((residuals + drift) / n + np.abs(mean)) + error
+    found, certain = np.empty((2, len(n))), np.empty((2, len(n)), dtype=np.bool_)
+    found[0], certain[0] = _nearest(mean, left, bound)
+    variance, rest = quotient(high, low, n - 1)
+    # Of each residual, twice, of its square, of each partial sum, and of the quotient.
+    bound = _ROUNDING * ((3 * high + sizes) / (n - 1) + variance) + lost / (n - 1)
+    found[1] = np.sqrt(variance + (rest - bound))
+    certain[1] = found[1] == np.sqrt(variance + (rest + bound))
+    certain &= _safe(high)
+    certain[1] &= certain[0]
+    constant = drift == 0  # all scores are equal to the mean
+    if constant.any():
+        found[0, constant], found[1, constant] = mean[constant], 0.0
+        certain[:, constant] = True
+    lacking = n < 2
+    if lacking.any():
+        found[1, lacking], certain[1, lacking] = np.nan, True
+        certain[0] |= n == 0
+    return found, certain
 
 
 def _nearest(number: Array, rest: Array, bound: Array) -> tuple[Array, BoolArray]:
