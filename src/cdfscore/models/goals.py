@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -45,8 +45,8 @@ __all__ = [
 
 # --- Variances estimated from pilot data: of scores, of residuals, and of differences ---
 
-# Squares of scores below 2^-400 or above 2^400 are near the ends of the doubles.
-_EXTREME = 400
+# Squares of scores below the one or above the other are near the ends of the doubles.
+_SMALLEST, _LARGEST = 1e-120, 1e120
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,9 +63,6 @@ class Pilot:
       their scores; it is 2 `residual`. `of_pairs` has the variance of each pair.
 
     Of several matrices each variance is pooled: sum_c (n_c - 1) var_c / sum_c (n_c - 1).
-
-    `in_unit` is the pilot of the scores divided by 2^`exponent`. It is None, and the exponent 0,
-    unless squares of the scores may not be doubles.
 
     Source: Sakai (2016), Topic set size design, Information Retrieval Journal 19, for V_E1 and
     pooling; Sakai (2014), EVIA, for two-way analysis of variance. For pairs he uses 2 V_E1, which
@@ -84,32 +81,17 @@ class Pilot:
     residual: float
     differences: float
     of_pairs: Array
-    exponent: int = 0
-    in_unit: Pilot | None = None
 
     @classmethod
     def of(cls, matrices: Sequence[Array]) -> Pilot:
         """Estimate the variances.
 
         Raises `ModelError` for fewer than two topics or systems, for missing and infinite scores,
-        and for differences between systems that are the same on all topics.
+        for scores whose squares are near the ends of the doubles, and for differences between
+        systems that are the same on all topics.
         """
         for place, values in enumerate(matrices):
             _check(values, "the pilot" if len(matrices) == 1 else f"pilot {place + 1}")
-        largest = max(float(np.abs(values).max()) for values in matrices)
-        _, exponent = (int(each) for each in np.frexp(largest))
-        if abs(exponent) <= _EXTREME:
-            return cls._of(matrices)
-        own = cls._of([np.ldexp(values, -exponent) for values in matrices])
-        with np.errstate(over="ignore", under="ignore"):
-            of_scores, residual, differences = np.ldexp(
-                [own.scores, own.residual, own.differences], 2 * exponent
-            ).tolist()
-            pairs = np.ldexp(own.of_pairs, 2 * exponent)
-        return cls(tuple(matrices), of_scores, residual, differences, pairs, exponent, own)
-
-    @classmethod
-    def _of(cls, matrices: Sequence[Array]) -> Pilot:
         weights = np.array([len(values) - 1 for values in matrices])
         weights = weights / weights.sum()
         scores = [float(np.var(values - values[:1], axis=0, ddof=1).mean()) for values in matrices]
@@ -184,6 +166,12 @@ def _check(values: Array, name: str) -> None:
             f"{name} has infinite scores; expected finite scores, for example by another policy "
             "for constant topics"
         )
+    largest = float(np.abs(values).max())
+    if largest and not _SMALLEST < largest < _LARGEST:
+        raise ModelError(
+            f"{name} has the largest score {largest:g}, whose square is near the end of the "
+            f"doubles; expected a unit in which it is from {_SMALLEST:g} to {_LARGEST:g}"
+        )
     parts = Parts.of(values)
     residuals = doubly_centred(np.ldexp(values, -parts.exponent))
     if np.vdot(residuals, residuals) <= parts.rounding:
@@ -241,17 +229,6 @@ class Goal(ABC):
     def variances(self, pilot: Pilot) -> dict[str, float]:
         """Return the variances that the quantity depends on, by name."""
         return {name: float(getattr(pilot, name)) for name in self.rests_on}
-
-    def in_unit(self, pilot: Pilot) -> tuple[Self, Pilot]:
-        """Return the goal and the pilot in a unit in which squares of scores are doubles."""
-        if pilot.in_unit is None:
-            return self, pilot
-        lengths = {
-            name: math.ldexp(value, -pilot.exponent)
-            for name, value in self.settings().items()
-            if name in ("difference", "width")
-        }
-        return replace(self, **lengths), pilot.in_unit
 
     def __post_init__(self) -> None:
         for name, value in self.settings().items():
@@ -345,14 +322,11 @@ class OfPairs(Goal):
     def notes(self, topics: int, pilot: Pilot) -> list[str]:
         """Say how far the variances of pairs are from their mean."""
         pairs = len(pilot.of_pairs)
-        own, scaled = self.in_unit(pilot)
-        high = float(np.quantile(scaled.of_pairs, _OF_PAIRS))
-        if pairs == 1 or high <= scaled.differences:
+        high = float(np.quantile(pilot.of_pairs, _OF_PAIRS))
+        if pairs == 1 or high <= pilot.differences:
             return []
-        with_high = replace(scaled, differences=high)
-        more = smallest(lambda n: own.reached(own.at(n, with_high)), self.fewest)
-        with np.errstate(over="ignore", under="ignore"):
-            high = float(np.ldexp(high, 2 * pilot.exponent))
+        with_high = replace(pilot, differences=high)
+        more = smallest(lambda n: self.reached(self.at(n, with_high)), self.fewest)
         needed = f"more than {MOST:,}" if more is None else f"{more:,}"
         return [
             f"the variance of the differences is the mean over {pairs:,} pairs, whose variances "
@@ -1028,16 +1002,13 @@ def plan(
     data = Pilot.of([each.frame.to_numpy() for each in found])
     if (refusal := wanted.refusal(data)) is not None:
         raise ModelError(refusal)
-    own, in_unit = wanted.in_unit(data)
-    number = own.topics(in_unit)
+    number = wanted.topics(data)
     curve = pd.DataFrame({"topics": sizes or _sizes(wanted.fewest, number)})
-    exponent = data.exponent if wanted.quantity == "width" else 0
-    curve[wanted.quantity] = np.ldexp(own.curve(curve["topics"].tolist(), in_unit), exponent)
-    value = math.ldexp(own.at(number, in_unit), exponent)
+    curve[wanted.quantity] = wanted.curve(curve["topics"].tolist(), data)
     unchecked = wanted.resampling_refusal(data) if check else None
     resampled = None
     if check and unchecked is None:
-        resampled = check_by_resampling(own, in_unit, number, check, seed).scaled(exponent)
+        resampled = check_by_resampling(wanted, data, number, check, seed)
     few, used = list[str](), sum(map(len, data.matrices))
     if used < FEW:
         few.append(
@@ -1057,7 +1028,7 @@ def plan(
         name,
         data,
         number,
-        value,
+        wanted.at(number, data),
         curve,
         f"{wanted.sentence(number, data)} ({told})",
         resampled,
@@ -1117,13 +1088,6 @@ class Check:
     formula: float
     resamples: int
     seed: int
-
-    def scaled(self, exponent: int) -> Check:
-        """Return the check with values times 2^exponent."""
-        value, stderr, formula = (
-            math.ldexp(each, exponent) for each in (self.value, self.stderr, self.formula)
-        )
-        return replace(self, value=value, stderr=stderr, formula=formula)
 
     def told(self, goal: Goal) -> str:
         """Return the result in one sentence, and whether the goal is missed."""
