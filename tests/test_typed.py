@@ -68,7 +68,7 @@ table = pl.DataFrame({"topic": ["301", "302"], "bm25": [0.25, 0.5], "lsa": [0.75
 assert_type(Standardizer("normal").fit_transform(scores), pd.DataFrame)
 assert_type(Standardizer("normal").fit_transform(table), pl.DataFrame)
 assert_type(Standardizer("normal").fit(table).transform(scores), pd.DataFrame)
-assert_type(Standardizer("normal").fit(scores).system_means(table), pl.DataFrame)
+assert_type(Standardizer("normal").fit(scores).standardize(table).means, pl.DataFrame)
 assert_type(leave_one_out(table, "z"), pl.DataFrame)
 assert_type(Standardizer("z").standardize(table, scores).scores, pl.DataFrame)
 assert_type(Standardizer("z").standardize(scores, table).means, pd.DataFrame)

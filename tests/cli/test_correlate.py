@@ -47,7 +47,7 @@ def values(found: pd.DataFrame) -> dict[str, float]:
 def test_measures_are_of_the_means_of_systems_matched_by_name(frames, scheme) -> None:
     a, b = frames
     found = correlate(a, b, scheme=scheme)
-    x, y = (Standardizer(scheme).fit(each).system_means(each)["mean"] for each in frames)
+    x, y = (Standardizer(scheme).fit(each).standardize(each).means["mean"] for each in frames)
     y = y[x.index]
     assert found["measure"].tolist() == MEASURES
     assert (found["systems"] == 12).all()

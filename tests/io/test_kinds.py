@@ -90,7 +90,7 @@ def test_standardized_scores_and_means_are_of_the_kind_that_came_in(kind: str) -
     expected = how.standardize(SCORES)
     same(how.fit_transform(given), expected.scores, kind)
     same(how.fit(given).transform(given), expected.scores, kind)
-    same(how.fit(SCORES).system_means(given), expected.means, kind, "system")
+    same(how.fit(SCORES).standardize(given).means, expected.means, kind, "system")
     same(leave_one_out(given, "normal"), leave_one_out(SCORES, "normal"), kind)
     for found in (how.standardize(given), how.standardize(given, SCORES), how.fit(given)):
         if not hasattr(found, "notes"):

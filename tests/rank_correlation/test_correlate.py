@@ -64,7 +64,7 @@ def test_factors_may_have_a_topic_where_lower_is_better_that_no_matrix_has(
     expected = correlate(a, b, scheme=Standardizer("normal").fit(scores))
     pd.testing.assert_frame_equal(found, expected)
     both = Standardizer("normal", lower_is_better=["t0", "t5"]).fit(scores)
-    x, y = (both.system_means(each)["mean"] for each in (a, b))
+    x, y = (both.standardize(each).means["mean"] for each in (a, b))
     found = correlate(a, b, scheme=both).set_index("measure")
     assert found.loc["pearson", "value"] == pytest.approx(np.corrcoef(x, y)[0, 1], rel=1e-12)
 

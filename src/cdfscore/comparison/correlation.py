@@ -78,7 +78,7 @@ def correlate(
 
     Notes
     -----
-    Means are those of `Factors.system_means`: exact for E-std, so that tied systems are tied.
+    Means are those of `Standardized.means`: exact for E-std, so that tied systems are tied.
     tau_ap is not in the table because it allows no ties; see `cdfscore.stats.tau_ap`.
 
     Examples
