@@ -390,18 +390,15 @@ class Interval(OfPairs):
     alpha: float = 0.05
 
     def reached(self, value: float) -> bool:
-        """Tell whether a width is small enough."""
         return value <= self.width
 
     def at(self, topics: int, pilot: Pilot) -> float:
-        """Return the expected width with this number of topics."""
         df = topics - 1
         # poch(x, 1/2) is Gamma(x + 1/2) / Gamma(x), and keeps digits where the two overflow.
         expected = math.sqrt(2 * pilot.differences / df) * float(special.poch(df / 2, 0.5))
         return -2 * float(special.stdtrit(df, self.alpha / 2)) * expected / math.sqrt(topics)
 
     def sentence(self, topics: int, pilot: Pilot) -> str:
-        """Return the result in one sentence, with its assumptions."""
         return (
             f"With {topics:,} topics the {100 * (1 - self.alpha):.12g} % confidence interval of a "
             f"difference has an expected width of {written(self.width)} or less, if differences "
@@ -455,13 +452,11 @@ class PairedT(OfPairs):
     alpha: float = 0.05
 
     def at(self, topics: int, pilot: Pilot) -> float:
-        """Return the power with this number of topics."""
         sd = math.sqrt(pilot.differences)
         found = power_t(topics, self.difference, sd, self.alpha, type="paired", strict=True)
         return found.power
 
     def sentence(self, topics: int, pilot: Pilot) -> str:
-        """Return the result in one sentence, with its assumptions."""
         return (
             f"With {topics:,} topics the paired t test detects a difference of "
             f"{written(self.difference)} with power {written(self.power)} at alpha "
@@ -507,14 +502,12 @@ class OfAnova(Goal):
         )
 
     def at(self, topics: int, pilot: Pilot) -> float:
-        """Return the power with this number of topics."""
         systems, (variance,) = self._systems(pilot), self.variances(pilot).values()
         df1, df2 = systems - 1, self.df(topics, systems)
         noncentrality = topics * np.square(self.difference) / (2 * variance)
         return 1 - float(special.ncfdtr(df1, df2, noncentrality, self._critical(df1, df2)))
 
     def sentence(self, topics: int, pilot: Pilot) -> str:
-        """Return the result in one sentence, with its assumptions."""
         (variance,) = self.variances(pilot).values()
         return (
             f"With {topics:,} topics {self.test} analysis of variance of {self._systems(pilot)} "
@@ -609,7 +602,6 @@ class OneWay(OfAnova):
     rests_on: ClassVar[tuple[str, ...]] = ("scores",)
 
     def df(self, topics: int, systems: int) -> int:
-        """Return the degrees of freedom within systems."""
         return systems * (topics - 1)
 
     def drawn(self, scores: Array, topics: int, rng: np.random.Generator) -> Array:
@@ -619,7 +611,6 @@ class OneWay(OfAnova):
         return found
 
     def squares(self, scores: Array) -> tuple[float, float]:
-        """Return the sums of squares between and within systems."""
         means = scores.mean(axis=0)
         within = scores - means
         between = means - means.mean()
@@ -668,7 +659,6 @@ class TwoWay(OfAnova):
     rests_on: ClassVar[tuple[str, ...]] = ("residual",)
 
     def df(self, topics: int, systems: int) -> int:
-        """Return the degrees of freedom of the residuals."""
         return (systems - 1) * (topics - 1)
 
     def drawn(self, scores: Array, topics: int, rng: np.random.Generator) -> Array:
@@ -677,7 +667,6 @@ class TwoWay(OfAnova):
         return found
 
     def squares(self, scores: Array) -> tuple[float, float]:
-        """Return the sums of squares of systems and of residuals."""
         means = scores.mean(axis=0)
         between = means - means.mean()
         residuals = scores - scores.mean(axis=1, keepdims=True) - between
@@ -701,7 +690,6 @@ class Reliability(Goal):
     reliability: float
 
     def refusal(self, pilot: Pilot) -> str | None:
-        """Return the refusal of several pilots."""
         if pilot.study is not None:
             return None
         return (
@@ -709,20 +697,16 @@ class Reliability(Goal):
         )
 
     def variances(self, pilot: Pilot) -> dict[str, float]:
-        """Return the components of variance of the G-study."""
         found = _study(pilot).components["variance"].tolist()
         return dict(zip(("systems", "topics", "residual"), found, strict=True))
 
     def notes(self, topics: int, pilot: Pilot) -> list[str]:
-        """Return the notes of the G-study."""
         return list(_study(pilot).notes)
 
     def at(self, topics: int, pilot: Pilot) -> float:
-        """Return the reliability with this number of topics."""
         return self.curve([topics], pilot)[0]
 
     def curve(self, topics: Sequence[int], pilot: Pilot) -> list[float]:
-        """Return the reliability with each of some numbers of topics."""
         return list(d_study(_study(pilot), topics).reliability[self.kind])
 
     def topics(self, pilot: Pilot) -> int:
@@ -739,7 +723,6 @@ class Reliability(Goal):
         return self.found(found)
 
     def sentence(self, topics: int, pilot: Pilot) -> str:
-        """Return the result in one sentence, with its assumptions."""
         needed = d_study(_study(pilot), reliabilities=[self.reliability]).topics_needed.iloc[0]
         low, high = needed[f"{self.kind}_low"], needed[f"{self.kind}_high"]
         ends = f"{low:,.0f} or more" if math.isinf(high) else f"{low:,.0f} to {high:,.0f}"
