@@ -89,7 +89,7 @@ TWO = [Own(), Own("some")]
             ["own"],
         ),
         (lambda: sensitivity(A, [*TWO, "normal"], test=own_test).notes, ["own", "own_test"]),
-        (lambda: correlate(A, A, scheme=Own()).attrs["notes"], ["own"]),
+        (lambda: correlate(A, A, scheme=Own()).notes, ["own"]),
         (lambda: anova(A, "score ~ system", schemes=TWO).notes, ["own"]),
         (lambda: Verification.of(compare(A, own_test, scheme=Own())).notes, ["own", "own_test"]),
         (lambda: compare(A, "paired_t", scheme="normal").notes, []),

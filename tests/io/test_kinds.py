@@ -114,7 +114,7 @@ def test_every_function_takes_every_kind(kind: str, tmp_path: Any) -> None:
         tables[scores is given] = [
             as_scores(scores),
             compare(scores, "paired_t", scheme="normal", reference=scores).table,
-            correlate(scores, scores),
+            correlate(scores, scores).table,
             diagnose(scores, ["normal"], bootstrap=0).fits,
             sensitivity(scores, ["raw", "normal"], reference=scores).conclusions,
             pd.DataFrame(standardized(scores, {"n": "normal"}, reference=scores).scores[0]),

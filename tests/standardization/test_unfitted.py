@@ -120,8 +120,8 @@ def test_compare_says_what_was_left_out(scores) -> None:
 
 def test_correlate_ranks_by_the_topics_that_are_fitted(scores) -> None:
     kept = scores.loc[["a", "c", "e"]]
-    expected = correlate(kept, kept, scheme=SCHEME)
-    found = correlate(scores, scores, scheme=Standardizer(SCHEME, unfitted="drop_topic"))
+    expected = correlate(kept, kept, scheme=SCHEME).table
+    found = correlate(scores, scores, scheme=Standardizer(SCHEME, unfitted="drop_topic")).table
     pd.testing.assert_frame_equal(found, expected)
 
 
