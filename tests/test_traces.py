@@ -19,7 +19,6 @@ from cdfscore import (
     sensitivity,
 )
 from cdfscore.common.catalogue import note_of
-from cdfscore.comparison.reference_uncertainty import reference_uncertainty
 from cdfscore.comparison.two_collections import compare_collections
 from cdfscore.models import anova
 from cdfscore.r.verify import Verification
@@ -78,7 +77,6 @@ TWO = [Own(), Own("some")]
             ),
             ["own", "own_two"],
         ),
-        (lambda: reference_uncertainty(A, TWO, resamples=200).notes, ["own"]),
         (lambda: diagnose(A, [*TWO, "normal"], bootstrap=0).notes, ["own"]),
         (
             lambda: (
