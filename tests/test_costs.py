@@ -11,9 +11,9 @@ import pytest
 
 from cdfscore import Standardizer, compare, diagnose, diagnose_factors
 from cdfscore.common import costs, threads
-from cdfscore.comparison import reference_uncertainty
 from cdfscore.errors import CdfscoreError
 from cdfscore.models import anova
+from tests.uncertain import reference_uncertainty
 
 SCORES = pd.DataFrame(np.random.default_rng(0).random((12, 60)).round(3)).rename(columns=str)
 WIDE = pd.DataFrame(np.random.default_rng(0).random((3, 20_000))).rename(columns=str)

@@ -8,7 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from cdfscore import compare, correlation, diagnose
+from cdfscore import compare, diagnose
+from cdfscore import correlate as correlation
 from cdfscore import verify as verify_result
 from cdfscore.comparison.comparison import Tested
 from cdfscore.comparison.pairs import (

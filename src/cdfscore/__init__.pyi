@@ -3,7 +3,6 @@ from . import retrieval as retrieval
 from .comparison.comparison import Comparison as Comparison
 from .comparison.comparison import compare as compare
 from .comparison.correlation import correlate as correlate
-from .comparison.correlation import correlation as correlation
 from .comparison.sensitivity import Sensitivity as Sensitivity
 from .comparison.sensitivity import sensitivity as sensitivity
 from .diagnosis.diagnosis import Diagnosis as Diagnosis

@@ -11,11 +11,11 @@ from mpmath import mp, mpf
 from scipy.special import ndtr
 
 from cdfscore import compare, datasets
-from cdfscore.comparison import reference_uncertainty
 from cdfscore.models import d_study, g_study, plan
 from cdfscore.retrieval.merging import merge
 from cdfscore.stats.significance import paired_t
 from tests.claims import claim
+from tests.uncertain import reference_uncertainty
 
 
 def ulp_off(y: float, true: mpf) -> float:

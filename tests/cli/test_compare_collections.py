@@ -43,7 +43,7 @@ def test_two_files_of_two_collections_name_the_command(
     assert "--with" not in err
 
 
-@pytest.mark.clause("two_collections.3")
+@pytest.mark.clause("two_collections.1")
 def test_the_command_has_the_numbers_of_python(cdfscore: Callable, tmp_path: Path) -> None:
     by = ("--scheme", "normal", "--reference", "r.csv", "--with-reference", "s.csv")
     done = cdfscore("compare", "c.csv", "--with", "d.csv", "--test", "welch_t", *by, "-o", "o.csv")
@@ -150,7 +150,7 @@ def test_bad_input_is_one_sentence(
     assert not (tmp_path / "o.csv").exists()
 
 
-@pytest.mark.clause("two_collections.3")
+@pytest.mark.clause("two_collections.1")
 @pytest.mark.parametrize("reference", [False, True])
 @pytest.mark.parametrize("lower", [["3"], ["30"], ["3", "30"], ["all"]])
 def test_lower_is_better_on_topics_of_either(

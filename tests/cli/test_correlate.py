@@ -46,8 +46,8 @@ def values(found: pd.DataFrame) -> dict[str, float]:
 @pytest.mark.parametrize("scheme", ["raw", "normal", "uniform:A=0.2", "empirical"])
 def test_measures_are_of_the_means_of_systems_matched_by_name(frames, scheme) -> None:
     a, b = frames
-    found = correlate(a, b, scheme=scheme)
-    x, y = (Standardizer(scheme).fit(each).system_means(each)["mean"] for each in frames)
+    found = correlate(a, b, scheme=scheme).table
+    x, y = (Standardizer(scheme).fit(each).standardize(each).means["mean"] for each in frames)
     y = y[x.index]
     assert found["measure"].tolist() == MEASURES
     assert (found["systems"] == 12).all()
@@ -61,7 +61,7 @@ def test_measures_are_of_the_means_of_systems_matched_by_name(frames, scheme) ->
         "drmse": drmse(x, y),
         "drmse_geometric": drmse_geometric(x, y),
     }
-    assert correlate(a, b[a.columns], scheme=scheme).equals(found)
+    assert correlate(a, b[a.columns], scheme=scheme).table.equals(found)
 
 
 def test_r_gives_the_same(frames, rinterface: ModuleType) -> None:
@@ -70,7 +70,7 @@ def test_r_gives_the_same(frames, rinterface: ModuleType) -> None:
     order = [list(frames[1].columns).index(system) for system in frames[0].columns]
     correlation = rinterface.globalenv.find("cor")
     x, y = session.vector(first), session.vector(second[order])
-    found = values(correlate(*frames))
+    found = values(correlate(*frames).table)
     assert found["pearson"] == pytest.approx(correlation(x, y)[0], rel=1e-13)
     kendall = rinterface.StrSexpVector(["kendall"])
     # Means of tenths tie where sums of whole numbers do; in R rounding breaks one of the ties.
@@ -82,13 +82,13 @@ def test_r_gives_the_same(frames, rinterface: ModuleType) -> None:
 
 def test_undefined_measures_have_a_reason(frames) -> None:
     tied = frames[1] * 0 + 0.3
-    found = correlate(frames[0], tied).set_index("measure")
+    found = correlate(frames[0], tied).table.set_index("measure")
     undefined = found[found["reason"] != ""]
     assert undefined.index.tolist() == ["tau_b", "tau_ap_b", "pearson", "drmse_geometric"]
     assert undefined["value"].isna().all()
     assert undefined["reason"].str.contains("is undefined: expected at least two differ").all()
     assert found.loc["tau", "value"] == 0
-    both = correlate(tied, tied).set_index("measure")
+    both = correlate(tied, tied).table.set_index("measure")
     assert both.loc["rmse", "value"] == 0
     assert "drmse is undefined" in both.loc["drmse", "reason"]
 

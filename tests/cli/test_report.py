@@ -20,7 +20,6 @@ from scipy import stats
 
 from cdfscore import Standardizer, compare, datasets, write_scores
 from cdfscore.comparison import sensitivity as of_schemes
-from cdfscore.comparison.two_collections import two_collections
 from cdfscore.errors import SchemeError, VerificationError
 from cdfscore.r.verify import Verification
 from cdfscore.standardization.formats import save_factors
@@ -264,39 +263,6 @@ def test_a_page_of_110_systems_is_below_6_mb(
     assert "of 5,995 pairs of systems differ" in text(tmp_path)
 
 
-def test_two_collections_on_one_scale(scores: Path, cdfscore: Run) -> None:
-    everything = datasets.load_cranfield("ap").iloc[:60, :12]
-    write_scores(everything, scores / "ref.csv")
-    other = everything.iloc[30:, 3:]
-    write_scores(other, scores / "other.csv")
-    typed = ["--reference", "ref.csv", "--compare", "other.csv", "--scheme", "normal"]
-    done = cdfscore("report", "s.csv", *typed, *SMALL)
-    assert done.status == 0, done.err
-    assert "9 systems in both collections" in text(scores)
-    assert "tested by Welch's t test" in text(scores)
-    assert "scores of the other collection" in text(scores)
-    said = " ".join(text(scores).split())
-    found = two_collections(
-        *(Standardizer("normal").fit(everything).standardize(part) for part in (CRANFIELD, other))
-    )
-    differ = int((found.table["p_adjusted"] <= 0.05).sum())
-    assert (
-        f"{differ} of the 9 systems in both s.csv and other.csv differ significantly between the "
-        "collections by Welch's t test at level 0.05 after Holm's correction. tau_b between the "
-        f"rankings: {found.tau_b:.3f}."
-    ) in said
-    assert (
-        "The other collection, other.csv, has scores of 9 systems on 30 topics, standardized by "
-        "the same factors. Each of the 9 systems in both was tested"
-    ) in said
-    assert "other measures, further collections, or topics" in said
-    assert "@article{welch1947" in said
-    assert len(data(scores)["both"]) == 9
-    means = Standardizer("normal").fit(everything).standardize(everything.iloc[30:, 3:]).means
-    for row in data(scores)["both"]:
-        assert row["mean"] == pytest.approx(means["mean"][row["system"]], rel=1e-5)
-
-
 def test_methods_say_the_seed_and_the_missing_scores_and_nothing_twice(
     scores: Path, cdfscore: Run
 ) -> None:
@@ -311,12 +277,6 @@ def test_methods_say_the_seed_and_the_missing_scores_and_nothing_twice(
     assert "2 of 360 scores are missing." in methods
     assert methods.count("Where a score was missing") == 1
     assert "missing scores" not in methods.lower()
-
-
-def test_two_collections_need_one_set_of_factors(scores: Path, cdfscore: Run) -> None:
-    done = cdfscore("report", "s.csv", "--compare", "other.csv", *SMALL)
-    assert done.status == 2
-    assert "--compare other.csv needs --factors FILE or --reference FILE" in done.err
 
 
 def test_conclusions_that_are_not_compared_are_told(

@@ -32,8 +32,7 @@ def test_the_command_of_the_r_script_has_its_files_and_no_others(
     own = scores / "my scores;x.csv"
     (scores / "s.csv").rename(own)
     write_scores(everything, scores / "ref.csv")
-    write_scores(everything.iloc[30:, 3:], scores / "other.csv")
-    typed = ["--reference", "ref.csv", "--compare", "other.csv", "--scheme", "normal"]
+    typed = ["--reference", "ref.csv", "--scheme", "normal"]
     done = cdfscore("report", own.name, *typed, *SMALL)
     assert done.status == 0, done.err
     command = unescape(re.findall(r"<code>(Rscript .*?)</code>", page(scores))[0])

@@ -85,10 +85,10 @@ def test_correlate_by_factors_is_that_of_the_scores_that_they_give(
     scores: pd.DataFrame, odd: pd.DataFrame, how: Standardizer
 ) -> None:
     factors, other = how.fit(odd), odd.iloc[:, :5].set_axis(scores.columns, axis=1)
-    found = correlate(scores, other, scheme=factors).set_index("measure")["value"]
-    means = [factors.system_means(given)["mean"] for given in (scores, other)]
+    found = correlate(scores, other, scheme=factors).table.set_index("measure")["value"]
+    means = [factors.standardize(given).means["mean"] for given in (scores, other)]
     expected = [frame.to_frame("t").T.set_axis(["one"]) for frame in means]
-    by_means = correlate(*expected).set_index("measure")["value"]
+    by_means = correlate(*expected).table.set_index("measure")["value"]
     pd.testing.assert_series_equal(found, by_means, check_exact=True)
 
 

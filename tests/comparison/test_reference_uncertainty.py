@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import itertools
 from types import ModuleType
 from typing import Any
@@ -19,16 +18,15 @@ from cdfscore.comparison.reference_uncertainty import PARTS as ALL_PARTS
 from cdfscore.comparison.reference_uncertainty import (
     TWIN,
     ReferenceUncertainty,
-    reference_uncertainty,
+    Refits,
+    monte_carlo,
 )
 from cdfscore.errors import CdfscoreError, SignificanceError
 from cdfscore.r.session import ROWS, RSession
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.significance import bootstrap, paired_t
 from tests import a_tenth
-
-# The package has the function under the name of the module.
-MODULE = importlib.import_module("cdfscore.comparison.reference_uncertainty")
+from tests.uncertain import reference_uncertainty
 
 pytestmark = pytest.mark.one_in(2)
 
@@ -450,7 +448,7 @@ AP = datasets.load_cranfield("ap").iloc[:10, :12]
         ),
         (AP, {"scheme": "raw"}, "nothing is fitted to reference systems for raw; expected scheme"),
         (AP, {"scheme": Standardizer("normal").fit(AP)}, "do not have the scores of the reference"),
-        (AP, {"scheme": "normal", "resamples": 199}, "resamples=199 is not accepted"),
+        (AP, {"scheme": "normal", "resamples": 199}, "reference_uncertainty=199 is not accepted"),
         (AP, {"scheme": "normal", "seed": -1}, "seed=-1 is not accepted"),
         (AP, {"scheme": "normal", "conf_level": 95}, "conf_level=95 is not accepted"),
         (AP, {"scheme": ["normal", "normal"]}, "the scheme normal is given twice"),
@@ -480,8 +478,7 @@ def test_bad_input_is_refused(
 def test_three_reference_systems_are_resampled_and_not_two() -> None:
     first, scores = np.array([0]), AP.iloc[:, :2]
     three, two = (
-        MODULE.Refits.of(Standardizer("normal").standardize(scores, AP.iloc[:, 3:end]))
-        for end in (6, 5)
+        Refits.of(Standardizer("normal").standardize(scores, AP.iloc[:, 3:end])) for end in (6, 5)
     )
     assert three.resampled(first).tolist() == [3]
     with pytest.raises(SignificanceError, match="there are 2 reference systems to resample; expec"):
@@ -529,8 +526,8 @@ def test_the_error_of_the_resamples_is_that_of_the_fewest_of_a_pair() -> None:
     assert found.method == (
         f"B = 300, seed 2, Monte Carlo error of a standard error up to about {error:.2g} %"
     )
-    assert MODULE.monte_carlo(3).endswith("about 50 %")
-    assert MODULE.monte_carlo(51).endswith("about 10 %")
+    assert monte_carlo(3).endswith("about 50 %")
+    assert monte_carlo(51).endswith("about 10 %")
 
 
 @pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")

@@ -1,4 +1,4 @@
-"""Systems of two collections on one scale: means, Welch's test beside SciPy, what is refused."""
+"""Systems of two collections: Welch's test beside SciPy, other tests beside R, what is refused."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import scipy.stats
 
 from cdfscore import Standardizer, compare, datasets
 from cdfscore.comparison.comparison import Comparison
-from cdfscore.comparison.two_collections import compare_collections, two_collections
+from cdfscore.comparison.two_collections import compare_collections
 from cdfscore.errors import CdfscoreWarning, ScoresError, SignificanceError
 from cdfscore.experiments.papers.webber2008.numbers import better_systems, read_collections
 from cdfscore.report.comparison import caption
@@ -33,58 +33,18 @@ FACTORS = Standardizer("normal").fit(SCORES)
 FIRST, SECOND = SCORES.iloc[:100, :15], SCORES.iloc[100:, 5:]
 
 
-@pytest.mark.clause("two_collections.1", "two_collections.2")
-def test_numbers_are_those_of_scipy() -> None:
+@pytest.mark.clause("two_collections.1")
+def test_pairs_of_a_system_with_itself_are_those_of_scipy() -> None:
+    """By one set of factors, as of two years."""
     a, b = FACTORS.standardize(FIRST), FACTORS.standardize(SECOND)
-    found = two_collections(a, b)
-    table = found.table.set_index("system")
-    assert found.in_both == 10
-    assert set(table.index) == set(SCORES.columns)
+    table = compare_collections(a, b, "welch_t").table
+    found = table[table["system_a"] == table["system_b"]]
     both = list(FIRST.columns[5:])
+    assert found["system_a"].tolist() == both
     theirs = scipy.stats.ttest_ind(a.scores[both], b.scores[both], equal_var=False)
-    np.testing.assert_allclose(table.loc[both, "p_value"], theirs.pvalue, rtol=1e-12)
-    np.testing.assert_allclose(table.loc[both, "conf_low"], theirs.confidence_interval().low)
-    np.testing.assert_allclose(table.loc[both, "p_adjusted"], adjust(theirs.pvalue, "holm"))
-    tau = scipy.stats.kendalltau(table.loc[both, "mean_a"], table.loc[both, "mean_b"])
-    assert found.tau_b == pytest.approx(tau.statistic)
-    one = FIRST.columns[0]
-    assert table.loc[one, "topics_b"] == 0
-    assert table["p_value"].isna()[one]
-    assert table.loc[one, "mean_a"] == a.means["mean"][one]
-    best = table[["mean_a", "mean_b"]].max(axis=1)
-    assert (best.diff().dropna() <= 0).all()
-
-
-@pytest.mark.clause("two_collections.1")
-def test_topics_in_both_are_no_two_samples() -> None:
-    found = two_collections(FACTORS.standardize(FIRST), FACTORS.standardize(SCORES.iloc[99:, 5:]))
-    assert found.table["p_value"].isna().all()
-    assert "topic 100 is in both collections" in found.notes[-1]
-
-
-@pytest.mark.clause("two_collections.2")
-def test_no_system_in_both() -> None:
-    years = FACTORS.standardize(SCORES.iloc[:, :8]), FACTORS.standardize(SCORES.iloc[:, 8:])
-    found = two_collections(*years)
-    assert found.in_both == 0
-    assert np.isnan(found.tau_b)
-    assert len(found.table) == 20
-
-
-@pytest.mark.clause("two_collections.1")
-def test_the_same_matrix_is_refused() -> None:
-    with pytest.raises(ScoresError, match="both collections have the same 100 topics and 15"):
-        two_collections(FACTORS.standardize(FIRST), FACTORS.standardize(FIRST))
-
-
-@pytest.mark.filterwarnings("ignore::cdfscore.errors.CdfscoreWarning")
-def test_a_system_without_a_score_in_one_has_no_rank_and_the_others_no_tau() -> None:
-    first, factors = FIRST.copy(), Standardizer("normal", missing="omit").fit(SCORES)
-    first.iloc[:, 7] = np.nan
-    found = two_collections(factors.standardize(first), factors.standardize(SECOND))
-    row = found.table.set_index("system").loc[FIRST.columns[7]]
-    assert (row["topics_a"], found.in_both) == (0, 10)
-    assert np.isnan([row["mean_a"], row["p_value"], found.tau_b]).all()
+    np.testing.assert_allclose(found["p_value"], theirs.pvalue, rtol=1e-12)
+    np.testing.assert_allclose(found["conf_low"], theirs.confidence_interval().low)
+    np.testing.assert_allclose(found["p_adjusted"], adjust(theirs.pvalue, "holm"))
 
 
 def standardized_by_own(scheme: str = "normal") -> tuple[Standardized, Standardized]:
@@ -93,7 +53,7 @@ def standardized_by_own(scheme: str = "normal") -> tuple[Standardized, Standardi
     return factors[0].standardize(FIRST), factors[1].standardize(SECOND)
 
 
-@pytest.mark.clause("two_collections.3")
+@pytest.mark.clause("two_collections.1")
 @pytest.mark.parametrize(
     ("test", "in_r"),
     [
@@ -131,17 +91,7 @@ def test_each_pair_is_that_of_r(test: str, in_r: str, tmp_path: Path) -> None:
     np.testing.assert_allclose(found["p_adjusted"], theirs["q"], rtol=1e-9)
 
 
-@pytest.mark.clause("two_collections.3")
-def test_pairs_of_a_system_with_itself_are_those_of_one_set_of_factors() -> None:
-    a, b = FACTORS.standardize(FIRST), FACTORS.standardize(SECOND)
-    own = two_collections(a, b).table.dropna(subset="p_value").set_index("system")
-    found = compare_collections(a, b, "welch_t").table
-    pairs = found[found["system_a"] == found["system_b"]].set_index("system_a")
-    for name in ("p_value", "p_adjusted", "conf_low", "statistic"):
-        np.testing.assert_array_equal(pairs[name], own.loc[pairs.index, name])
-
-
-@pytest.mark.clause("two_collections.4")
+@pytest.mark.clause("two_collections.2")
 @pytest.mark.parametrize("test", ["welch_t", "permutation_unpaired:B=99", "kolmogorov_smirnov"])
 def test_the_proportions_are_counted_from_the_table(test: str) -> None:
     a, b = standardized_by_own()
@@ -155,7 +105,7 @@ def test_the_proportions_are_counted_from_the_table(test: str) -> None:
     assert share in caption(found)
 
 
-@pytest.mark.clause("two_collections.4")
+@pytest.mark.clause("two_collections.2")
 def test_exchanging_the_collections_exchanges_the_pairs() -> None:
     a, b = standardized_by_own()
     there, back = (compare_collections(*each, "welch_t") for each in ((a, b), (b, a)))
@@ -166,7 +116,7 @@ def test_exchanging_the_collections_exchanges_the_pairs() -> None:
     np.testing.assert_allclose(both["estimate_x"], -both["estimate_y"], rtol=1e-12)
 
 
-@pytest.mark.clause("two_collections.4")
+@pytest.mark.clause("two_collections.2")
 def test_rates_of_webber_2008(shared_data: Path) -> None:
     both = read_collections(shared_data)
     for c, d in (("T7.adh", "T8.adh"), ("T7.adh", "T04.rob"), ("T8.adh", "T04.rob")):
@@ -185,7 +135,7 @@ def test_rates_of_webber_2008(shared_data: Path) -> None:
             assert found["significant"][0] == sum(better)
 
 
-@pytest.mark.clause("two_collections.3")
+@pytest.mark.clause("two_collections.1")
 def test_what_cannot_be_compared_is_refused() -> None:
     a, b = standardized_by_own()
     with pytest.raises(
@@ -220,7 +170,7 @@ def of_measure(scores: pd.DataFrame, measure: str | None) -> pd.DataFrame:
     return scores
 
 
-@pytest.mark.clause("two_collections.1", "two_collections.3")
+@pytest.mark.clause("two_collections.1")
 @pytest.mark.parametrize("one", ["scores", "factors"])
 @pytest.mark.parametrize("other", ["scores", "factors"])
 @pytest.mark.parametrize(
@@ -237,20 +187,19 @@ def test_another_measure_is_refused(one: str, other: str, first: str, second: st
 
     a, b = side(SCORES[:100], one, first), side(SCORES[100:], other, second)
     allowed = second in (None, "map") or first == "P_10"
-    for call in (two_collections, lambda x, y: compare_collections(x, y, "welch_t")):
-        if allowed:
-            call(a, b)
-            continue
-        with pytest.raises(ScoresError) as caught:
-            call(a, b)
-        assert str(caught.value) == (
-            f"the first collection has scores of {first} and the second collection of {second}; "
-            "expected one measure of all"
-        )
+    if allowed:
+        compare_collections(a, b, "welch_t")
+        return
+    with pytest.raises(ScoresError) as caught:
+        compare_collections(a, b, "welch_t")
+    assert str(caught.value) == (
+        f"the first collection has scores of {first} and the second collection of {second}; "
+        "expected one measure of all"
+    )
 
 
 @pytest.mark.filterwarnings("ignore::cdfscore.errors.CdfscoreWarning")
-@pytest.mark.clause("two_collections.3")
+@pytest.mark.clause("two_collections.1")
 def test_schemes_on_different_topics_are_told() -> None:
     first, second = (SCORES.iloc[rows].clip(0, 1) for rows in (slice(100), slice(100, None)))
     pairs = [
@@ -276,7 +225,7 @@ def test_schemes_on_different_topics_are_told() -> None:
         (("1",), ("101",), "negated on topic 1 on A, negated on topic 101 on B"),
     ],
 )
-@pytest.mark.clause("two_collections.3")
+@pytest.mark.clause("two_collections.1")
 def test_a_reversal_is_told_of_both_collections(a: Any, b: Any, expected: str) -> None:
     sides = [
         Standardizer("normal", lower_is_better=lower).standardize(SCORES[rows])
@@ -302,7 +251,7 @@ def test_directions_that_differ_by_scheme_are_refused() -> None:
         compare_collections([a, other], b, "welch_t")
 
 
-@pytest.mark.clause("two_collections.4")
+@pytest.mark.clause("two_collections.2")
 @pytest.mark.parametrize("adjust", ["none", "bonferroni", "holm"])
 def test_false_positives_are_without_the_correction(adjust: str) -> None:
     a, b = standardized_by_own("raw")
@@ -325,7 +274,7 @@ def test_false_positives_are_without_the_correction(adjust: str) -> None:
     assert list(one.significant) == ["scheme", "pairs", "tested", "significant", "proportion"]
 
 
-@pytest.mark.clause("two_collections.3")
+@pytest.mark.clause("two_collections.1")
 @pytest.mark.parametrize(
     ("first", "second", "said"),
     [
@@ -365,7 +314,7 @@ def test_the_condition_without_names_of_reference_systems() -> None:
     assert "on one scale only if they were standardized" in raw.cautions[0]
 
 
-@pytest.mark.clause("two_collections.3")
+@pytest.mark.clause("two_collections.1")
 @pytest.mark.parametrize("scheme", ["normal", "empirical", "uniform", "minmax", "kernel"])
 def test_weak_and_strong_references(scheme: str) -> None:
     """Of the guide: by weak systems on one half of the topics, and by strong ones on the other."""

@@ -72,7 +72,7 @@ class Direct:
 
     def means(self, half: int, start: int, stop: int) -> np.ndarray:
         of_half = self.evaluated.iloc[self.halves[half]]
-        return self.fit(start, stop).system_means(of_half)["mean"].to_numpy()
+        return self.fit(start, stop).standardize(of_half).means["mean"].to_numpy()
 
     def raw_means(self) -> np.ndarray:
         return r_means(self.evaluated.to_numpy(), self.halves[0])
@@ -211,7 +211,7 @@ def test_each_sample_of_other_systems_is_that_of_the_standardizer(scheme, consta
         def means(
             start: int, stop: int, topics: np.ndarray = topics, order: np.ndarray = order
         ) -> np.ndarray:
-            return fit(start, stop, order).system_means(table.iloc[topics])["mean"].to_numpy()
+            return fit(start, stop, order).standardize(table.iloc[topics]).means["mean"].to_numpy()
 
         for i, m in enumerate((2, 3, 5, 9)):
             expected = {

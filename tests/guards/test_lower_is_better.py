@@ -163,10 +163,10 @@ def test_correlate_takes_the_topics_of_each_matrix(mixed: pd.DataFrame) -> None:
     lower, higher = mixed.iloc[:4], mixed.iloc[4:]
     how = Standardizer("normal", lower_is_better=list(lower.index), reflect_at=100)
     found = correlate(lower, higher, scheme=how)
-    wrong = correlate(lower, higher, scheme="normal")
-    assert found["value"][0] == -wrong["value"][0] > 0.1
-    assert len(found.attrs["notes"]) == 1
-    assert found.attrs["notes"][0].startswith("the first scores: lower is better on every ")
+    wrong = correlate(lower, higher, scheme="normal").table
+    assert found.table["value"][0] == -wrong["value"][0] > 0.1
+    assert len(found.notes) == 1
+    assert found.notes[0].startswith("the first scores: lower is better on every ")
     with pytest.raises(ScoresError, match=r"no topic 'WER'"):
         correlate(lower, higher, scheme=Standardizer("raw", lower_is_better="WER"))
 

@@ -76,7 +76,7 @@ def test_a_command_refuses_scores_of_another_measure_than_the_factors(
 CALLS: dict[str, Callable[[pd.DataFrame, pd.DataFrame], object]] = {
     "standardize": Standardizer("normal").standardize,
     "transform": lambda scores, other: Standardizer("normal").fit(other).transform(scores),
-    "means": lambda scores, other: Standardizer("normal").fit(other).system_means(scores),
+    "means": lambda scores, other: Standardizer("normal").fit(other).standardize(scores).means,
     "compare": lambda scores, other: compare(scores, "paired_t", scheme="normal", reference=other),
     "sensitivity": lambda scores, other: sensitivity(scores, ["raw", "z"], reference=other),
     "correlate": lambda scores, other: correlate(

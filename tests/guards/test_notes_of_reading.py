@@ -40,7 +40,7 @@ def test_every_result_begins_with_them_after_its_cautions(board: pd.DataFrame) -
         assert len(set(notes)) == len(notes)
     for notes in (
         sensitivity(board, [how, Standardizer("raw", lower_is_better=True)]).notes,
-        correlate(board, board, names=("a", "b")).attrs["notes"],
+        correlate(board, board, names=("a", "b")).notes,
     ):
         for note in said:
             assert any(note in each for each in notes)

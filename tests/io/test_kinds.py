@@ -90,7 +90,7 @@ def test_standardized_scores_and_means_are_of_the_kind_that_came_in(kind: str) -
     expected = how.standardize(SCORES)
     same(how.fit_transform(given), expected.scores, kind)
     same(how.fit(given).transform(given), expected.scores, kind)
-    same(how.fit(SCORES).system_means(given), expected.means, kind, "system")
+    same(how.fit(SCORES).standardize(given).means, expected.means, kind, "system")
     same(leave_one_out(given, "normal"), leave_one_out(SCORES, "normal"), kind)
     for found in (how.standardize(given), how.standardize(given, SCORES), how.fit(given)):
         if not hasattr(found, "notes"):
@@ -114,7 +114,7 @@ def test_every_function_takes_every_kind(kind: str, tmp_path: Any) -> None:
         tables[scores is given] = [
             as_scores(scores),
             compare(scores, "paired_t", scheme="normal", reference=scores).table,
-            correlate(scores, scores),
+            correlate(scores, scores).table,
             diagnose(scores, ["normal"], bootstrap=0).fits,
             sensitivity(scores, ["raw", "normal"], reference=scores).conclusions,
             pd.DataFrame(standardized(scores, {"n": "normal"}, reference=scores).scores[0]),

@@ -123,6 +123,11 @@ BAD: list[tuple[dict[str, Any], str]] = [
         {"pilot": SAME, "scheme": "z", "reference": SAME.mul([0, 1, 1], axis=0)},
         "the pilot has infinite scores; expected finite scores, for example by another policy",
     ),
+    (
+        {"pilot": FRAME * 2e120},
+        "whose square is near the end of the doubles; expected a unit in wh",
+    ),
+    ({"pilot": FRAME * 1e-121}, "in which it is from 1e-120 to 1e+120"),
     ({"others": [FRAME.iloc[:1]]}, "pilot 2 has 8 systems on 1 topics"),
     ({"others": [FRAME], "goal": GOALS[-1]}, "needs one pilot, and there are 2"),
     (

@@ -7,7 +7,6 @@ from collections.abc import Callable
 import pytest
 from matplotlib.figure import Figure
 
-from cdfscore.comparison import reference_uncertainty
 from cdfscore.experiments.papers.urbano2019.figures import figure_1, figure_2, figure_3
 from cdfscore.experiments.papers.webber2008.figures import drawings
 from cdfscore.plots import plot_densities, plot_rates
@@ -18,6 +17,7 @@ from tests.plots.test_every_kind import LONG, scores
 from tests.plots.test_experiments import BETWEEN, WITHIN
 from tests.plots.test_halves import tables as of_halves
 from tests.plots.test_reference_size import TABLES
+from tests.uncertain import reference_uncertainty
 
 pytestmark = of_this_matplotlib
 WEBBER = {each.name: each for each in drawings(tables())}

@@ -13,10 +13,11 @@ from matplotlib.colors import to_hex
 from matplotlib.lines import Line2D
 
 from cdfscore import Standardizer, compare, datasets, sensitivity
-from cdfscore.comparison import ConclusionGrid, reference_uncertainty
+from cdfscore.comparison import ConclusionGrid
 from cdfscore.errors import FactorsError
 from cdfscore.models import anova, mixed_model
 from cdfscore.standardization.standardized import Factors
+from tests.uncertain import reference_uncertainty
 
 AP = datasets.load_cranfield("ap").iloc[:12]
 FEW = pd.DataFrame(

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, correlation
+from cdfscore import Standardizer, correlate
 from cdfscore.errors import CdfscoreError, VerificationError
 from cdfscore.r.verify import WAYS
 from tests.verified import verify, verify_result
@@ -49,7 +49,7 @@ def test_ties_and_constant_means_agree(scheme: str) -> None:
     "measure", ["tau", "tau_b", "tau_ap_b", "pearson", "rmse", "drmse", "drmse_geometric"]
 )
 def test_a_wrong_one_is_found(monkeypatch: pytest.MonkeyPatch, measure: str) -> None:
-    found = correlation(matrix(1, 9), matrix(2, 7), scheme="normal")
+    found = correlate(matrix(1, 9), matrix(2, 7), scheme="normal")
     found.table.loc[found.table["measure"] == measure, "value"] += 1e-9
     table = verify_result(found)
     (wrong,) = table[~table["agrees"]].to_dict("records")
@@ -59,8 +59,8 @@ def test_a_wrong_one_is_found(monkeypatch: pytest.MonkeyPatch, measure: str) -> 
 def test_factors_and_a_reference_are_refused() -> None:
     first, second = matrix(1, 9), matrix(2, 9)
     factors = Standardizer("normal").fit(first)
-    found = correlation(first, second, scheme=factors, extra_topics="drop")
+    found = correlate(first, second, scheme=factors, extra_topics="drop")
     with pytest.raises(VerificationError, match="expected a correlation by a scheme"):
         verify_result(found)
     with pytest.raises(CdfscoreError, match="is for a result by factors"):
-        verify_result(correlation(first, second), reference=second)
+        verify_result(correlate(first, second), reference=second)

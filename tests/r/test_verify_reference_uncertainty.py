@@ -19,7 +19,6 @@ from cdfscore.comparison.pairs import Family
 from cdfscore.comparison.reference_uncertainty import (
     PARTS,
     Refits,
-    reference_uncertainty,
     variances_of,
 )
 from cdfscore.errors import CdfscoreError
@@ -27,6 +26,7 @@ from cdfscore.r.verify import WAYS
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.significance import bootstrap
 from tests import a_tenth
+from tests.uncertain import reference_uncertainty
 from tests.verified import verify
 
 pytestmark = [

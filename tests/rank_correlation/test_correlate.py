@@ -22,10 +22,8 @@ def test_notes_tell_what_the_policies_changed_in_each_matrix(scores: pd.DataFram
     gappy.iloc[1, 2] = np.nan
     how = Standardizer("normal", missing="drop_topic")
     found = correlate(gappy, scores, scheme=how, names=("old.csv", "new.csv"))
-    assert not_of_few_systems(found.attrs["notes"]) == [
-        "old.csv: topic t1 is dropped for missing scores"
-    ]
-    assert not_of_few_systems(correlate(scores, scores, scheme=how).attrs["notes"]) == []
+    assert not_of_few_systems(found.notes) == ["old.csv: topic t1 is dropped for missing scores"]
+    assert not_of_few_systems(correlate(scores, scores, scheme=how).notes) == []
 
 
 def test_what_is_no_matrix_is_named(scores: pd.DataFrame) -> None:
@@ -36,7 +34,7 @@ def test_what_is_no_matrix_is_named(scores: pd.DataFrame) -> None:
 
 def test_two_systems_can_be_ranked_and_one_cannot(scores: pd.DataFrame) -> None:
     swapped = scores[["a", "b"]].set_axis(["b", "a"], axis=1)
-    found = correlate(scores[["a", "b"]], swapped).set_index("measure")
+    found = correlate(scores[["a", "b"]], swapped).table.set_index("measure")
     assert found.loc["tau", "value"] == -1
     assert found["systems"].tolist() == [2] * 7
     with pytest.raises(ScoresError, match="there is only system 'a' to rank; expected at least 2"):
@@ -60,12 +58,12 @@ def test_factors_may_have_a_topic_where_lower_is_better_that_no_matrix_has(
 ) -> None:
     a, b = scores.iloc[:4], scores.iloc[1:5] ** 2
     reversed_there = Standardizer("normal", lower_is_better=["t5"]).fit(scores)
-    found = correlate(a, b, scheme=reversed_there)
-    expected = correlate(a, b, scheme=Standardizer("normal").fit(scores))
+    found = correlate(a, b, scheme=reversed_there).table
+    expected = correlate(a, b, scheme=Standardizer("normal").fit(scores)).table
     pd.testing.assert_frame_equal(found, expected)
     both = Standardizer("normal", lower_is_better=["t0", "t5"]).fit(scores)
-    x, y = (both.system_means(each)["mean"] for each in (a, b))
-    found = correlate(a, b, scheme=both).set_index("measure")
+    x, y = (both.standardize(each).means["mean"] for each in (a, b))
+    found = correlate(a, b, scheme=both).table.set_index("measure")
     assert found.loc["pearson", "value"] == pytest.approx(np.corrcoef(x, y)[0, 1], rel=1e-12)
 
 
@@ -73,8 +71,8 @@ def test_topics_that_factors_lack_are_dropped_on_request(scores: pd.DataFrame) -
     factors = Standardizer("normal").fit(scores.iloc[:4])
     with pytest.raises(CdfscoreError, match="t4"):
         correlate(scores, scores, scheme=factors)
-    found = correlate(scores, scores, scheme=factors, extra_topics="drop")
-    expected = correlate(scores.iloc[:4], scores.iloc[:4], scheme=factors)
+    found = correlate(scores, scores, scheme=factors, extra_topics="drop").table
+    expected = correlate(scores.iloc[:4], scores.iloc[:4], scheme=factors).table
     pd.testing.assert_frame_equal(found, expected)
 
 
@@ -117,15 +115,15 @@ def test_an_error_names_the_matrix_and_keeps_its_type(scores: pd.DataFrame) -> N
 
 def test_scores_of_which_lower_is_better_on_all_topics(scores: pd.DataFrame) -> None:
     squares = pd.DataFrame(scores.to_numpy()[:, ::-1] ** 2, scores.index, scores.columns)
-    found = correlate(scores, squares, scheme=Standardizer("normal", lower_is_better=True))
-    expected = correlate(1 - scores, 1 - squares, scheme="normal")
+    found = correlate(scores, squares, scheme=Standardizer("normal", lower_is_better=True)).table
+    expected = correlate(1 - scores, 1 - squares, scheme="normal").table
     np.testing.assert_allclose(found["value"], expected["value"], rtol=1e-9)
 
 
 @pytest.mark.clause("correlate.1")
 def test_the_table_is_of_the_means_of_systems_by_name(scores: pd.DataFrame) -> None:
     other = scores.iloc[:4, [2, 0, 3, 1]] ** 2
-    found = correlate(scores, other)
+    found = correlate(scores, other).table
     coefficients = ["tau", "tau_b", "tau_ap_b", "pearson", "rmse", "drmse", "drmse_geometric"]
     assert found["measure"].tolist() == coefficients
     value = found.set_index("measure")["value"]
@@ -141,7 +139,7 @@ def test_the_table_is_of_the_means_of_systems_by_name(scores: pd.DataFrame) -> N
 @pytest.mark.clause("correlate.1")
 def test_what_is_undefined_has_the_reason(scores: pd.DataFrame) -> None:
     flat = pd.DataFrame(0.25, scores.index, scores.columns)
-    found = correlate(scores, flat).set_index("measure")
+    found = correlate(scores, flat).table.set_index("measure")
     assert found["value"].isna().tolist() == [False, True, True, True, False, False, True]
     assert found.loc["tau", "value"] == 0
     assert found.loc["tau_b", "reason"].startswith("tau_b is undefined")

@@ -144,7 +144,7 @@ def test_nearly_constant_rankings_on_a_line(
     y = base + slope * np.array(steps) * np.spacing(base)
     systems = list(map(str, range(len(x))))
     a, b = (pd.DataFrame([values], columns=systems) for values in (x, y))
-    measured = correlate(a, b).set_index("measure")["value"]
+    measured = correlate(a, b).table.set_index("measure")["value"]
     assert measured["pearson"] == pytest.approx(np.sign(slope), rel=1e-15)
 
 

@@ -196,7 +196,7 @@ def test_infinite_scores_of_both_signs_have_no_mean() -> None:
     """As R's mean(c(-Inf, Inf)); a system on one side only keeps its infinite mean."""
     constant = pd.DataFrame([[0.5, 0.5], [0.5, 0.5]], index=["1", "2"], columns=["a", "b"])
     new = pd.DataFrame({"both": [0.1, 0.9], "left": [0.1, 0.5]}, index=["1", "2"])
-    means = Standardizer("z").fit(constant).system_means(new)["mean"]
+    means = Standardizer("z").fit(constant).standardize(new).means["mean"]
     assert np.isnan(means["both"])
     assert means["left"] == -INF
 
@@ -208,7 +208,7 @@ def test_infinite_scores_of_both_signs_have_no_mean() -> None:
 )
 def test_exact_means_follow_the_policy(reference, policy, expected) -> None:
     """System d reaches 3/4 and 2/4 of the systems, and on topic 2 it is 1, 1/2 or left out."""
-    means = Standardizer("empirical", constant=policy).fit(reference).system_means(reference)
+    means = Standardizer("empirical", constant=policy).fit(reference).standardize(reference).means
     assert tuple(means.loc["d"]) == expected
 
 

@@ -59,7 +59,7 @@ def test_means_are_fractions_rounded_once(values, convention, policy) -> None:
     standardizer = Standardizer(
         f"empirical:convention={convention}", constant=policy, missing="omit"
     )
-    means = standardizer.fit(frame(values)).system_means(frame(values))["mean"].tolist()
+    means = standardizer.fit(frame(values)).standardize(frame(values)).means["mean"].tolist()
     exact = fractions_of(values, convention, policy)
     for mean, fraction in zip(means, exact, strict=True):
         if fraction is None:
@@ -94,7 +94,7 @@ def test_systems_of_permuted_ranks_are_tied(systems, convention) -> None:
     assert len(np.unique(added(y))) > 1  # the order of the additions breaks the ties
     offset = {"weak": 1, "mid": 0, "strict": -1}[convention]
     expected = float(Fraction(systems + offset, 2 * systems))
-    assert set(factors.system_means(scores)["mean"]) == {expected}
+    assert set(factors.standardize(scores).means["mean"]) == {expected}
 
 
 @pytest.mark.clause("means.2")
@@ -111,7 +111,7 @@ def test_they_are_tied_over_topics_of_unequal_n(convention) -> None:
     assert factors.n.tolist() == list(range(12, 145, 12))
     assert len(np.unique(added(factors.transform(new)))) > 1
     offset = {"weak": 1, "mid": 0, "strict": -1}[convention]
-    assert set(factors.system_means(new)["mean"]) == {float(Fraction(12 + offset, 24))}
+    assert set(factors.standardize(new).means["mean"]) == {float(Fraction(12 + offset, 24))}
 
 
 def test_common_numerators_whose_sums_may_not_be_exact_are_refused() -> None:

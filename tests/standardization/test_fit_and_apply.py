@@ -30,8 +30,6 @@ def test_topics_without_factors_are_named_and_counted(reference, others) -> None
     )
     with pytest.raises(FactorsError, match=f"^{expected}$"):
         factors.transform(scores)
-    with pytest.raises(FactorsError, match=f"^{expected}$"):
-        factors.system_means(scores)
 
 
 @pytest.mark.clause("standardizer.2")

@@ -41,7 +41,7 @@ def test_omit_fits_on_the_others_and_leaves_the_gap(gappy, others) -> None:
 def test_a_system_without_any_score_has_no_mean(reference, others) -> None:
     others["new"] = NAN
     for scheme in ("empirical", "normal", "raw"):
-        means = Standardizer(scheme, missing="omit").fit(reference).system_means(others)
+        means = Standardizer(scheme, missing="omit").fit(reference).standardize(others).means
         assert np.isnan(means.loc["new", "mean"])
         assert means.loc["new", "topics"] == 0
 
@@ -66,7 +66,7 @@ def test_drop_topic_leaves_the_topic_out_of_the_fit(gappy, others) -> None:
     assert factors.n.tolist() == [4, 4]
     # Topic 352 has no factors, because it was dropped: it is dropped again, not refused.
     assert factors.transform(others).index.tolist() == ["353", "351"]
-    assert factors.system_means(others)["topics"].tolist() == [2, 2]
+    assert factors.standardize(others).means["topics"].tolist() == [2, 2]
 
 
 def test_drop_topic_does_not_hide_an_unknown_topic(gappy, others) -> None:

@@ -60,7 +60,7 @@ def test_it_is_fitted_and_applied_topic_by_topic(reference, others) -> None:
     for topic, x in distance.items():
         assert y.loc[topic, "new"] == pytest.approx(1 / (1 + np.exp(-2.0 * x)))
     assert str(factors.fitted.scheme) == "logistic:steepness=2.0"
-    assert factors.system_means(others).loc["new", "mean"] == pytest.approx(y["new"].mean())
+    assert factors.standardize(others).means.loc["new", "mean"] == pytest.approx(y["new"].mean())
 
 
 def test_a_class_of_a_name_in_the_catalogue_is_not_taken_for_it(reference, tmp_path) -> None:

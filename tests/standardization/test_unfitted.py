@@ -76,7 +76,7 @@ def test_nan_leaves_the_other_topics_as_they_are(scores) -> None:
     assert y.loc[["b", "d"]].isna().all(axis=None)
     alone = Standardizer(SCHEME).fit_transform(scores.loc[["a", "c", "e"]])
     pd.testing.assert_frame_equal(y.loc[["a", "c", "e"]], alone, check_exact=True)
-    means = factors.system_means(scores)
+    means = factors.standardize(scores).means
     assert (means["topics"] == 3).all()
     assert means["mean"].to_numpy() == pytest.approx(alone.mean().to_numpy(), rel=1e-15)
 
@@ -120,8 +120,8 @@ def test_compare_says_what_was_left_out(scores) -> None:
 
 def test_correlate_ranks_by_the_topics_that_are_fitted(scores) -> None:
     kept = scores.loc[["a", "c", "e"]]
-    expected = correlate(kept, kept, scheme=SCHEME)
-    found = correlate(scores, scores, scheme=Standardizer(SCHEME, unfitted="drop_topic"))
+    expected = correlate(kept, kept, scheme=SCHEME).table
+    found = correlate(scores, scores, scheme=Standardizer(SCHEME, unfitted="drop_topic")).table
     pd.testing.assert_frame_equal(found, expected)
 
 

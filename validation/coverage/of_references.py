@@ -8,8 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from cdfscore import CdfscoreWarning, dkw_band, leave_one_out, parse_scheme
-from cdfscore.comparison import reference_uncertainty
+from cdfscore import CdfscoreWarning, compare, dkw_band, leave_one_out, parse_scheme
 from cdfscore.stats.numerics.types import Array, BoolArray
 from cdfscore.stats.significance import one_sample_t, paired_t
 from validation.coverage.cells import (
@@ -77,13 +76,15 @@ def of_reference_uncertainty() -> Iterator[Cell]:
             new, reference = crossed(rng, topics, references)
             others = frame(reference, "r")
             with warnings.catch_warnings(action="ignore", category=CdfscoreWarning):
-                found = reference_uncertainty(
+                found = compare(
                     frame(new, "s"),
-                    scheme,
+                    "paired_t",
+                    scheme=scheme,
                     reference=frame(new, "s").join(others) if members else others,
-                    resamples=RESAMPLES,
+                    reference_uncertainty=RESAMPLES,
                     seed=k,
-                )
+                ).uncertainty
+            assert found is not None
             mean, pair = found.means.iloc[0], found.pairs.iloc[0]
             means.append((mean["both_low"], mean["both_high"]))
             pairs.append((pair["both_low"], pair["both_high"]))

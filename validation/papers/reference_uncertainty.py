@@ -11,12 +11,13 @@ import re
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from cdfscore import CdfscoreWarning, parse_scheme
-from cdfscore.comparison import ReferenceUncertainty, reference_uncertainty
+from cdfscore import CdfscoreWarning, compare, parse_scheme
+from cdfscore.comparison import ReferenceUncertainty
 from cdfscore.stats.numerics.types import Array
 from validation.pages import BLOCK
 from validation.papers.matrices import urbano
@@ -103,10 +104,16 @@ def by(new: pd.DataFrame, pool: pd.DataFrame, scheme: str, drawn: Array) -> Arra
     return np.asarray(fitted(new.to_numpy()).mean(axis=0))
 
 
-def quietly(*arguments: object, **settings: object) -> ReferenceUncertainty:
+def quietly(
+    scores: pd.DataFrame, scheme: str, resamples: int, **settings: Any
+) -> ReferenceUncertainty:
     """Return the uncertainty without warnings of what is measured here."""
     with warnings.catch_warnings(action="ignore", category=CdfscoreWarning):
-        return reference_uncertainty(*arguments, **settings)  # type: ignore[arg-type]
+        found = compare(
+            scores, "paired_t", scheme=scheme, reference_uncertainty=resamples, **settings
+        ).uncertainty
+    assert found is not None
+    return found
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ def tied_pairs(means: list) -> set[tuple[int, int]]:
 @pytest.mark.parametrize("name", TIES)
 def test_exact_ties(matrices, name) -> None:
     scores = matrices[name]
-    means = Standardizer("empirical").fit(scores).system_means(scores)["mean"].tolist()
+    means = Standardizer("empirical").fit(scores).standardize(scores).means["mean"].tolist()
     exact = fractions_of(scores, scores)
     assert means == [float(fraction) for fraction in exact]
     assert tied_pairs(means) == tied_pairs(exact)
@@ -65,7 +65,7 @@ def test_float_means_break_ties(matrices) -> None:
     for _ in range(60):
         half = scores.iloc[np.sort(random.choice(99, 50, replace=False))]
         exact = tied_pairs(fractions_of(scores, half))
-        assert tied_pairs(factors.system_means(half)["mean"].tolist()) == exact
+        assert tied_pairs(factors.standardize(half).means["mean"].tolist()) == exact
         doubles = tied_pairs(factors.transform(half).to_numpy().mean(axis=0).tolist())
         ties, lost = ties + len(exact), lost + len(exact - doubles)
     assert 0.2 < lost / ties < 0.4
@@ -89,6 +89,6 @@ def test_other_means_are_those_of_r(matrices, rinterface, scheme, gaps) -> None:
         if gaps:
             scores = scores.mask(np.random.default_rng(4).random(scores.shape) < 0.1)
         factors = Standardizer(scheme, missing="omit").fit(scores)
-        means = factors.system_means(scores)["mean"].to_numpy()
+        means = factors.standardize(scores).means["mean"].to_numpy()
         expected = col_means(rinterface, factors.transform(scores).to_numpy())
         assert means.tobytes() == expected.tobytes(), name

@@ -39,7 +39,7 @@ def z_values(
     frames = {measure: _frame(scores, measure) for measure in factors}
     z = {measure: factors[measure].transform(frame) for measure, frame in frames.items()}
     means = {
-        measure: factors[measure].system_means(frame)["mean"].item()
+        measure: factors[measure].standardize(frame).means["mean"].item()
         for measure, frame in frames.items()
     }
     values: list[str | float] = []

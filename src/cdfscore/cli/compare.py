@@ -298,7 +298,8 @@ def correlate(
     how: How = fitted.load(form, policies) or policies.standardizer(scheme, direction)
     frames = form.read_several([Inputs.one(a), Inputs.one(b)], measure_is_used=uses_measure(how))
     names = source_name(a), source_name(b)
-    found = correlate_means(*frames, scheme=how, extra_topics=extra, names=names)
+    correlation = correlate_means(*frames, scheme=how, extra_topics=extra, names=names)
+    found = correlation.table
     write_outputs((out, partial(_encode, found)))
     if out is None:
         columns = [
@@ -309,7 +310,7 @@ def correlate(
         ]
         undefined = (found["reason"] != "").any()
         show_table(Captioned("", "", columns if undefined else columns[:-1]))
-    say(*found.attrs["notes"])
+    say(*correlation.notes)
 
 
 def _encode(found: pd.DataFrame, path: Path) -> bytes:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cdfscore.cli.given import Inputs, Standardization, diagnosed, raw_as, tested_by, uses_measure
-from cdfscore.cli.options import FIGURES, OUT, Read, Written, is_typed
-from cdfscore.cli.paths import concerning, write_outputs
+from cdfscore.cli.given import Inputs, Standardization, diagnosed, raw_as, tested_by
+from cdfscore.cli.options import FIGURES, OUT, Written, is_typed
+from cdfscore.cli.paths import write_outputs
 from cdfscore.cli.terminal import say, shown_progress
 from cdfscore.common import threads
 from cdfscore.common.files import source_name
@@ -50,7 +50,6 @@ def report(
     scheme: list[str] | None = None,
     standardization: Standardization,
     test: str = "paired_t",
-    compare: Read = None,
     baseline: list[str] | None = None,
     adjust: str | None = None,
     effect: str | None = None,
@@ -72,7 +71,7 @@ def report(
     Examples:
     cdfscore report scores.csv -o report.html
     cdfscore report scores.csv --scheme empirical --baseline bm25 -o report.html
-    cdfscore report 2019.csv --factors f.json --compare 2020.csv -o report.html
+    cdfscore report 2019.csv --factors f.json -o report.html
 
     Parameters
     ----------
@@ -82,9 +81,6 @@ def report(
         are given, the others are raw, normal, uniform and empirical.
     test : TEST
         Test of pairs of systems. 'cdfscore tests' lists the tests.
-    compare : FILE
-        Scores of another collection or year, to compare with SCORES. Both are standardized by the
-        same --factors or --reference, which must have the topics of both.
     bootstrap : B
         Number of resamples for each topic in the tests of fit of the diagnosis, such as 999, which
         take a minute or more for 250 topics. 0: no tests of fit.
@@ -99,7 +95,6 @@ def report(
     from cdfscore.comparison import pairs as choices
     from cdfscore.comparison.comparison import compared
     from cdfscore.comparison.sensitivity import sensitivity
-    from cdfscore.comparison.two_collections import two_collections
     from cdfscore.report.page import Analysis, encode_page, require_page_libraries
 
     require_page_libraries()
@@ -108,28 +103,15 @@ def report(
     chosen, baselines, correction, size, level = tested_by(test, baseline, adjust, effect, alpha)
     choices.check_symmetric(chosen, "reports")
     _check_seed(bootstrap, seed, level)
-    if compare is not None and not standardization.factors and standardization.reference is None:
-        raise typer.BadParameter(
-            f"--compare {compare} needs --factors FILE or --reference FILE, since only the same "
-            "factors put two collections on one scale"
-        )
     with digests_of_what_is_read() as digests:
         ways = standardization.ways(scheme or ["raw"])
-        matrix, fitted_on, other = standardization.form.read_all(
-            given, standardization.reference, compare, measure_is_used=uses_measure(*ways)
-        )
+        matrix, fitted_on = standardization.read(given, ways)
     _check_names(list(matrix.columns), given.name)
-    if other is not None and compare is not None:
-        _check_names([*matrix.columns, *other.columns], f"{given.name} and {compare}")
     parts = Parts(given, standardization, matrix, fitted_on)
     with standardization.concerning(given):
         (found,) = standardization.standardized(matrix, ways[:1], fitted_on)
         comparison = compared([found], chosen, baselines, correction, size, level)
-    beside, extra = None, standardization.extra()
-    if other is not None and compare is not None:
-        with concerning(compare, reference=standardization.reference):
-            (of_other,) = standardization.standardized(other, ways[:1], fitted_on)
-            beside = two_collections(found, of_other)
+    extra = standardization.extra()
     with standardization.concerning(given), shown_progress("nothing is written") as begin:
         # The tests need neither of these.
         changes, of_changes = _attempted(
@@ -159,7 +141,7 @@ def report(
             ),
         )
     analysis = Analysis(
-        _inputs(parts, compare, digests),
+        _inputs(parts, digests),
         found,
         comparison,
         changes,
@@ -168,7 +150,6 @@ def report(
         _parity(parts, ways[0], comparison, run=r),
         shlex.join(["cdfscore", *sys.argv[1:]]),
         [*of_changes, *of_fit],
-        beside,
     )
     write_outputs((out, lambda _: encode_page(analysis)))
     say(*analysis.all_notes)
@@ -227,15 +208,13 @@ def _attempted(without: str, compute: Callable[[], Any]) -> tuple[Any, list[str]
         return None, [f"{without}: {error}"]
 
 
-def _inputs(parts: Parts, compare: str | None, digests: dict[str, str]) -> list[Input]:
-    from cdfscore.report.page import OTHER, Input
+def _inputs(parts: Parts, digests: dict[str, str]) -> list[Input]:
+    from cdfscore.report.page import Input
 
     read = [(what, path) for what, own, _ in parts.files for _, path in own.files]
     read += [("factors", path) for path in parts.by.factors or ()]
     if parts.by.sds is not None:
         read.append(("standard deviations of the factors", parts.by.sds))
-    if compare is not None:
-        read.append((OTHER, compare))
     return [Input(what, source_name(path), digests[path]) for what, path in read]
 
 

@@ -343,9 +343,9 @@ def _analysis(asked: Mapping[str, Any], how: How, extra: ExtraTopics) -> _Result
             extra_topics=extra,
         )
     if "correlate" in asked:
-        from cdfscore.comparison.correlation import correlation
+        from cdfscore.comparison.correlation import correlate
 
-        return lambda found, second, _: correlation(found.given.frame, second, scheme=how)
+        return lambda found, second, _: correlate(found.given.frame, second, scheme=how)
     return _diagnosed if "diagnose" in asked else lambda found, *_: found
 
 

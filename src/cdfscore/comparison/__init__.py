@@ -3,7 +3,4 @@
 from cdfscore.comparison.comparison import Comparison as Comparison
 from cdfscore.comparison.comparison import compare as compare
 from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty as ReferenceUncertainty
-from cdfscore.comparison.reference_uncertainty import (
-    reference_uncertainty as reference_uncertainty,
-)
 from cdfscore.comparison.sensitivity import ConclusionGrid as ConclusionGrid

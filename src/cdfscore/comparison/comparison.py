@@ -518,7 +518,7 @@ def compare(
         correction determine B, so that the test can find a difference.
     reference_uncertainty
         Number of resamples of the reference systems, 200 or more, for the uncertainty from these
-        systems (`cdfscore.comparison.reference_uncertainty`); 0 for none. It needs a test of pairs
+        systems (`cdfscore.comparison.ReferenceUncertainty`); 0 for none. It needs a test of pairs
         of systems on the same topics.
     seed
         Seed of these resamples, 0 if not given. The seed of a test is a setting of the test.

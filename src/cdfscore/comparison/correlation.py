@@ -34,6 +34,26 @@ from cdfscore.stats.rank_correlation.coefficients import (
 )
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Correlation:
+    """Result of `correlate`.
+
+    `table` has one row for each of tau, tau_b, tau_ap_b, pearson, rmse, drmse and drmse_geometric,
+    with the columns ``measure``, ``value``, ``systems`` (their number) and ``reason``: why the
+    value is NaN, with x for the means of the first scores and y for those of the second, or "".
+    `notes` are sentences on what the policies changed in each matrix. `first` and `second` are the
+    standardized matrices.
+    """
+
+    table: pd.DataFrame
+    notes: list[str]
+    first: Standardized
+    second: Standardized
+
+    def __repr__(self) -> str:
+        return repr(self.table)
+
+
 def correlate(
     a: IntoFrame,
     b: IntoFrame,
@@ -41,7 +61,7 @@ def correlate(
     scheme: How = "raw",
     extra_topics: ExtraTopics = "refuse",
     names: tuple[str, str] = ("the first scores", "the second scores"),
-) -> pd.DataFrame:
+) -> Correlation:
     """Correlate the system means of two score matrices that have the same systems.
 
     Specified in correlate.1.
@@ -60,14 +80,6 @@ def correlate(
     names
         Names of the matrices, for errors and notes.
 
-    Returns
-    -------
-    DataFrame
-        One row for each of tau, tau_b, tau_ap_b, pearson, rmse, drmse and drmse_geometric, with the
-        columns ``measure``, ``value``, ``systems`` (their number) and ``reason``: why the value is
-        NaN, with x for the means of `a` and y for the means of `b`, or "". ``attrs["notes"]`` has
-        sentences on what the policies changed in each matrix.
-
     Raises
     ------
     ScoresError
@@ -78,7 +90,7 @@ def correlate(
 
     Notes
     -----
-    Means are those of `Factors.system_means`: exact for E-std, so that tied systems are tied.
+    Means are those of `Standardized.means`: exact for E-std, so that tied systems are tied.
     tau_ap is not in the table because it allows no ties; see `cdfscore.stats.tau_ap`.
 
     Examples
@@ -86,7 +98,7 @@ def correlate(
     >>> import pandas as pd
     >>> a = pd.DataFrame({"bm25": [0.2, 0.6], "lsa": [0.4, 0.5], "ql": [0.3, 0.7]})
     >>> b = pd.DataFrame({"ql": [0.5, 0.4], "lsa": [0.3, 0.1], "bm25": [0.2, 0.3]})
-    >>> correlate(a, b)[["measure", "value"]].round(3)
+    >>> correlate(a, b).table[["measure", "value"]].round(3)
                measure  value
     0              tau  0.333
     1            tau_b  0.333
@@ -95,36 +107,6 @@ def correlate(
     4             rmse  0.171
     5            drmse  1.874
     6  drmse_geometric  2.100
-    """
-    return correlation(a, b, scheme=scheme, extra_topics=extra_topics, names=names).table
-
-
-@dataclass(frozen=True, eq=False)
-class Correlation:
-    """The table of `correlate`, and the two standardized matrices, for `cdfscore.verify`."""
-
-    table: pd.DataFrame
-    first: Standardized
-    second: Standardized
-
-
-def correlation(
-    a: IntoFrame,
-    b: IntoFrame,
-    *,
-    scheme: How = "raw",
-    extra_topics: ExtraTopics = "refuse",
-    names: tuple[str, str] = ("the first scores", "the second scores"),
-) -> Correlation:
-    """Return the same as `correlate`, with the standardized scores, which `verify` needs.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> a = pd.DataFrame({"bm25": [0.2, 0.6], "lsa": [0.4, 0.5]})
-    >>> found = correlation(a, a, scheme="raw")
-    >>> found.table["value"].tolist()[:2], found.first.means["mean"].round(2).tolist()
-    ([1.0, 1.0], [0.4, 0.45])
     """
     how = scheme if isinstance(scheme, Factors) else standardizer_of(scheme)
     check_extra_of((how,), None, extra_topics)
@@ -146,8 +128,7 @@ def correlation(
     rows = [_row(name, measure, x, y) for name, measure in _MEASURES.items()]
     table = pd.DataFrame(rows, columns=["measure", "value", "systems", "reason"])
     notes = (note_of(name, n) for each, name in zip(found, names, strict=True) for n in each.notes)
-    table.attrs["notes"] = [*dict.fromkeys(notes)]
-    return Correlation(table, *found)
+    return Correlation(table, [*dict.fromkeys(notes)], *found)
 
 
 def _standardized(

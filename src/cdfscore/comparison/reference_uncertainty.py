@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from cdfscore.common.catalogue import traces
-from cdfscore.common.cautions import each_once, warn_of
 from cdfscore.common.costs import check_cost
 from cdfscore.common.text import counted, listed, part_of
-from cdfscore.comparison.pairs import Family, baseline_names, check_different, joined
+from cdfscore.comparison.pairs import Family, joined
 from cdfscore.errors import FitError, ScoresError, SignificanceError
-from cdfscore.scores.dataframes import IntoFrame, both_as_pandas
 from cdfscore.showing import Shown
 from cdfscore.standardization import policies
-from cdfscore.standardization.standardized import ExtraTopics, Factors, Standardized
-from cdfscore.standardization.standardizer import How, check_extra_of, standardize
+from cdfscore.standardization.standardized import Factors, Standardized
 from cdfscore.stats.numerics import student_t
 from cdfscore.stats.numerics.moments import mean_and_sd
-from cdfscore.stats.numerics.numbers import MOST_RESAMPLES, between_0_and_1, whole_number_from
+from cdfscore.stats.numerics.numbers import MOST_RESAMPLES, whole_number_from
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 from cdfscore.stats.schemes.base import Scheme
 from cdfscore.stats.significance import bootstrap, paired_t
@@ -43,7 +39,37 @@ PARTS = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ReferenceUncertainty(Shown):
-    """Result of `reference_uncertainty`: standard errors of means and of differences.
+    """Uncertainty of standardized means from topics, reference systems, and both.
+
+    A comparison by `compare` has it with ``reference_uncertainty=B``, the number of random
+    resamples. For up to 7 reference systems, all n^n resamples are used instead, and the standard
+    errors are exact. The policies of a `Standardizer` hold in each resample; the notes count the
+    topics that are constant or unfitted there.
+
+    Factors are estimates: other reference systems give other factors. The mean of a system, and
+    the difference of two means, vary with the topics and with the reference systems. Resample b of
+    the n reference systems gives scores y_b = F_tb(x) on T topics, with mean m_b and standard
+    deviation s_b:
+
+        V_topics    = s^2 / T, by the factors of all reference systems
+        V_reference = var_b(m_b)
+        V_both      = var_b(m_b) + mean_b(s_b^2 / T)
+
+    The standard errors are the roots, and the share of the reference systems is V_reference /
+    V_both. V_both is the variance of a bootstrap that draws topics and reference systems
+    independently, each with replacement (the pigeonhole bootstrap; its part from the topics is in
+    closed form, with T - 1 in place of T). The interval is mean -+ t sqrt(V_both), with Student's t
+    of 1 / (share^2 / (k - 1) + (1 - share)^2 / (T - 1)) degrees of freedom, by Satterthwaite, for
+    the k reference systems that are resampled.
+
+    A resample draws whole systems, with their scores on all topics. Compared systems may be
+    reference systems themselves; without a `reference` all of them are. For each mean or
+    difference, its own systems stay in the reference once, and the other systems are resampled. To
+    do so, those resamples of all systems are used that have them once: about 37 % for a mean and
+    14 % for a difference. A resample that has one of them twice or not at all answers another
+    question: by E-std, a system that is twice in the reference has a score larger by 1/n on all
+    topics. A compared system is a reference system if name and scores are equal; a caution
+    tells if only one of the two is.
 
     `means` has a row for each scheme and system, with the ``mean`` of its standardized scores over
     ``n`` topics. `pairs` has a row for each scheme and pair, with the ``difference`` of the two
@@ -60,15 +86,31 @@ class ReferenceUncertainty(Shown):
     the number of compared systems among them. `conf_level` is the level of the intervals. `notes`
     are sentences about the resamples; `cautions` are those notes that warn of a wrong reading.
 
+    Notes
+    -----
+    Sources: Owen (2007), The pigeonhole bootstrap, Annals of Applied Statistics 1, for resampling
+    of two crossed sets; McCullagh (2000), Resampling and exchangeable arrays, Bernoulli 6: no
+    bootstrap of such data is exact. This one is conservative, except for means with few reference
+    systems.
+    With variances A of topics, B of reference systems and E of what is neither, the variance of a
+    mean is A/T + B/n + E/(T n). V_topics and V_reference have E/(T n) once each, and V_both has it
+    thrice. V_reference is too small by (n - 1) / n, as the bootstrap variance of every mean is
+    (Efron and Tibshirani, 1993, equation 5.12). Satterthwaite (1946), Biometrics Bulletin 2, for
+    the degrees of freedom. A bootstrap of the lowest or highest of n scores is not consistent
+    (Bickel and Freedman, 1981, Annals of Statistics 9), and schemes that rest on them, such as
+    minmax, have a caution.
+
     Examples
     --------
-    >>> from cdfscore import datasets
-    >>> from cdfscore.comparison import reference_uncertainty
+    >>> from cdfscore import compare, datasets
     >>> ap = datasets.load_cranfield("ap")
     >>> new, others = ap[["bm25_k1.2_b0.75", "tfidf"]], ap.iloc[:, 20:32]
-    >>> found = reference_uncertainty(new, "normal", reference=others, resamples=200)
-    >>> type(found).__name__, found.systems, found.members, len(found.means), len(found.pairs)
-    ('ReferenceUncertainty', 12, 0, 2, 1)
+    >>> settings = {"scheme": "normal", "reference": others}
+    >>> found = compare(new, "paired_t", **settings, reference_uncertainty=200).uncertainty
+    >>> columns = ["difference", "stderr_topics", "stderr_reference", "stderr_both"]
+    >>> found.pairs[columns].round(3)
+       difference  stderr_topics  stderr_reference  stderr_both
+    0       0.053          0.018             0.008         0.02
     """
 
     means: pd.DataFrame
@@ -119,16 +161,6 @@ class Resampling:
     seed: int = 0
     progress: Progress | None = None
 
-    @classmethod
-    def of(
-        cls, name: str, resamples: int, seed: int, progress: Progress | None = None, also: str = ""
-    ) -> Resampling:
-        """Check the numbers; raises `SignificanceError`, which names the argument of the first."""
-        number = whole_number_from(
-            name, resamples, FEWEST_RESAMPLES, MOST_RESAMPLES, SignificanceError, also=also
-        )
-        return cls(number, whole_number_from("seed", seed, 0, None, SignificanceError), progress)
-
 
 def resampling_of(chosen: ChosenTest, resamples: int, seed: int | None) -> Resampling | None:
     """Return how the reference systems are resampled beside a test, None for no resamples."""
@@ -140,7 +172,10 @@ def resampling_of(chosen: ChosenTest, resamples: int, seed: int | None) -> Resam
                 f"expected {name}=999 with it, or the seed among the settings of the test"
             )
         return None
-    found = Resampling.of(name, resamples, 0 if seed is None else seed, also="0 for none")
+    number = whole_number_from(
+        name, resamples, FEWEST_RESAMPLES, MOST_RESAMPLES, SignificanceError, also="0 for none"
+    )
+    own_seed = 0 if seed is None else whole_number_from("seed", seed, 0, None, SignificanceError)
     test = chosen.test
     if not isinstance(test, TwoSamples | PairsTogether) or test.samples == "unpaired":
         of = "unpaired scores" if test.samples == "unpaired" else test.samples
@@ -149,7 +184,7 @@ def resampling_of(chosen: ChosenTest, resamples: int, seed: int | None) -> Resam
             f"{test.name} is a test of {of}; expected a test of pairs on the same topics, such as "
             "paired_t or tukey_hsd"
         )
-    return found
+    return Resampling(number, own_seed)
 
 
 def caution_on_extremes(scheme: Scheme) -> list[str]:
@@ -574,122 +609,6 @@ def _differences(y: Array, family: Family, rows: IntArray, pairs: IntArray) -> E
 
 #: The R twin.
 TWIN = Path(__file__).with_suffix(".R")
-
-
-def reference_uncertainty(
-    scores: IntoFrame,
-    scheme: How | Sequence[How],
-    *,
-    reference: IntoFrame | None = None,
-    extra_topics: ExtraTopics = "refuse",
-    baselines: str | Sequence[str] = (),
-    resamples: int = 999,
-    seed: int = 0,
-    conf_level: float = 0.95,
-    progress: Progress | None = None,
-) -> ReferenceUncertainty:
-    """Estimate the uncertainty of standardized means from topics, reference systems, and both.
-
-    Factors are estimates: other reference systems give other factors. The mean of a system, and
-    the difference of two means, vary with the topics and with the reference systems. Resample b of
-    the n reference systems gives scores y_b = F_tb(x) on T topics, with mean m_b and standard
-    deviation s_b:
-
-        V_topics    = s^2 / T, by the factors of all reference systems
-        V_reference = var_b(m_b)
-        V_both      = var_b(m_b) + mean_b(s_b^2 / T)
-
-    The standard errors are the roots, and the share of the reference systems is V_reference /
-    V_both. V_both is the variance of a bootstrap that draws topics and reference systems
-    independently, each with replacement (the pigeonhole bootstrap; its part from the topics is in
-    closed form, with T - 1 in place of T). The interval is mean -+ t sqrt(V_both), with Student's t
-    of 1 / (share^2 / (k - 1) + (1 - share)^2 / (T - 1)) degrees of freedom, by Satterthwaite, for
-    the k reference systems that are resampled.
-
-    A resample draws whole systems, with their scores on all topics. Compared systems may be
-    reference systems themselves; without a `reference` all of them are. For each mean or
-    difference, its own systems stay in the reference once, and the other systems are resampled. To
-    do so, the function uses those resamples of all systems that have them once: about 37 % for a
-    mean and 14 % for a difference. A resample that has one of them twice or not at all answers
-    another question: by E-std, a system that is twice in the reference has a score larger by 1/n
-    on all topics. A compared system is a reference system if name and scores are equal; a caution
-    tells if only one of the two is.
-
-    Parameters
-    ----------
-    scores
-        Topics x systems, in a data frame of any kind; the tables of the result are of pandas.
-    scheme
-        One or several schemes. The policies of a `Standardizer` hold in each resample; the notes
-        count the topics that are constant or unfitted there. "raw" fits nothing, and its standard
-        error from the reference systems is 0.
-    reference
-        The scores of the reference systems; `scores` itself if not given.
-    extra_topics, baselines
-        As for `cdfscore.compare`.
-    resamples
-        The number of random resamples, 200 or more. For up to 7 reference systems, all n^n
-        resamples are used instead, and the standard errors are exact.
-    seed
-        The seed of the random resamples. Resample k depends on the seed and k alone.
-    conf_level
-        The level of the intervals, of each mean and difference separately.
-    progress
-        Function that is called with the number of resamples done, and of all.
-
-    Raises
-    ------
-    SignificanceError
-        For fewer than three reference systems to resample, for `Factors`, which do not have the
-        scores of the reference systems, for schemes for none of which anything is fitted, and for
-        numbers that are not accepted.
-    ScoresError
-        For fewer than two systems, and for a score that is infinite by a resample, as by z where
-        the resampled scores of a topic are all equal.
-    CdfscoreError
-        For input that `compare` refuses, and where a scheme cannot be fitted to a resample, unless
-        a `Standardizer` has a policy for unfitted topics.
-
-    Notes
-    -----
-    Sources: Owen (2007), The pigeonhole bootstrap, Annals of Applied Statistics 1, for resampling
-    of two crossed sets; McCullagh (2000), Resampling and exchangeable arrays, Bernoulli 6: no
-    bootstrap of such data is exact. This one is conservative, except for means with few reference
-    systems.
-    With variances A of topics, B of reference systems and E of what is neither, the variance of a
-    mean is A/T + B/n + E/(T n). V_topics and V_reference have E/(T n) once each, and V_both has it
-    thrice. V_reference is too small by (n - 1) / n, as the bootstrap variance of every mean is
-    (Efron and Tibshirani, 1993, equation 5.12). Satterthwaite (1946), Biometrics Bulletin 2, for
-    the degrees of freedom. A bootstrap of the lowest or highest of n scores is not consistent
-    (Bickel and Freedman, 1981, Annals of Statistics 9), and schemes that rest on them, such as
-    minmax, have a caution.
-
-    Examples
-    --------
-    >>> from cdfscore import datasets
-    >>> from cdfscore.comparison import reference_uncertainty
-    >>> ap = datasets.load_cranfield("ap")
-    >>> new, others = ap[["bm25_k1.2_b0.75", "tfidf"]], ap.iloc[:, 20:32]
-    >>> found = reference_uncertainty(new, "normal", reference=others, resamples=200)
-    >>> columns = ["difference", "stderr_topics", "stderr_reference", "stderr_both"]
-    >>> found.pairs[columns].round(3)
-       difference  stderr_topics  stderr_reference  stderr_both
-    0       0.053          0.018             0.008         0.02
-    """
-    level = between_0_and_1("conf_level", conf_level, SignificanceError)
-    resampling = Resampling.of("resamples", resamples, seed, progress)
-    asked = [scheme] if isinstance(scheme, str) or not isinstance(scheme, Sequence) else scheme
-    check_different(asked)
-    check_extra_of(asked, reference, extra_topics)
-    names = baseline_names(baselines)
-    frame, fitted_on = both_as_pandas(scores, reference)
-    with each_once():
-        found = [standardize(frame, how, fitted_on, extra_topics) for how in asked]
-        family = Family.of(list(found[0].scores.columns), names)
-        uncertainty = uncertainty_of(found, family, resampling, level)
-        warn_of(uncertainty.cautions)
-    members = (each for own in found for each in own.factors.fitted.scheme.members)
-    return replace(uncertainty, notes=[*uncertainty.notes, *traces(members)])
 
 
 def first_fitted(refits: Mapping[str, Refits]) -> Refits:

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -45,8 +45,8 @@ __all__ = [
 
 # --- Variances estimated from pilot data: of scores, of residuals, and of differences ---
 
-# Squares of scores below 2^-400 or above 2^400 are near the ends of the doubles.
-_EXTREME = 400
+# Squares of scores below the one or above the other are near the ends of the doubles.
+_SMALLEST, _LARGEST = 1e-120, 1e120
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,9 +63,6 @@ class Pilot:
       their scores; it is 2 `residual`. `of_pairs` has the variance of each pair.
 
     Of several matrices each variance is pooled: sum_c (n_c - 1) var_c / sum_c (n_c - 1).
-
-    `in_unit` is the pilot of the scores divided by 2^`exponent`. It is None, and the exponent 0,
-    unless squares of the scores may not be doubles.
 
     Source: Sakai (2016), Topic set size design, Information Retrieval Journal 19, for V_E1 and
     pooling; Sakai (2014), EVIA, for two-way analysis of variance. For pairs he uses 2 V_E1, which
@@ -84,32 +81,17 @@ class Pilot:
     residual: float
     differences: float
     of_pairs: Array
-    exponent: int = 0
-    in_unit: Pilot | None = None
 
     @classmethod
     def of(cls, matrices: Sequence[Array]) -> Pilot:
         """Estimate the variances.
 
         Raises `ModelError` for fewer than two topics or systems, for missing and infinite scores,
-        and for differences between systems that are the same on all topics.
+        for scores whose squares are near the ends of the doubles, and for differences between
+        systems that are the same on all topics.
         """
         for place, values in enumerate(matrices):
             _check(values, "the pilot" if len(matrices) == 1 else f"pilot {place + 1}")
-        largest = max(float(np.abs(values).max()) for values in matrices)
-        _, exponent = (int(each) for each in np.frexp(largest))
-        if abs(exponent) <= _EXTREME:
-            return cls._of(matrices)
-        own = cls._of([np.ldexp(values, -exponent) for values in matrices])
-        with np.errstate(over="ignore", under="ignore"):
-            of_scores, residual, differences = np.ldexp(
-                [own.scores, own.residual, own.differences], 2 * exponent
-            ).tolist()
-            pairs = np.ldexp(own.of_pairs, 2 * exponent)
-        return cls(tuple(matrices), of_scores, residual, differences, pairs, exponent, own)
-
-    @classmethod
-    def _of(cls, matrices: Sequence[Array]) -> Pilot:
         weights = np.array([len(values) - 1 for values in matrices])
         weights = weights / weights.sum()
         scores = [float(np.var(values - values[:1], axis=0, ddof=1).mean()) for values in matrices]
@@ -184,6 +166,12 @@ def _check(values: Array, name: str) -> None:
             f"{name} has infinite scores; expected finite scores, for example by another policy "
             "for constant topics"
         )
+    largest = float(np.abs(values).max())
+    if largest and not _SMALLEST < largest < _LARGEST:
+        raise ModelError(
+            f"{name} has the largest score {largest:g}, whose square is near the end of the "
+            f"doubles; expected a unit in which it is from {_SMALLEST:g} to {_LARGEST:g}"
+        )
     parts = Parts.of(values)
     residuals = doubly_centred(np.ldexp(values, -parts.exponent))
     if np.vdot(residuals, residuals) <= parts.rounding:
@@ -241,17 +229,6 @@ class Goal(ABC):
     def variances(self, pilot: Pilot) -> dict[str, float]:
         """Return the variances that the quantity depends on, by name."""
         return {name: float(getattr(pilot, name)) for name in self.rests_on}
-
-    def in_unit(self, pilot: Pilot) -> tuple[Self, Pilot]:
-        """Return the goal and the pilot in a unit in which squares of scores are doubles."""
-        if pilot.in_unit is None:
-            return self, pilot
-        lengths = {
-            name: math.ldexp(value, -pilot.exponent)
-            for name, value in self.settings().items()
-            if name in ("difference", "width")
-        }
-        return replace(self, **lengths), pilot.in_unit
 
     def __post_init__(self) -> None:
         for name, value in self.settings().items():
@@ -345,14 +322,11 @@ class OfPairs(Goal):
     def notes(self, topics: int, pilot: Pilot) -> list[str]:
         """Say how far the variances of pairs are from their mean."""
         pairs = len(pilot.of_pairs)
-        own, scaled = self.in_unit(pilot)
-        high = float(np.quantile(scaled.of_pairs, _OF_PAIRS))
-        if pairs == 1 or high <= scaled.differences:
+        high = float(np.quantile(pilot.of_pairs, _OF_PAIRS))
+        if pairs == 1 or high <= pilot.differences:
             return []
-        with_high = replace(scaled, differences=high)
-        more = smallest(lambda n: own.reached(own.at(n, with_high)), self.fewest)
-        with np.errstate(over="ignore", under="ignore"):
-            high = float(np.ldexp(high, 2 * pilot.exponent))
+        with_high = replace(pilot, differences=high)
+        more = smallest(lambda n: self.reached(self.at(n, with_high)), self.fewest)
         needed = f"more than {MOST:,}" if more is None else f"{more:,}"
         return [
             f"the variance of the differences is the mean over {pairs:,} pairs, whose variances "
@@ -416,18 +390,15 @@ class Interval(OfPairs):
     alpha: float = 0.05
 
     def reached(self, value: float) -> bool:
-        """Tell whether a width is small enough."""
         return value <= self.width
 
     def at(self, topics: int, pilot: Pilot) -> float:
-        """Return the expected width with this number of topics."""
         df = topics - 1
         # poch(x, 1/2) is Gamma(x + 1/2) / Gamma(x), and keeps digits where the two overflow.
         expected = math.sqrt(2 * pilot.differences / df) * float(special.poch(df / 2, 0.5))
         return -2 * float(special.stdtrit(df, self.alpha / 2)) * expected / math.sqrt(topics)
 
     def sentence(self, topics: int, pilot: Pilot) -> str:
-        """Return the result in one sentence, with its assumptions."""
         return (
             f"With {topics:,} topics the {100 * (1 - self.alpha):.12g} % confidence interval of a "
             f"difference has an expected width of {written(self.width)} or less, if differences "
@@ -481,13 +452,11 @@ class PairedT(OfPairs):
     alpha: float = 0.05
 
     def at(self, topics: int, pilot: Pilot) -> float:
-        """Return the power with this number of topics."""
         sd = math.sqrt(pilot.differences)
         found = power_t(topics, self.difference, sd, self.alpha, type="paired", strict=True)
         return found.power
 
     def sentence(self, topics: int, pilot: Pilot) -> str:
-        """Return the result in one sentence, with its assumptions."""
         return (
             f"With {topics:,} topics the paired t test detects a difference of "
             f"{written(self.difference)} with power {written(self.power)} at alpha "
@@ -533,14 +502,12 @@ class OfAnova(Goal):
         )
 
     def at(self, topics: int, pilot: Pilot) -> float:
-        """Return the power with this number of topics."""
         systems, (variance,) = self._systems(pilot), self.variances(pilot).values()
         df1, df2 = systems - 1, self.df(topics, systems)
         noncentrality = topics * np.square(self.difference) / (2 * variance)
         return 1 - float(special.ncfdtr(df1, df2, noncentrality, self._critical(df1, df2)))
 
     def sentence(self, topics: int, pilot: Pilot) -> str:
-        """Return the result in one sentence, with its assumptions."""
         (variance,) = self.variances(pilot).values()
         return (
             f"With {topics:,} topics {self.test} analysis of variance of {self._systems(pilot)} "
@@ -635,7 +602,6 @@ class OneWay(OfAnova):
     rests_on: ClassVar[tuple[str, ...]] = ("scores",)
 
     def df(self, topics: int, systems: int) -> int:
-        """Return the degrees of freedom within systems."""
         return systems * (topics - 1)
 
     def drawn(self, scores: Array, topics: int, rng: np.random.Generator) -> Array:
@@ -645,7 +611,6 @@ class OneWay(OfAnova):
         return found
 
     def squares(self, scores: Array) -> tuple[float, float]:
-        """Return the sums of squares between and within systems."""
         means = scores.mean(axis=0)
         within = scores - means
         between = means - means.mean()
@@ -694,7 +659,6 @@ class TwoWay(OfAnova):
     rests_on: ClassVar[tuple[str, ...]] = ("residual",)
 
     def df(self, topics: int, systems: int) -> int:
-        """Return the degrees of freedom of the residuals."""
         return (systems - 1) * (topics - 1)
 
     def drawn(self, scores: Array, topics: int, rng: np.random.Generator) -> Array:
@@ -703,7 +667,6 @@ class TwoWay(OfAnova):
         return found
 
     def squares(self, scores: Array) -> tuple[float, float]:
-        """Return the sums of squares of systems and of residuals."""
         means = scores.mean(axis=0)
         between = means - means.mean()
         residuals = scores - scores.mean(axis=1, keepdims=True) - between
@@ -727,7 +690,6 @@ class Reliability(Goal):
     reliability: float
 
     def refusal(self, pilot: Pilot) -> str | None:
-        """Return the refusal of several pilots."""
         if pilot.study is not None:
             return None
         return (
@@ -735,20 +697,16 @@ class Reliability(Goal):
         )
 
     def variances(self, pilot: Pilot) -> dict[str, float]:
-        """Return the components of variance of the G-study."""
         found = _study(pilot).components["variance"].tolist()
         return dict(zip(("systems", "topics", "residual"), found, strict=True))
 
     def notes(self, topics: int, pilot: Pilot) -> list[str]:
-        """Return the notes of the G-study."""
         return list(_study(pilot).notes)
 
     def at(self, topics: int, pilot: Pilot) -> float:
-        """Return the reliability with this number of topics."""
         return self.curve([topics], pilot)[0]
 
     def curve(self, topics: Sequence[int], pilot: Pilot) -> list[float]:
-        """Return the reliability with each of some numbers of topics."""
         return list(d_study(_study(pilot), topics).reliability[self.kind])
 
     def topics(self, pilot: Pilot) -> int:
@@ -765,7 +723,6 @@ class Reliability(Goal):
         return self.found(found)
 
     def sentence(self, topics: int, pilot: Pilot) -> str:
-        """Return the result in one sentence, with its assumptions."""
         needed = d_study(_study(pilot), reliabilities=[self.reliability]).topics_needed.iloc[0]
         low, high = needed[f"{self.kind}_low"], needed[f"{self.kind}_high"]
         ends = f"{low:,.0f} or more" if math.isinf(high) else f"{low:,.0f} to {high:,.0f}"
@@ -1028,16 +985,13 @@ def plan(
     data = Pilot.of([each.frame.to_numpy() for each in found])
     if (refusal := wanted.refusal(data)) is not None:
         raise ModelError(refusal)
-    own, in_unit = wanted.in_unit(data)
-    number = own.topics(in_unit)
+    number = wanted.topics(data)
     curve = pd.DataFrame({"topics": sizes or _sizes(wanted.fewest, number)})
-    exponent = data.exponent if wanted.quantity == "width" else 0
-    curve[wanted.quantity] = np.ldexp(own.curve(curve["topics"].tolist(), in_unit), exponent)
-    value = math.ldexp(own.at(number, in_unit), exponent)
+    curve[wanted.quantity] = wanted.curve(curve["topics"].tolist(), data)
     unchecked = wanted.resampling_refusal(data) if check else None
     resampled = None
     if check and unchecked is None:
-        resampled = check_by_resampling(own, in_unit, number, check, seed).scaled(exponent)
+        resampled = check_by_resampling(wanted, data, number, check, seed)
     few, used = list[str](), sum(map(len, data.matrices))
     if used < FEW:
         few.append(
@@ -1057,7 +1011,7 @@ def plan(
         name,
         data,
         number,
-        value,
+        wanted.at(number, data),
         curve,
         f"{wanted.sentence(number, data)} ({told})",
         resampled,
@@ -1117,13 +1071,6 @@ class Check:
     formula: float
     resamples: int
     seed: int
-
-    def scaled(self, exponent: int) -> Check:
-        """Return the check with values times 2^exponent."""
-        value, stderr, formula = (
-            math.ldexp(each, exponent) for each in (self.value, self.stderr, self.formula)
-        )
-        return replace(self, value=value, stderr=stderr, formula=formula)
 
     def told(self, goal: Goal) -> str:
         """Return the result in one sentence, and whether the goal is missed."""

@@ -349,14 +349,14 @@ def plot_reference_uncertainty(result: ReferenceUncertainty, ax: Axes, *, scheme
 
     Examples
     --------
-    >>> from cdfscore import datasets
-    >>> from cdfscore.comparison import reference_uncertainty
+    >>> from cdfscore import compare, datasets
     >>> from cdfscore.plots import plot_reference_uncertainty
     >>> scores = datasets.load_cranfield("ap").iloc[:20]
-    >>> found = reference_uncertainty(
-    ...     scores.iloc[:, :3], ["normal"], reference=scores.iloc[:, 20:35], resamples=200
+    >>> settings = {"scheme": "normal", "reference": scores.iloc[:, 20:35]}
+    >>> found = compare(
+    ...     scores.iloc[:, :3], "paired_t", **settings, reference_uncertainty=200
     ... )
-    >>> plot_reference_uncertainty(found).get_xlabel()
+    >>> plot_reference_uncertainty(found.uncertainty).get_xlabel()
     'Mean score, standardized by N-std'
     """
     rows = result.means[result.means["scheme"] == scheme].sort_values("mean", kind="stable")

@@ -88,7 +88,7 @@ def verify(
           of each number. Intervals of variances are not compared.
         - `Plan`, of `cdfscore.models.plan` with one pilot. R computes the variances of the pilot,
           the smallest number of topics, and the power, width or reliability that it gives.
-        - `Correlation`, of `cdfscore.correlation`: also the means of the second scores.
+        - `Correlation`, of `cdfscore.correlate`: also the means of the second scores.
         - `Diagnosis`, of `cdfscore.diagnose`: the distances ks, ad and cvm, the likelihood, AIC,
           BIC, log score and CRPS of each topic. They must agree to 1e-7. R diagnoses as many topics
           as it can in about a minute.

@@ -182,7 +182,6 @@ class SP(RankedSum):
     rel: int = 1
 
     def scores(self, judged: Judged, qrels: Qrels) -> Array:
-        """Return the score of each topic, (topics,)."""
         found = self._within(judged, self.rel)
         return _summed(found, _place(found.topic) / found.rank, qrels)
 
@@ -199,7 +198,6 @@ class Discounted(RankedSum):
         return relevance.astype(np.float64)
 
     def scores(self, judged: Judged, qrels: Qrels) -> Array:
-        """Return the score of each topic, (topics,)."""
         found = self._within(judged, 1)
         discounts = self.discounts(int(found.rank.max(initial=0)))
         return _summed(found, self.gains(found.relevance) / discounts[found.rank - 1], qrels)
@@ -238,7 +236,6 @@ class DCG(Discounted):
             object.__setattr__(self, "b", int(self.b))
 
     def discounts(self, ranks: int) -> Array:
-        """Return max(1, log_b(rank)), (ranks,)."""
         return np.array([max(1.0, math.log2(r) / math.log2(self.b)) for r in range(1, ranks + 1)])
 
 
@@ -251,7 +248,6 @@ class nDCG(DCG):
     """
 
     def scores(self, judged: Judged, qrels: Qrels) -> Array:
-        """Return the score of each topic, (topics,)."""
         return self.normalized(judged, qrels)
 
 
@@ -267,12 +263,10 @@ class VDCG(Discounted):
     dcg: str = "log2"
 
     def discounts(self, ranks: int) -> Array:
-        """Return log2(rank + 1), (ranks,)."""
         # The logarithm of the C library, which trec_eval takes; NumPy's may differ in one ulp.
         return np.array([math.log2(r + 1) for r in range(1, ranks + 1)])
 
     def gains(self, relevance: IntArray) -> Array:
-        """Return the relevance, or 2^relevance - 1."""
         if self.dcg == _GAINS[0]:
             return super().gains(relevance)
         if relevance.max(initial=0) > _HIGHEST_POWER:
@@ -288,7 +282,6 @@ class nVDCG(VDCG):
     """VDCG in R-normalized form, divided by the VDCG of an ideal ranking: trec_eval's nDCG."""
 
     def scores(self, judged: Judged, qrels: Qrels) -> Array:
-        """Return the score of each topic, (topics,)."""
         return self.normalized(judged, qrels)
 
 
@@ -305,7 +298,6 @@ class RBP(RankedSum):
     rel: int = 1
 
     def scores(self, judged: Judged, qrels: Qrels) -> Array:
-        """Return the score of each topic, (topics,)."""
         found = self._within(judged, self.rel)
         return (1 - self.p) * _summed(found, np.float64(self.p) ** (found.rank - 1), qrels)
 
@@ -319,7 +311,6 @@ class nRBP(RBP):
     """
 
     def scores(self, judged: Judged, qrels: Qrels) -> Array:
-        """Return the score of each topic, (topics,)."""
         ideal = -np.expm1(math.log(self.p) * self._counted(qrels.relevant(self.rel)))
         return _normalized(super().scores(judged, qrels), ideal)
 
@@ -340,7 +331,6 @@ class nP(RankedSum):
             raise MeasureError("nP has no cutoff; expected nP@10, for example")
 
     def scores(self, judged: Judged, qrels: Qrels) -> Array:
-        """Return the score of each topic, (topics,)."""
         found = self._within(judged, self.rel)
         ideal = self._counted(qrels.relevant(self.rel)).astype(np.float64)
         return _normalized(_summed(found, np.ones(len(found.rank)), qrels), ideal)

@@ -666,21 +666,6 @@ class Factors(Shown):
         return self.standardize(scores, extra_topics=extra_topics).scores
 
     @overload
-    def system_means(
-        self, scores: IntoDataFrameT, *, extra_topics: ExtraTopics = "refuse"
-    ) -> IntoDataFrameT: ...
-    @overload
-    def system_means(
-        self, scores: IntoLazyFrame, *, extra_topics: ExtraTopics = "refuse"
-    ) -> Any: ...
-    def system_means(self, scores: IntoFrame, *, extra_topics: ExtraTopics = "refuse") -> Any:
-        """Average the standardized scores of each system; see `Standardized.means`.
-
-        Arguments and errors are the same as for `standardize`.
-        """
-        return self.standardize(scores, extra_topics=extra_topics).means
-
-    @overload
     def standardize(
         self, scores: IntoDataFrameT, *, extra_topics: ExtraTopics = "refuse"
     ) -> Standardized[IntoDataFrameT]: ...

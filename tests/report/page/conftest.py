@@ -39,7 +39,7 @@ def named_scores(seed: int = 1) -> pd.DataFrame:
     topics = [f"<u>{i}</u>&amp;" for i in range(23)] + [SCRIPT]
     strength = np.linspace(-0.2, 0.2, len(NAMES))
     scores = random.beta(3, 5, (len(topics), len(NAMES))) + strength
-    scores[:12, ::4] -= 0.5  # in the one collection, and not in the other
+    scores[:12, ::4] -= 0.5  # so that some pairs differ
     scores = np.clip(scores, 0, 1).round(4)
     return pd.DataFrame(scores, pd.Index(topics, name="topic"), NAMES)
 
@@ -47,12 +47,11 @@ def named_scores(seed: int = 1) -> pd.DataFrame:
 @pytest.fixture(scope="session")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a page of scores, and a file, whose names would act."""
-    folder, name, other = tmp_path_factory.mktemp("hostile"), "<b>scores<b>.csv", "<i>other.csv"
+    folder, name = tmp_path_factory.mktemp("hostile"), "<b>scores<b>.csv"
     scores = named_scores()
     scores.iloc[12:].to_csv(folder / name)
-    scores.iloc[:12].to_csv(folder / other)
     scores.to_csv(folder / "reference.csv")
-    words = ["report", name, "--compare", other, "--reference", "reference.csv"]
+    words = ["report", name, "--reference", "reference.csv"]
     words += ["--scheme", "empirical", "--no-r", "-o", "page.html"]
     with pytest.MonkeyPatch.context() as patch, suppress(SystemExit):
         patch.chdir(folder)

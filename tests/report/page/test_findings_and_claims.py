@@ -14,11 +14,9 @@ import pytest
 
 from cdfscore import Standardizer, compare, datasets, sensitivity
 from cdfscore.plots.words import the_test
-from cdfscore.report import page as of_page
 from cdfscore.report.methods import best
 from cdfscore.report.page import (
     Analysis,
-    Input,
     RParity,
     findings,
     may,
@@ -237,16 +235,6 @@ def test_topics_of_a_leaderboard_are_its_columns(tmp_path: Path, several: bool) 
         told, other = (methods(analysed(scores=each))[0] for each in (read, SCORES))
     assert re.match("We compared 8 models (by average precision )?on 30 tasks.", told)
     assert "8 systems by average precision on 30 topics" in other
-
-
-def test_files_of_one_name_are_told_apart_by_folders_if_they_differ() -> None:
-    for other, expected in (
-        ("2000/s.csv", ("1999/s.csv", "2000/s.csv")),
-        ("1999/t.csv", ("s.csv", "t.csv")),
-        ("1999/s.csv", ("1999/s.csv", "1999/s.csv")),
-    ):
-        inputs = [Input(of_page.SCORES, "1999/s.csv", ""), Input(of_page.OTHER, other, "")]
-        assert replace(analysed(), inputs=inputs).collections == expected
 
 
 def test_systems_without_a_mean_have_no_rank_and_none_is_the_best() -> None:

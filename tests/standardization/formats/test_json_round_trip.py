@@ -57,7 +57,7 @@ def assert_same(loaded, factors, scores: pd.DataFrame) -> None:
     y, expected = loaded.transform(scores), factors.transform(scores)
     assert y.to_numpy().tobytes() == expected.to_numpy().tobytes()
     pd.testing.assert_frame_equal(
-        loaded.system_means(scores), factors.system_means(scores), check_exact=True
+        loaded.standardize(scores).means, factors.standardize(scores).means, check_exact=True
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import math
 import platform
 import re
 from collections.abc import Iterable
@@ -58,7 +57,6 @@ if TYPE_CHECKING:
 
     from cdfscore.comparison.comparison import Comparison
     from cdfscore.comparison.sensitivity import Sensitivity
-    from cdfscore.comparison.two_collections import TwoCollections
     from cdfscore.diagnosis import Diagnosis
     from cdfscore.standardization.standardized import Standardized
 
@@ -67,7 +65,6 @@ _LETTERS = "Piepho (2004), letters"
 _TAU_B = "Kendall (1945), tau_b"
 _TAU_AP_B = "Yilmaz, Aslam and Robertson (2008) and Urbano and Marrero (2017), tau_ap_b"
 _CRPS = "Gneiting and Raftery (2007), the score of the diagnosis"
-_WELCH = "Welch (1947), the test between collections"
 # A file that is in the page.
 _LINK = "data:text/plain;charset=utf-8;base64,"
 #: Packages whose arithmetic is in the numbers, by the names of their distributions, and the papers
@@ -101,8 +98,6 @@ _OF_SCHEMES = ("scheme", "from", "to")
 _PACKAGES = {"jinja2": "Jinja", "itables": "itables", "vl_convert": "vl-convert-python"}
 #: The name of the scores among the inputs.
 SCORES = "scores"
-#: The name of the scores of another collection among the inputs.
-OTHER = "scores of the other collection"
 
 
 @dataclass(frozen=True)
@@ -153,8 +148,7 @@ class Analysis:
 
     `standardized` are the scores, and `comparison` the tests of them by the same scheme.
     `sensitivity` and `diagnosis` are None where they were not possible, which `notes` say.
-    `diagnosed` names the scores of the diagnosis, and `command` is what was typed. `beside` has
-    the systems of another collection too, if one was given.
+    `diagnosed` names the scores of the diagnosis, and `command` is what was typed.
     """
 
     inputs: list[Input]
@@ -166,7 +160,6 @@ class Analysis:
     r: RParity
     command: str
     notes: list[str] = field(default_factory=list)
-    beside: TwoCollections | None = None
 
     @property
     def scheme(self) -> str:
@@ -177,22 +170,6 @@ class Analysis:
     def is_raw(self) -> bool:
         """True if the scores are analyzed as they are."""
         return not self.standardized.factors.fitted.parameters
-
-    @property
-    def collections(self) -> tuple[str, str]:
-        """The names of the files of both collections, with the folders that tell them apart."""
-        ours, others = (
-            [each.name for each in self.inputs if each.what == what] for what in (SCORES, OTHER)
-        )
-        deepest = max(len(Path(name).parts) for name in [*ours, *others])
-        for depth in range(1, deepest + 1):
-            here, there = (
-                ", ".join(str(Path(*Path(name).parts[-depth:])) for name in names)
-                for names in (ours, others)
-            )
-            if here != there:
-                break
-        return here, there
 
     @property
     def cautions(self) -> list[str]:
@@ -213,7 +190,7 @@ class Analysis:
     def all_notes(self) -> list[str]:
         """All notes, each once: errors first, then cautions, then the others."""
         found = [*self.r.apart, *self.cautions, *self.comparison.notes, *self.notes]
-        for result in (self.beside, self.sensitivity, self.diagnosis):
+        for result in (self.sensitivity, self.diagnosis):
             found += [] if result is None else list(result.notes)
         if self.r.table is not None:
             found += self.r.table.attrs["notes"]
@@ -258,7 +235,7 @@ def encode_page(analysis: Analysis) -> bytes:
     require_page_libraries()
     sources = [*cited(analysis), *cited_software(analysis)]
     names = ", ".join(Path(each.name).name for each in analysis.inputs if each.what == SCORES)
-    fit, script, beside = analysis.diagnosis, analysis.r.script, analysis.beside
+    fit, script = analysis.diagnosis, analysis.r.script
     packages = ", ".join(f"{name} {version(name)}" for name in PAPERS)
     found_bibtex = "\n".join([bibtex(sources), *entries_of_software(analysis)])
     comparison, changes = analysis.comparison, analysis.sensitivity
@@ -288,7 +265,6 @@ def encode_page(analysis: Analysis) -> bytes:
         "software": f"cdfscore {__version__}, Python {platform.python_version()}, {packages}",
         "settings": settings_of(comparison),
         "systems": systems_table(analysis),
-        "collections": beside and collections_table(beside, analysis.collections, comparison.alpha),
         "diagnosis": [] if fit is None else [labelled(summary(fit))],
         "sensitivity": [labelled(each) for each in of_schemes],
         "told_of_r": [as_sentence(each) for each in analysis.r.told],
@@ -456,8 +432,6 @@ def cited(analysis: Analysis) -> list[str]:
     if analysis.sensitivity is not None:
         schemes = analysis.sensitivity.comparison.schemes[1:]
         found += [*(parse_scheme(each).source for each in schemes), _TAU_B, _TAU_AP_B]
-    if analysis.beside is not None:
-        found += [_WELCH, _TAU_B]
     if analysis.diagnosis is not None:
         found.append(_CRPS)
     return list(dict.fromkeys(found))
@@ -485,8 +459,6 @@ def methods(analysis: Analysis) -> list[str]:
         are = "is" if absent == 1 else "are"
         told += f" {absent:,} of {counted(every, 'score')} {are} missing."
     found = [told]
-    if analysis.beside is not None:
-        found.append(method_of_collections(analysis.beside, analysis.collections))
     if (changes := analysis.sensitivity) is not None:
         schemes = changes.comparison.schemes
         told = (
@@ -556,14 +528,6 @@ def page_data(analysis: Analysis) -> dict[str, Any]:
         data["rawScore"] = _score(analysis, raw=True)
         data["rawMeans"] = _numbers(raw_means(analysis))
         data["rawMean"] = _score(analysis, raw=True, mean=True)
-    if analysis.beside is not None:
-        table = analysis.beside.table[["system", "mean_a", "mean_b"]].dropna()
-        names = [printable(name) for name in table["system"]]
-        numbers = (_numbers(table[name].to_numpy()) for name in ("mean_a", "mean_b"))
-        data["both"] = [
-            {"system": name, "raw": a, "mean": b}
-            for name, a, b in zip(names, *numbers, strict=True)
-        ]
     if analysis.diagnosis is not None and (bins := _histogram(analysis.diagnosis.histogram)):
         data["histogram"] = bins
     return data
@@ -679,7 +643,6 @@ def may(analysis: Analysis) -> list[str]:
 
 def may_not(analysis: Analysis) -> list[str]:
     """Return what the results do not show."""
-    further = "other" if analysis.beside is None else "further"
     claims = [
         "If a difference is not significant, this does not show that the systems are equal. An "
         "equivalence test (equivalence_t) can show that a difference is within a margin, which you "
@@ -689,8 +652,8 @@ def may_not(analysis: Analysis) -> list[str]:
             "first difference is larger."
         ]
         * (len(analysis.comparison.table) > 1),
-        f"The results show nothing about other measures, {further} collections, or topics of "
-        "another kind.",
+        "The results show nothing about other measures, other collections, or topics of another "
+        "kind.",
         *_of_what_is_tested(analysis.comparison),
     ]
     if not analysis.is_raw:
@@ -772,7 +735,7 @@ def _error(analysis: Analysis) -> str:
 
 def findings(analysis: Analysis) -> list[str]:
     """Return the findings, the most important first."""
-    comparison, beside, table = analysis.comparison, analysis.beside, analysis.r.table
+    comparison, table = analysis.comparison, analysis.r.table
     found = [
         *(f"Do not use these numbers: {reason}." for reason in analysis.r.apart),
         how_many(comparison, comparison.schemes[0]),
@@ -780,8 +743,6 @@ def findings(analysis: Analysis) -> list[str]:
         *_of_baselines(comparison),
         *_edges(comparison),
     ]
-    if beside is not None:
-        found.append(finding_on_collections(beside, analysis.collections, comparison.alpha))
     if table is not None and not analysis.r.apart:
         found.append(
             f"{table.attrs['r_version']} agrees on all {int(table['count'].sum()):,} numbers "
@@ -987,73 +948,3 @@ def ranks_of(means: Array) -> list[str]:
         for i, rank in zip(there, ranking.ranks(means[there]), strict=True):
             found[i] = f"{rank:g}"
     return found
-
-
-def collections_table(found: TwoCollections, names: tuple[str, str], alpha: float) -> Captioned:
-    """Return one row per system, with its means in both collections, and the tests."""
-    is_tested, cells = _is_tested(found), []
-    for row in found.table.to_dict("records"):
-        own = {"system": str(row["system"])}
-        for side, name in zip("ab", names, strict=True):
-            own[f"mean, {name}"] = fixed(row[f"mean_{side}"], 4)
-            own[f"topics, {name}"] = str(row[f"topics_{side}"])
-        if is_tested:
-            own["difference"] = fixed(row["difference"], 4)
-            own["low"], own["high"] = fixed(row["conf_low"], 4), fixed(row["conf_high"], 4)
-            own["p"] = shown_p(row["p_value"], math.nan)
-            own["adjusted p"] = shown_p(row["p_adjusted"], alpha)
-        cells.append(own)
-    columns = columns_of(cells, ("system",))
-    told = [
-        f"{counted(found.in_both, 'system')} in both collections, standardized by the same factors"
-    ]
-    if is_tested:
-        told.append(
-            "The differences are tested by Welch's t test, because the topics are two samples, "
-            "with Holm's correction over these systems. * marks adjusted p values of at most "
-            f"{written(alpha)}. Intervals: {100 * found.conf_level:.12g} %, for each system "
-            "separately"
-        )
-    told.append(f"tau_b between the two rankings: {fixed(found.tau_b, 3)}")
-    told.append(
-        "A difference is a difference of positions among the reference systems. The topics of the "
-        "two collections may be of different kinds"
-    )
-    return Captioned("", "", columns).with_caption("Two collections", *told)
-
-
-def finding_on_collections(found: TwoCollections, names: tuple[str, str], alpha: float) -> str:
-    """Say how many systems differ between two collections, and how their rankings agree."""
-    tau = (
-        "" if math.isnan(found.tau_b) else f" tau_b between the rankings: {fixed(found.tau_b, 3)}."
-    )
-    of = f"{counted(found.in_both, 'system')} in both {names[0]} and {names[1]}"
-    if not _is_tested(found):
-        return f"No difference was tested for the {of}.{tau}"
-    differ = int((found.table["p_adjusted"] <= alpha).sum())
-    return (
-        f"{differ:,} of the {of} {'differs' if differ == 1 else 'differ'} significantly between "
-        f"the collections by Welch's t test at level {written(alpha)} after Holm's correction.{tau}"
-    )
-
-
-def method_of_collections(found: TwoCollections, names: tuple[str, str]) -> str:
-    """Say how two collections were compared, in words for a paper."""
-    topics, systems = found.other_size
-    told = (
-        f"The other collection, {names[1]}, has scores of {counted(systems, 'system')} on "
-        f"{counted(topics, 'topic')}, standardized by the same factors"
-    )
-    if not _is_tested(found):
-        return f"{told}. No system was tested between the collections."
-    return (
-        f"{told}. Each of the {counted(found.in_both, 'system')} in both was tested between the "
-        "collections by Welch's t test (two-sided; Welch, 1947), because the topics are two "
-        f"samples, with Holm's correction over these systems. The {100 * found.conf_level:.12g} % "
-        "intervals are for each system separately. Both collections are on one scale if the "
-        "reference systems of their topics are the same or comparable."
-    )
-
-
-def _is_tested(found: TwoCollections) -> bool:
-    return bool(found.table["p_value"].notna().any())

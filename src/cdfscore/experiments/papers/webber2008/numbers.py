@@ -273,7 +273,7 @@ class Collections:
             scores = self.evaluated(collection, measure)
             reference = self.originals(collection, measure) if by == "originals" else scores
             factors = Standardizer("raw" if by is None else SCHEME).fit(reference)
-            self._means[collection, measure, by] = factors.system_means(scores)["mean"]
+            self._means[collection, measure, by] = factors.standardize(scores).means["mean"]
         return self._means[collection, measure, by]
 
 

@@ -98,8 +98,6 @@ later("matrix", () => matrixSpec(matrixValues(), data.score), "canvas");
 later("moves", (colors) => movesSpec(
   data.means.map((mean, s) => ({ system: data.systems[s], mean, raw: data.rawMeans[s] })),
   data.rawMean, data.mean, colors));
-later("both", (colors) => movesSpec(
-  data.both, "mean in this collection", "mean in the other collection", colors));
 later("histogram", (colors) => histogramSpec(data.histogram, colors));
 printWhole(tables);
 await loadCharts();

@@ -1,1 +1,0 @@
-from .stats.effect_size import *  # noqa: F403

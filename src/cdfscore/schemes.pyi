@@ -1,1 +1,0 @@
-from .stats.schemes import *  # noqa: F403

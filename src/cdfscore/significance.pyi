@@ -1,1 +1,0 @@
-from .stats.significance import *  # noqa: F403
