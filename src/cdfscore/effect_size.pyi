@@ -1,0 +1,1 @@
+from .stats.effect_size import *  # noqa: F403

@@ -1,0 +1,1 @@
+from .stats.schemes import *  # noqa: F403

@@ -1,0 +1,1 @@
+from .stats.significance import *  # noqa: F403
