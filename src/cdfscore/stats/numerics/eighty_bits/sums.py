@@ -93,7 +93,7 @@ def _deviations(scores: Array, *, many: bool) -> tuple[Array, BoolArray]:
 
 
 def _bounded(means: Array, squares: Array, n: IntArray) -> tuple[Array, BoolArray]:
-    """Round sums of `deviations`, and tell where all that R's roundings reach is the same double."""
+    """Round sums of `deviations`; tell where all that R may round to is the same double."""
     mean, left, error = means
     high, low, lost, sizes, drift = squares
     # R adds the mean of the residuals to the first mean, so that only their roundings count: that
