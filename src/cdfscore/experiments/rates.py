@@ -171,7 +171,7 @@ def mean_rates(
 # contains no critical value, and the table has the number of critical values below it.
 #
 # Pairs that rounding might decide are returned as a list, for which the test itself must be called:
-# t^2 within 1e-9 of a critical value, and samples that are constant or almost.
+# t^2 within 1e-8 of a critical value, and samples that are constant or almost.
 
 
 #: Beyond these levels, quantiles of the t distribution lose digits.
