@@ -56,6 +56,25 @@ def test_a_function_is_compiled_again_when_one_that_it_calls_has_changed(tmp_pat
     assert call(tmp_path, constant=4.0) == (5.0, 0)
 
 
+FLAGS = """
+from cdfscore.stats.numerics.compiled import njit
+
+@njit(fastmath={"reassoc", "contract", "nsz", "arcp", "afn"})
+def added(x):
+    return x + 1.0
+
+print(added.digest)
+"""
+
+
+def test_a_set_of_options_has_the_same_digest_in_each_process() -> None:
+    said = {
+        subprocess.check_output([sys.executable, "-c", FLAGS], env={**os.environ, **seed})
+        for seed in ({"PYTHONHASHSEED": "1"}, {"PYTHONHASHSEED": "2"})
+    }
+    assert len(said) == 1
+
+
 def replaced_by_pickle(name: str, _: bytes) -> bytes:
     content = b"cno_such_module\nGone\n."  # of a class that cannot be imported
     return hashlib.sha256(name.encode() + content).digest() + content

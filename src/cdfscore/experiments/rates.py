@@ -17,7 +17,7 @@ from scipy import special
 
 from cdfscore.common.text import counted
 from cdfscore.errors import ExperimentError, ScoresError
-from cdfscore.stats.numerics.compiled import njit
+from cdfscore.stats.numerics.compiled import compiled, njit
 from cdfscore.stats.numerics.eighty_bits.rows import column_means
 from cdfscore.stats.numerics.numbers import whole_number_from
 from cdfscore.stats.numerics.offset import pearson_r
@@ -364,7 +364,7 @@ def unpaired_rejections(
 _contiguous = np.ascontiguousarray
 
 
-@njit(error_model="numpy")
+@compiled
 def _paired(scores: Array, rows: IntArray, levels: TLevels) -> tuple[IntArray, IntArray]:
     samples, n = rows.shape
     systems = scores.shape[1]
@@ -417,7 +417,7 @@ def _paired(scores: Array, rows: IntArray, levels: TLevels) -> tuple[IntArray, I
     return passed, undecided[:found].copy()
 
 
-@njit(error_model="numpy")
+@compiled
 def _t_of_pair(n: int, both: float, product: float, total: float) -> tuple[float, float, bool]:
     """Return the parts of t^2 = (n - 1) n mean^2 / (sum of squares - n mean^2); are they exact?"""
     explained = total * total / n
@@ -428,7 +428,7 @@ def _t_of_pair(n: int, both: float, product: float, total: float) -> tuple[float
     return (n - 1) * explained, rest, safe
 
 
-@njit()
+@compiled
 def _aligned(rows: int, columns: int) -> Array:
     """Return zeros that begin, as do their rows, where a line of the processor's cache begins."""
     whole = np.zeros(rows * columns + _LANES - 1)
@@ -459,12 +459,12 @@ def _products(x: Array, products: Array) -> None:
                 p3[j] = p3[j] + a3 * a[j] + b3 * b[j] + c3 * c[j] + d3 * d[j]
 
 
-@njit()
+@compiled
 def _equal(scores: Array, rows: IntArray, i: int, j: int) -> bool:
     return np.array_equal(scores[rows, i], scores[rows, j])
 
 
-@njit(error_model="numpy")
+@compiled
 def _unpaired(
     scores: Array, first: IntArray, second: IntArray, levels: TLevels
 ) -> tuple[IntArray, IntArray]:
@@ -501,7 +501,7 @@ def _unpaired(
     return passed, undecided[:found].copy()
 
 
-@njit(error_model="numpy")
+@compiled
 def _t_of_samples(
     n: int, m: int, x: tuple[float, float], y: tuple[float, float]
 ) -> tuple[float, float, float, bool]:
@@ -518,7 +518,7 @@ def _t_of_samples(
     return difference * difference, error, inverse_df, safe
 
 
-@njit()
+@compiled
 def _means_and_squared_errors(scores: Array, rows: IntArray, mean: Array, error: Array) -> None:
     n = len(rows)
     mean[:] = 0
@@ -535,7 +535,7 @@ def _means_and_squared_errors(scores: Array, rows: IntArray, mean: Array, error:
         error[j] /= n * (n - 1)
 
 
-@njit()
+@compiled
 def _append(undecided: IntArray, found: int, k: int, i: int, j: int) -> IntArray:
     if found == len(undecided):
         longer = np.empty((2 * found, 3), dtype=np.int64)
@@ -545,7 +545,7 @@ def _append(undecided: IntArray, found: int, k: int, i: int, j: int) -> IntArray
     return undecided
 
 
-@njit(error_model="numpy")
+@compiled
 def _cell(levels: TLevels, square: float, rest: float, inverse_df: float, safe: bool) -> int:
     """Return the cell of t^2 = square / rest, -1 if not safe, without a branch, for vectors."""
     rows, cells = levels.passed.shape
@@ -554,7 +554,7 @@ def _cell(levels: TLevels, square: float, rest: float, inverse_df: float, safe: 
     return np.int64(row) * cells + np.int64(cell) if safe else -1
 
 
-@njit(error_model="numpy")
+@compiled
 def _compared(
     levels: TLevels, square: float, rest: float, inverse_df: float, safe: bool, count: int
 ) -> int:
@@ -573,7 +573,7 @@ def _compared(
     return count
 
 
-@njit()
+@compiled
 def _clenshaw(coefficients: Array, at: float) -> float:
     later, latest = 0.0, 0.0
     for k in range(len(coefficients) - 1, 0, -1):

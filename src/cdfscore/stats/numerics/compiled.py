@@ -78,7 +78,8 @@ class Compiled:
         self.__dict__["digest"] = ""  # where it calls itself
         code = self.py_func.__code__
         # A function within it would be told by its address: it is compiled again in each process.
-        told = [sorted(self.options.items()), code.co_code, code.co_consts, code.co_names]
+        options = [(k, sorted(v) if isinstance(v, set) else v) for k, v in self.options.items()]
+        told = [sorted(options), code.co_code, code.co_consts, code.co_names]
         for name, value in self._globals().items():
             # A dispatcher has taken the place of a `Compiled`.
             kept = value if isinstance(value, Compiled) else getattr(value, "_cache", None)
