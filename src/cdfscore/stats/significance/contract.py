@@ -346,15 +346,6 @@ def as_samples(test: str, argument: str, values: ArrayLike) -> Array:
     return samples
 
 
-def check_pairs(test: str, x: Array, y: Array) -> None:
-    """Raise `SignificanceError` unless the samples have equally many scores."""
-    if x.shape[-1] != y.shape[-1]:
-        raise SignificanceError(
-            f"{test}: x has {x.shape[-1]} scores per sample and y has {y.shape[-1]}; expected "
-            "the same number"
-        )
-
-
 def leading(test: str, x: Array, y: Array) -> tuple[int, ...]:
     """Return the common leading shape of two batches of samples."""
     try:
@@ -372,17 +363,33 @@ def rows_of(samples: Array, shape: tuple[int, ...]) -> Array:
     return np.broadcast_to(samples, (*shape, n)).reshape(int(np.prod(shape)), n)
 
 
-def by_size(present: BoolArray) -> tuple[IntArray, Iterator[tuple[int, NDArray[np.intp]]]]:
-    """Return the number of scores of each row, and the rows that have each number of scores."""
-    counts = present.sum(axis=-1, dtype=np.int64)
-    return counts, ((int(n), np.flatnonzero(counts == n)) for n in np.unique(counts))
-
-
 def packed(samples: Array, present: BoolArray, rows: NDArray[np.intp]) -> Array:
     """Return the present scores of rows with equally many scores, shape (rows, n)."""
     if len(rows) == len(samples) and present.all():
         return samples
     return samples[rows][present[rows]].reshape(len(rows), -1)
+
+
+def laid_out(
+    test: str, x: Array, y: Array, *, paired: bool
+) -> tuple[tuple[int, ...], IntArray, IntArray, Iterator[tuple[NDArray[np.intp], Array, Array]]]:
+    """Return the leading shape, the numbers of scores, and rows of equal numbers, complete."""
+    if paired and x.shape[-1] != y.shape[-1]:
+        raise SignificanceError(
+            f"{test}: x has {x.shape[-1]} scores per sample and y has {y.shape[-1]}; expected "
+            "the same number"
+        )
+    shape = leading(test, x, y)
+    x, y = rows_of(x, shape), rows_of(y, shape)
+    in_x, in_y = ~np.isnan(x), ~np.isnan(y)
+    if paired:
+        in_x = in_y = in_x & in_y
+    n, m = in_x.sum(axis=1), in_y.sum(axis=1)
+    each = (
+        np.flatnonzero((n == size) & (m == other))
+        for size, other in sorted(set(zip(n.tolist(), m.tolist(), strict=True)))
+    )
+    return shape, n, m, ((rows, packed(x, in_x, rows), packed(y, in_y, rows)) for rows in each)
 
 
 # --- Unit of the scores: powers of 2 that keep sums and squares within the range of a double ---
@@ -821,7 +828,12 @@ class TwoSamples(SignificanceTest[P]):
         )
 
     def _batch(self, x: Array, y: Array, settings: dict[str, Any]) -> TestResult:
-        raise NotImplementedError
+        shape, n, m, groups = laid_out(self.name, x, y, paired=self.samples == "paired")
+        parts = [
+            (index, self._rows(min(a.shape[1], b.shape[1]), a, b, **settings))
+            for index, a, b in groups
+        ]
+        return assembled(shape, parts, n, m, settings)
 
 
 @dataclass(eq=False, repr=False)
@@ -830,18 +842,6 @@ class Paired(TwoSamples[P]):
 
     samples = "paired"
     effect: str = "d_z"
-
-    def _batch(self, x: Array, y: Array, settings: dict[str, Any]) -> TestResult:
-        check_pairs(self.name, x, y)
-        shape = leading(self.name, x, y)
-        a, b = rows_of(x, shape), rows_of(y, shape)
-        present = ~(np.isnan(a) | np.isnan(b))
-        n, groups = by_size(present)
-        parts = []
-        for size, index in groups:
-            samples = packed(a, present, index), packed(b, present, index)
-            parts.append((index, self._rows(size, *samples, **settings)))
-        return assembled(shape, parts, n, n, settings)
 
 
 @dataclass(eq=False, repr=False)
@@ -854,18 +854,6 @@ class Unpaired(TwoSamples[P]):
     def sizes(self, n: IntArray, n_y: IntArray, shape: tuple[int, ...]) -> set[NumbersOfTopics]:
         """Return the pairs of sizes of the two samples."""
         return set(zip(n.tolist(), n_y.tolist(), strict=True))
-
-    def _batch(self, x: Array, y: Array, settings: dict[str, Any]) -> TestResult:
-        shape = leading(self.name, x, y)
-        a, b = rows_of(x, shape), rows_of(y, shape)
-        in_a, in_b = ~np.isnan(a), ~np.isnan(b)
-        n, m = in_a.sum(axis=1), in_b.sum(axis=1)
-        parts = []
-        for size_a, size_b in sorted(self.sizes(n, m, ())):
-            index = np.flatnonzero((n == size_a) & (m == size_b))
-            samples = packed(a, in_a, index), packed(b, in_b, index)
-            parts.append((index, self._rows(min(size_a, size_b), *samples, **settings)))
-        return assembled(shape, parts, n, m, settings)
 
 
 def joined(parts: list[TestResult]) -> TestResult:
@@ -1026,10 +1014,11 @@ class OneSample(SignificanceTest[P]):
         values = as_samples(self.name, "x", x)
         rows = rows_of(values, values.shape[:-1])
         present = ~np.isnan(rows)
-        n, groups = by_size(present)
+        n = present.sum(axis=1)
         parts = [
             (index, self._rows(size, packed(rows, present, index), **settings))
-            for size, index in groups
+            for size in np.unique(n).tolist()
+            for index in [np.flatnonzero(n == size)]
         ]
         return self._finished(assembled(values.shape[:-1], parts, n, n, settings))
 
