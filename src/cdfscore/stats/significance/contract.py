@@ -261,48 +261,33 @@ USUAL = {
 def checked(test: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings as Python's values, the common ones checked, a generator as a seed."""
     return {
-        name: python_value(_CHECKS[name](test, value) if name in _CHECKS else value)
+        name: python_value(_accepted(f"{test}: {name}", name, value))
         for name, value in settings.items()
     }
 
 
-def _alternative_of(test: str, value: Any) -> Any:
-    if not isinstance(value, str) or value not in ALTERNATIVES:
-        raise SignificanceError(
-            f"{test}: alternative={value!r} is not accepted; expected "
-            f"{', '.join(map(repr, ALTERNATIVES))}"
-        )
+def _accepted(what: str, name: str, value: Any) -> Any:
+    match name:
+        case "alternative" if not isinstance(value, str) or value not in ALTERNATIVES:
+            expected = ", ".join(map(repr, ALTERNATIVES))
+            raise SignificanceError(f"{what}={value!r} is not accepted; expected {expected}")
+        case "null_value":
+            number = finite_number(value)
+            if number is None:
+                raise SignificanceError(
+                    f"{what}={shown(value)} is not accepted; expected a finite number"
+                )
+            return number
+        case "conf_level":
+            return between_0_and_1(what, value, SignificanceError)
+        case "B":
+            return whole_number_from(what, value, 1, MOST_RESAMPLES, SignificanceError)
+        case "seed" if isinstance(value, np.random.Generator):
+            return int(value.integers(2**63))
+        case "seed":
+            also = "a numpy.random.Generator"
+            return whole_number_from(what, value, 0, None, SignificanceError, also=also)
     return value
-
-
-def _null_value(test: str, value: Any) -> Any:
-    number = finite_number(value)
-    if number is None:
-        raise SignificanceError(
-            f"{test}: null_value={shown(value)} is not accepted; expected a finite number"
-        )
-    return number
-
-
-def _seed(test: str, value: Any) -> Any:
-    if isinstance(value, np.random.Generator):
-        return int(value.integers(2**63))
-    return whole_number_from(
-        f"{test}: seed", value, 0, None, SignificanceError, also="a numpy.random.Generator"
-    )
-
-
-_CHECKS: dict[str, Callable[[str, Any], Any]] = {
-    "alternative": _alternative_of,
-    "conf_level": lambda test, value: between_0_and_1(
-        f"{test}: conf_level", value, SignificanceError
-    ),
-    "null_value": _null_value,
-    "B": lambda test, value: whole_number_from(
-        f"{test}: B", value, 1, MOST_RESAMPLES, SignificanceError
-    ),
-    "seed": _seed,
-}
 
 
 def with_usual(
@@ -508,11 +493,6 @@ class Sizes:
 LeastP = Callable[[Sizes, Mapping[str, Any]], float]
 
 
-def any_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
-    """Return 0, the bound of a test that declares no smallest p value."""
-    return 0.0
-
-
 def both_tails(tail: float, settings: Mapping[str, Any]) -> float:
     """Return the p value of an extreme of probability `tail`, as is the opposite one."""
     two_sided = settings.get("alternative", "two-sided") == "two-sided"
@@ -607,7 +587,7 @@ class SignificanceTest(ABC, Generic[P]):
     choose_for: str = ""
     tolerances: Mapping[str, Tolerance] = field(default_factory=dict)
     drawn: Drawn | None = None
-    least_p: LeastP = any_p
+    least_p: LeastP = lambda sizes, settings: 0.0
     critical_difference: CriticalDifference | None = None
     example: Mapping[str, Any] = field(default_factory=dict)
     in_unit: tuple[str, ...] | None = None
@@ -803,22 +783,15 @@ class TwoSamples(SignificanceTest[P]):
         n = len(matrix)
         plain = self.in_unit is None or are_ordinary(matrix.T, settings, self.in_unit)
         if self._pairs is None or n < self.minimum or np.isnan(matrix).any() or not plain:
-            return self._pair_by_pair(np.ascontiguousarray(matrix.T), first, second, settings)
+            systems, step = np.ascontiguousarray(matrix.T), max(1, _BLOCK // max(1, n))
+            blocks = [slice(b, b + step) for b in range(0, max(len(first), 1), step)]
+            return joined(
+                [self._batch(systems[first[b]], systems[second[b]], settings) for b in blocks]
+            )
         with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
             rows = self._pairs(matrix, first, second, **settings)
         counts = np.full(len(first), n)
         return assembled(first.shape, [(np.arange(len(first)), rows)], counts, counts, settings)
-
-    def _pair_by_pair(
-        self, systems: Array, first: Indices, second: Indices, settings: dict[str, Any]
-    ) -> TestResult:
-        step = max(1, _BLOCK // max(1, systems.shape[1]))
-        blocks = range(0, max(len(first), 1), step)
-        parts = [
-            self._batch(systems[first[b : b + step]], systems[second[b : b + step]], settings)
-            for b in blocks
-        ]
-        return joined(parts)
 
     def __call__(self, x: ArrayLike, y: ArrayLike, *args: P.args, **kwargs: P.kwargs) -> TestResult:
         """Test each pair of samples; `SignificanceError` for a single one without a result."""
@@ -950,8 +923,12 @@ class PairsTogether(SignificanceTest[P]):
         settings = self.settings(given)
         topics = len(matrix)
         first, second = np.asarray(first, dtype=np.intp), np.asarray(second, dtype=np.intp)
-        if self.one_baseline:
-            self._check_baseline(second)
+        if self.one_baseline and len(found := np.unique(second)) > 1:
+            raise SignificanceError(
+                f"{self.name} compares systems with one baseline, and the second systems of the "
+                f"pairs are columns {listed(list(map(str, found)))}; expected the same second "
+                "system in all pairs"
+            )
         rows = self._rows(topics, matrix, first, second, **settings)
         n = np.full(len(first), topics)
         return assembled(first.shape, [(np.arange(len(first)), rows)], n, n, settings)
@@ -965,15 +942,6 @@ class PairsTogether(SignificanceTest[P]):
             return self.function(matrices[0], first, second, **scaled)
 
         return scaled_rows(of_matrix, (matrix[np.newaxis],), settings, self.in_unit)
-
-    def _check_baseline(self, second: Indices) -> None:
-        found = np.unique(second)
-        if len(found) > 1:
-            raise SignificanceError(
-                f"{self.name} compares systems with one baseline, and the second systems of the "
-                f"pairs are columns {listed(list(map(str, found)))}; expected the same second "
-                "system in all pairs"
-            )
 
 
 class Simultaneous(PairsTogether[P]):
