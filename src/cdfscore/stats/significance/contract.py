@@ -282,6 +282,13 @@ def _accepted(what: str, name: str, value: Any) -> Any:
             return between_0_and_1(what, value, SignificanceError)
         case "B":
             return whole_number_from(what, value, 1, MOST_RESAMPLES, SignificanceError)
+        case "exact" | "correct" | "continuity" | "conf_int":
+            unset = name == "exact" and value is None
+            if not unset and not isinstance(value, bool | np.bool_):
+                rule = ", or None for the rule of R" if name == "exact" else ""
+                raise SignificanceError(
+                    f"{what}={value!r} is not accepted; expected True or False{rule}"
+                )
         case "seed" if isinstance(value, np.random.Generator):
             return int(value.integers(2**63))
         case "seed":
