@@ -18,7 +18,7 @@ from cdfscore.stats.numerics.quantiles import invert
 from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 from cdfscore.stats.schemes._rows import all_equal, extremes
-from cdfscore.stats.schemes.bandwidths import RULES
+from cdfscore.stats.schemes.bandwidths import RULES, TOLERANCES
 from cdfscore.stats.schemes.base import PNORM, Distribution, Parameters, refuse_rows, setting_error
 
 # --- Kernels: the integral of each, summed over the scores of a topic ---
@@ -50,20 +50,6 @@ def add(total: float, lost: float, term: float) -> tuple[float, float]:
     added = total + term
     return added, (added - total) - term
 
-
-class Compact(NamedTuple):
-    """Kernel on [-1, 1]: v^power times a polynomial in t; no coefficients for the cosine."""
-
-    power: int
-    coefficients: tuple[float, ...]
-
-
-RECTANGULAR = Compact(1, (1 / 2,))
-TRIANGULAR = Compact(2, (1 / 2,))
-EPANECHNIKOV = Compact(2, (2 / 4, 1 / 4))
-BIWEIGHT = Compact(3, (8 / 16, 9 / 16, 3 / 16))
-TRIWEIGHT = Compact(4, (16 / 32, 29 / 32, 20 / 32, 5 / 32))
-COSINE = Compact(0, ())
 
 # Up to here sin(pi v) is added up from its series, as v - sin(pi v) / pi would cancel.
 _SMALL, _TERMS = 0.75, 13
@@ -127,7 +113,7 @@ class SmoothingKernel(NamedTuple):
     sums: Sums
     reach: float
     tolerance: Tolerance
-    compact: Compact | None = None
+    compact: bool = False
 
 
 def summed(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
@@ -327,9 +313,10 @@ _COMPACT = Tolerance(
 )
 
 
-def _compact(kernel: Compact, scale: float) -> SmoothingKernel:
-    sums = partial(_compact_sums, kernel.power, np.array(kernel.coefficients))
-    return SmoothingKernel(scale, sums, 1.0, _COMPACT, kernel)
+def _compact(scale: float, power: int, *coefficients: float) -> SmoothingKernel:
+    """Kernel on [-1, 1]: v^power times a polynomial in t; no coefficients for the cosine."""
+    sums = partial(_compact_sums, power, np.array(coefficients))
+    return SmoothingKernel(scale, sums, 1.0, _COMPACT, True)
 
 
 #: Every kernel by its name. The compact ones are on [-1, 1] in their usual form, so that the
@@ -338,12 +325,12 @@ KERNELS: dict[str, SmoothingKernel] = {
     "gaussian": SmoothingKernel(
         1.0, normal_sums, NORMAL_LARGEST, Tolerance(13, f"{PNORM}; {_MEAN}", floor=1e-292)
     ),
-    "epanechnikov": _compact(EPANECHNIKOV, math.sqrt(5)),
-    "biweight": _compact(BIWEIGHT, math.sqrt(7)),
-    "triweight": _compact(TRIWEIGHT, 3.0),
-    "triangular": _compact(TRIANGULAR, math.sqrt(6)),
-    "rectangular": _compact(RECTANGULAR, math.sqrt(3)),
-    "cosine": _compact(COSINE, 1 / math.sqrt(1 / 3 - 2 / math.pi**2)),
+    "epanechnikov": _compact(math.sqrt(5), 2, 2 / 4, 1 / 4),
+    "biweight": _compact(math.sqrt(7), 3, 8 / 16, 9 / 16, 3 / 16),
+    "triweight": _compact(3.0, 4, 16 / 32, 29 / 32, 20 / 32, 5 / 32),
+    "triangular": _compact(math.sqrt(6), 2, 1 / 2),
+    "rectangular": _compact(math.sqrt(3), 1, 1 / 2),
+    "cosine": _compact(1 / math.sqrt(1 / 3 - 2 / math.pi**2), 0),
     "logistic": SmoothingKernel(
         math.sqrt(3) / math.pi, logistic_sums, LOGISTIC_LARGEST, Tolerance(8, _MEAN, floor=1e-292)
     ),
@@ -580,14 +567,21 @@ class Kernel(Distribution):
     def tolerance(self) -> Tolerance:
         parts = [KERNELS[self.kernel].tolerance, BOUNDARIES[self.boundary].tolerance]
         if self._by_rule:
-            parts.append(RULES[str(self.bandwidth)].tolerance)
+            parts.append(TOLERANCES.get(str(self.bandwidth)))
         stated = [part for part in parts if part is not None]
         return max(stated, key=lambda part: (part.floor, part.ulp))
 
     def estimate(self, scores: Array) -> Parameters:
         sample = np.sort(scores, axis=-1)
         if self.boundary == "logit":
-            self._refuse_ends(sample)
+            at_end = ((sample == 0) | (sample == 1)).any(axis=-1)
+            if self._by_rule:
+                at_end &= ~all_equal(sample)[..., 0]
+            refuse_rows(
+                at_end,
+                f"a reference score is exactly 0 or 1, and {self} needs finite logits; expected "
+                "scores between them, zero_inflated, or boundary=reflection, truncation or beta",
+            )
         if not self._by_rule:
             return {"sample": sample, "bandwidth": np.full_like(sample[..., :1], self.bandwidth)}
         boundary, same = BOUNDARIES[self.boundary], all_equal(sample)
@@ -650,16 +644,6 @@ class Kernel(Distribution):
 
     def constant(self, sample: Array, bandwidth: Array) -> BoolArray:
         return all_equal(sample)
-
-    def _refuse_ends(self, sample: Array) -> None:
-        at_end = ((sample == 0) | (sample == 1)).any(axis=-1)
-        if self._by_rule:
-            at_end &= ~all_equal(sample)[..., 0]
-        refuse_rows(
-            at_end,
-            f"a reference score is exactly 0 or 1, and {self} needs finite logits; expected "
-            "scores between them, zero_inflated, or boundary=reflection, truncation or beta",
-        )
 
 
 @cache
