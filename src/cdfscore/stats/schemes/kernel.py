@@ -30,9 +30,8 @@ from cdfscore.stats.schemes.base import PNORM, Distribution, Parameters, refuse_
 Sums = Callable[[Array, Array, IntArray, Array], Array]
 # Phi(-t) is a Taylor polynomial around the nearest of these steps, up to the end of the table.
 _STEPS, _END, _DEGREE = 32, 8, 10
-# Pairs of a number and a score that take as long as a score elsewhere; pairs of scores that are
-# worth numba, which takes a sixth of the time; and pairs at a time.
-_PAIRS, _PAIRS_OF_SCORES, _BLOCK = 4, 1 << 18, 1 << 13
+# Pairs of a number and a score that take as long as a score elsewhere; and pairs at a time.
+_PAIRS, _BLOCK = 4, 1 << 13
 # How often a step counts in all calls: compiled code is quicker by much more than elsewhere.
 _OFTEN = 8
 # Right of this, Phi(z) rounds to 1; left of the second number it is below the smallest double.
@@ -163,7 +162,7 @@ def _sums_of_few(x: Array, sample: Array, n: IntArray, scale: Array) -> Array:
             z = np.where(x != score, (x - score) / scale[:, np.newaxis], 0.0)
             z[missing := np.isnan(z)] = 0.0
             t = np.abs(z)
-            terms = _polynomial(t, np.minimum(t, _END), table, _STEPS)
+            terms = _polynomial(t, table)
             np.subtract(1.0, terms, out=terms, where=z > 0)
             terms[z > NORMAL_LARGEST] = 1.0
             far = z <= -_END
@@ -189,14 +188,14 @@ def _sums_of_few(x: Array, sample: Array, n: IntArray, scale: Array) -> Array:
     return np.where(np.isnan(x), x, total)
 
 
-def _polynomial(z: Array, limited: Array, table: Array, steps: int) -> Array:
-    """Return the Taylor polynomial around the step next to each `limited` z."""
-    beyond = limited * steps
+def _polynomial(t: Array, table: Array) -> Array:
+    """Return the Taylor polynomial around the step next to each t, or around the last."""
+    beyond = np.minimum(t, _END) * _STEPS
     beyond += 0.5
     k = beyond.astype(np.intp)
     np.floor(beyond, out=beyond)
-    beyond /= steps
-    np.subtract(z, beyond, out=beyond)
+    beyond /= _STEPS
+    np.subtract(t, beyond, out=beyond)
     value: Array = table[-1].take(k)
     for coefficients in table[-2::-1]:
         value *= beyond
@@ -631,16 +630,7 @@ class Kernel(Distribution):
             return None
         rows, scores = y.reshape(-1, y.shape[-1]), sample.reshape(-1, sample.shape[-1])
         n, h = (~np.isnan(scores)).sum(axis=-1), bandwidth.reshape(-1)
-        pairs = scores.size * (scores.shape[1] // 2 + rows.shape[1])
-        if pairs > _PAIRS_OF_SCORES:
-            return _crps(rows, scores, n, h, _crps_table()).reshape(y.shape)
-        found, x = np.empty(rows.shape), scores.T[: n.max(initial=0)]
-
-        def fill(some: slice) -> None:
-            found[some] = _crps_of_few(rows[some], x[:, some].copy(), n[some], h[some])
-
-        in_blocks(fill, len(rows), len(x), 2 * _BLOCK)
-        return found.reshape(y.shape)
+        return _crps(rows, scores, n, h, _crps_table()).reshape(y.shape)
 
     def constant(self, sample: Array, bandwidth: Array) -> BoolArray:
         return all_equal(sample)
@@ -665,47 +655,6 @@ def _crps_table() -> Array:
 # The CRPS of a mixture of normal distributions, Grimit, Gneiting, Berrocal and Johnson (2006), is
 # mean_i A(y - x_i, h) - mean_ij A(x_i - x_j, sqrt(2) h) / 2, with A(d, s) = E abs(d + s Z) =
 # s g(abs(d) / s), g(z) = z (2 Phi(z) - 1) + 2 phi(z).
-
-
-def _crps_of_few(y: Array, x: Array, n: IntArray, h: Array) -> Array:
-    """Return what `_crps` does, bit for bit, for samples x (scores, rows)."""
-    table, s = np.ascontiguousarray(_crps_table().T), _SQRT2 * h
-    with np.errstate(all="ignore"):  # bandwidths of 0, and missing scores
-        terms = _all_apart(np.abs(y - x[:, :, np.newaxis]), h[:, np.newaxis], table)
-        terms /= n[:, np.newaxis]
-        terms[np.isnan(x)] = 0.0
-        apart, left = np.zeros((2, *x.shape))
-        for i in range(len(x) - 2, -1, -1):
-            step = (x[i + 1] - x[i]) * (n - 1 - i)
-            left[i] = left[i + 1] + np.where(np.isnan(step), 0.0, step)
-        going = ~np.isnan(x)
-        all_near = bool((x[-1] - x[0] < _CRPS_END * s).all())
-        first = 0  # the scores before it are far from all that follow
-        for j in range(1, len(x)):
-            some = slice(first, j)
-            distance = x[j] - x[some]
-            term = _all_apart(distance, s, table)
-            if not all_near:
-                near = distance < _CRPS_END * s
-                # Where a row has no such score, the distance is NaN.
-                term = np.where(near, term, np.where(np.isnan(distance), 0.0, left[some]))
-                term[~going[some]] = 0.0
-                going[some] &= near
-                left[some] -= distance
-                while first < j and not going[first].any():
-                    first += 1
-            apart[some] += term
-        total = s * table[0, 0] / 2
-        for i in range(len(x) - 2, -1, -1):
-            total += apart[i] / n
-        return np.asarray(np.add.accumulate(terms, axis=0)[-1] - (total / n)[:, np.newaxis])
-
-
-def _all_apart(distance: Array, s: Array, table: Array) -> Array:
-    """Return what `_apart` does of each distance."""
-    near = distance < _CRPS_END * s
-    z = np.where(near, distance / s, 0.0)
-    return np.where(near, s * _polynomial(z, z, table, _CRPS_STEPS), distance)
 
 
 @compiled
