@@ -21,9 +21,8 @@ from cdfscore.stats.numerics.moments import (
     total,
 )
 from cdfscore.stats.numerics.types import Array
-from cdfscore.stats.schemes import kernel
 from cdfscore.stats.schemes.empirical import count_at_most, count_below
-from cdfscore.stats.schemes.kernel import Kernel, normal_sums
+from cdfscore.stats.schemes.kernel import normal_sums
 
 SCORES = st.one_of(
     st.floats(-1e6, 1e6), st.floats(-1e-300, 1e300), st.sampled_from([0.1, 0.2, 0.25, 1.0, 2.0**53])
@@ -66,23 +65,6 @@ def test_sums_of_gaussian_kernels(
     x = np.hstack([sample, sample[:, :1] + np.array(places) * scale])
     results = both(lambda: normal_sums(x, sample, n, np.full(len(sample), scale)))
     np.testing.assert_array_equal(*results)
-
-
-@given(
-    arrays(np.float64, array_shapes(min_dims=2, max_dims=2, max_side=12), elements=SCORES),
-    arrays(np.float64, 2, elements=st.floats(-10, 10) | st.just(np.nan)),
-    st.sampled_from([0.0, 1e-3, 0.1, 1.0, 1e5]),
-    st.integers(1, 12),
-)
-def test_crps_of_gaussian_kernels(sample: Array, places: Array, h: float, most: int) -> None:
-    """At so many bandwidths from the first score."""
-    sample = np.sort(sample)
-    sample[:, most:] = np.nan
-    y, bandwidths = sample[:, :1] + places * h, np.full((len(sample), 1), h)
-    few = Kernel().crps(y, sample, bandwidths)
-    with pytest.MonkeyPatch.context() as context:
-        context.setattr(kernel, "_PAIRS_OF_SCORES", 0)
-        np.testing.assert_array_equal(few, Kernel().crps(y, sample, bandwidths))
 
 
 @given(

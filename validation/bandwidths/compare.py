@@ -11,7 +11,7 @@ import numpy as np
 from cdfscore.errors import FitError
 from cdfscore.r.session import RSession
 from cdfscore.stats.numerics.types import Array
-from cdfscore.stats.schemes.bandwidths import RULES, pair_counts, rows_of, search
+from cdfscore.stats.schemes.bandwidths import RULES, pair_counts, rows_of, search, upper_end
 
 FUNCTIONS = Path(__file__).with_name("rules.R")
 #: The rules that are functions of base R.
@@ -57,7 +57,9 @@ def bandwidth(rule: str, scores: Array) -> tuple[float, bool]:
         if rule not in CROSS_VALIDATION:
             return float("nan"), False
         rows = rows_of(scores[np.newaxis], ordered[np.newaxis])
-        return float(rows.bandwidths(search(rule, rows)[0]).item()), False
+        largest = upper_end(rows.sd, rows.n)
+        h, _ = search(rule == "bcv", rows.ordered, rows.n, largest)
+        return float(rows.bandwidths(h).item()), False
 
 
 def in_r(r: RSession, rule: str, scores: Array) -> tuple[float, bool]:

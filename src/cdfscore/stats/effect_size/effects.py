@@ -24,13 +24,10 @@ from cdfscore.stats.significance.contract import (
     Ranks,
     as_function,
     as_samples,
-    check_pairs,
     check_ranks,
     checked,
     exponents,
-    leading,
-    packed,
-    rows_of,
+    laid_out,
     with_usual,
 )
 
@@ -111,21 +108,12 @@ class Effect:
     def __call__(self, x: ArrayLike, y: ArrayLike, *, conf_level: float = 0.95) -> EffectSize:
         """Return the effect size of samples of shape (..., n) and (..., m); NaN is omitted."""
         level = checked(self.name, {"conf_level": conf_level})["conf_level"]
-        a, b = as_samples(self.name, "x", x), as_samples(self.name, "y", y)
-        if self.paired:
-            check_pairs(self.name, a, b)
-        shape = leading(self.name, a, b)
-        a, b = rows_of(a, shape), rows_of(b, shape)
-        in_a, in_b = ~np.isnan(a), ~np.isnan(b)
-        if self.paired:
-            in_a = in_b = in_a & in_b
-        sizes = np.stack([in_a.sum(axis=1), in_b.sum(axis=1)], axis=1)
-        numbers = np.full((3, len(a)), np.nan)
-        for size in np.unique(sizes, axis=0):
-            if size.min() < self.minimum:
+        samples = as_samples(self.name, "x", x), as_samples(self.name, "y", y)
+        shape, n, _, groups = laid_out(self.name, *samples, paired=self.paired)
+        numbers = np.full((3, len(n)), np.nan)
+        for index, x_rows, y_rows in groups:
+            if min(x_rows.shape[1], y_rows.shape[1]) < self.minimum:
                 continue
-            index = np.flatnonzero((sizes == size).all(axis=1))
-            x_rows, y_rows = packed(a, in_a, index), packed(b, in_b, index)
             if not self.in_unit:
                 exponent = exponents((x_rows, y_rows))[:, np.newaxis]
                 if exponent.any():

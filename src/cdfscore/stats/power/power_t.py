@@ -118,7 +118,12 @@ def power_t(
             )
     for name, value in quantities.items():
         if value is not None:
-            _check(name, value)
+            words, above, below = _ACCEPTED[name]
+            number = finite_number(value)
+            if number is None or not above < number < below:
+                raise SignificanceError(
+                    f"power_t: {name}={shown(value)} is not accepted; expected {words}"
+                )
     given = {name: np.nan if value is None else float(value) for name, value in quantities.items()}
     if alternative == "two-sided":
         given["delta"] = abs(given["delta"])
@@ -179,10 +184,3 @@ _ACCEPTED: dict[str, tuple[str, float, float]] = {
     "sig_level": ("a number between 0 and 1", 0, 1),
     "power": ("a number between 0 and 1", 0, 1),
 }
-
-
-def _check(name: str, value: float) -> None:
-    words, above, below = _ACCEPTED[name]
-    number = finite_number(value)
-    if number is None or not above < number < below:
-        raise SignificanceError(f"power_t: {name}={shown(value)} is not accepted; expected {words}")

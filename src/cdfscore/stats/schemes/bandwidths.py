@@ -436,11 +436,11 @@ def bcv(scores: Array, ordered: Array) -> Array:
 
 def _cross_validated(name: str, scores: Array, ordered: Array) -> Array:
     rows = rows_of(scores, ordered)
-    h, at_end = search(name, rows)
-    middle = 0.5 * upper_end(rows.sd, rows.n)
+    largest = upper_end(rows.sd, rows.n)
+    h, at_end = search(name == "bcv", rows.ordered, rows.n, largest)
     for end, below in (("lower", True), ("upper", False)):
         refuse_rows(
-            rows.marked(at_end & ((h < middle) == below)),
+            rows.marked(at_end & ((h < 0.5 * largest) == below)),
             f"bandwidth rule {name}: the criterion is least at the {end} end of the "
             "range that R searches, 0.1 to 1 times 1.144 sd n^(-1/5), so that there is no minimum "
             "in it (R warns); nrd0, sj or a number may be chosen instead",
@@ -448,15 +448,10 @@ def _cross_validated(name: str, scores: Array, ordered: Array) -> Array:
     return rows.bandwidths(h)
 
 
-def search(name: str, rows: Rows) -> tuple[Array, BoolArray]:
-    """Return the end point of the search in each row, and whether it is an end of the range."""
-    h, at_end = np.empty(len(rows.n)), np.empty(len(rows.n), dtype=np.bool_)
-    _search(name == "bcv", rows.ordered, rows.n, upper_end(rows.sd, rows.n), h, at_end)
-    return h, at_end
-
-
 @compiled
-def _search(biased, ordered, n, largest, h, at_end):
+def search(biased, ordered, n, largest):
+    """Return the end point of the search in each row, and whether it is an end of the range."""
+    h, at_end = np.empty(len(n)), np.empty(len(n), dtype=np.bool_)
     for row in range(len(n)):
         distances, counts = pair_counts(ordered[row, : n[row]])
         high = largest[row]
@@ -465,6 +460,7 @@ def _search(biased, ordered, n, largest, h, at_end):
         x = minimum(biased, low, high, tolerance, n[row], distances, counts)
         h[row] = x
         at_end[row] = x < low + tolerance or x > high - tolerance
+    return h, at_end
 
 
 # --- Plug-in bandwidths of Sheather and Jones for the density: R's ``bw.SJ`` ---
@@ -718,28 +714,22 @@ _SUMMED = (
 )
 
 
-@dataclass(frozen=True)
-class Rule:
-    """Bandwidth rule, and the tolerance of y against R's if the bandwidths differ."""
-
-    choose: Callable[[Array, Array], Array]
-    tolerance: Tolerance | None = None
-
-    def __call__(self, scores: Array, ordered: Array) -> Array:
-        """Return the bandwidth of each row."""
-        return self.choose(scores, ordered)
-
-
 #: Every rule by its name. A rule takes scores (..., n) in their own order, NaN where missing,
 #: at least two per row, and the same sorted, NaN last; it returns h (..., 1), 0 for equal scores.
-RULES: dict[str, Rule] = {
-    "nrd0": Rule(nrd0),
-    "nrd": Rule(nrd),
-    "ucv": Rule(ucv),
-    "bcv": Rule(bcv),
-    "sj": Rule(sj),
-    "sj_dpi": Rule(sj_dpi),
-    "altman_leger": Rule(altman_leger, Tolerance(64, _SUMMED, floor=1.0)),
-    "bowman_hall_prvan": Rule(bowman_hall_prvan, Tolerance(1000, _SUMMED, floor=1.0)),
-    "polansky_baker": Rule(polansky_baker, Tolerance(64, _SUMMED, floor=1.0)),
+RULES: dict[str, Callable[[Array, Array], Array]] = {
+    "nrd0": nrd0,
+    "nrd": nrd,
+    "ucv": ucv,
+    "bcv": bcv,
+    "sj": sj,
+    "sj_dpi": sj_dpi,
+    "altman_leger": altman_leger,
+    "bowman_hall_prvan": bowman_hall_prvan,
+    "polansky_baker": polansky_baker,
+}
+#: The tolerance of y against R's, of rules whose bandwidths differ.
+TOLERANCES = {
+    "altman_leger": Tolerance(64, _SUMMED, floor=1.0),
+    "bowman_hall_prvan": Tolerance(1000, _SUMMED, floor=1.0),
+    "polansky_baker": Tolerance(64, _SUMMED, floor=1.0),
 }

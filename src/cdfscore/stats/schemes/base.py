@@ -6,12 +6,11 @@ import dataclasses
 import functools
 import inspect
 import math
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
-from typing import Any, ClassVar, get_origin
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -53,7 +52,7 @@ class Scheme(ABC):
     (..., n) with NaN where a score is missing. Every fitted parameter has shape (..., k), where
     k is 1 for one number per topic. With these shapes NumPy broadcasts a formula as in a paper.
 
-    Raises `TypeError` if a class annotates an attribute of this contract, since the annotation
+    Raises `TypeError` if its class annotates an attribute of this contract, since the annotation
     makes it a setting, and `SchemeError` if a method returns an array of another shape.
 
     Specified in scheme.1, scheme.3, scheme.4, scheme.9 and scheme.11.
@@ -161,21 +160,25 @@ class Scheme(ABC):
     def __init_subclass__(cls) -> None:
         # FromScipy -> from_scipy: the name, the file and the R twin share one stem.
         cls.name = stem_of(cls.__name__)
-        # Some attributes are only annotated in Scheme, which has no value for them.
-        contract = {*dir(Scheme), *inspect.get_annotations(Scheme)}
-        for attribute, annotation in inspect.get_annotations(cls).items():
-            if attribute in contract and not is_class_variable(annotation, cls.__module__):
-                raise TypeError(
-                    f"{cls.name}: {attribute} is annotated, which makes it a setting of the "
-                    "dataclass; expected no annotation, or ClassVar[...]"
-                )
+        check = cls.__post_init__
+        if check is not Scheme.__post_init__:  # it need not call that of Scheme
 
-        if cls.__post_init__ is not Scheme.__post_init__:  # it need not call that of Scheme
-            type.__setattr__(cls, "__post_init__", on_python_values(cls.__post_init__))
+            @functools.wraps(check)
+            def converted_and_checked(self: Any, *args: Any, **kwargs: Any) -> None:
+                Scheme.__post_init__(self)
+                check(self, *args, **kwargs)
+
+            type.__setattr__(cls, "__post_init__", converted_and_checked)
 
     def __post_init__(self) -> None:
         """Convert settings of NumPy's types to Python's; a subclass checks them after that."""
-        convert_settings(self)
+        for field in dataclasses.fields(self):
+            if field.name in _CONTRACT:
+                raise TypeError(
+                    f"{self.name}: {field.name} is annotated, which makes it a setting of the "
+                    "dataclass; expected no annotation, or ClassVar[...]"
+                )
+            object.__setattr__(self, field.name, python_value(getattr(self, field.name)))
 
     def fit(self, scores: ArrayLike) -> Fitted:
         """Fit one sample per row: shape (..., n), NaN where a score is missing.
@@ -199,8 +202,7 @@ class Scheme(ABC):
         if not complete or sample.shape[-1] < self.minimum_scores:
             refuse_short(self, count(sample)[..., 0])
         with np.errstate(over="ignore"):  # an infinite parameter is refused
-            found = _checked_parameters(self, self.estimate(sample), sample.shape)
-        return Fitted(self, {name: _unshared(values, sample) for name, values in found.items()})
+            return Fitted(self, _checked_parameters(self, self.estimate(sample), sample))
 
     def restore(self, parameters: Mapping[str, ArrayLike]) -> Fitted:
         """Return the fitted scheme that has these parameters, each of shape (..., k)."""
@@ -251,6 +253,10 @@ class Scheme(ABC):
         """Spell the scheme as on the command line: ``uniform:A=0.15,B=0.5``."""
         settings = ",".join(f"{name}={value}" for name, value in self.settings().items())
         return f"{self.name}:{settings}" if settings else self.name
+
+
+# Some attributes are only annotated in Scheme, which has no value for them.
+_CONTRACT = {*dir(Scheme), *inspect.get_annotations(Scheme)}
 
 
 class Distribution(Scheme):
@@ -427,35 +433,7 @@ def _parameters(evaluate: Callable[..., Array]) -> tuple[str, ...]:
     return tuple(name for name in names if name != "x")
 
 
-def convert_settings(scheme: Any) -> None:
-    """Convert the settings of NumPy's types to Python's."""
-    for field in dataclasses.fields(scheme):
-        object.__setattr__(scheme, field.name, python_value(getattr(scheme, field.name)))
-
-
-def on_python_values(check: Callable[..., None]) -> Callable[..., None]:
-    """Return the `__post_init__` of a scheme, preceded by the conversion of the settings."""
-
-    @functools.wraps(check)
-    def converted_and_checked(self: Any, *args: Any, **kwargs: Any) -> None:
-        convert_settings(self)
-        check(self, *args, **kwargs)
-
-    return converted_and_checked
-
-
-def is_class_variable(annotation: object, module: str) -> bool:
-    """Tell whether an annotation is ClassVar, under any name, as dataclasses does."""
-    if isinstance(annotation, str):
-        annotation = functools.reduce(
-            lambda found, name: getattr(found, name, None),
-            annotation.partition("[")[0].strip().split("."),
-            sys.modules.get(module),
-        )
-    return annotation is ClassVar or get_origin(annotation) is ClassVar
-
-
-def _checked_parameters(scheme: Scheme, found: Any, shape: tuple[int, ...]) -> Mapping[str, Any]:
+def _checked_parameters(scheme: Scheme, found: Any, sample: Array) -> Parameters:
     """Return the parameters of `estimate` in one order: equal factors make equal files."""
     names = scheme.parameter_names()
     if not isinstance(found, Mapping) or set(found) != set(names):
@@ -464,21 +442,19 @@ def _checked_parameters(scheme: Scheme, found: Any, shape: tuple[int, ...]) -> M
             f"{scheme.name}: estimate returned {told}; expected a dict of arrays with the names "
             f"that evaluate takes, {', '.join(names) or '(none)'}"
         )
-    for name, values in found.items():
-        array = np.asarray(values)
-        if array.dtype.kind not in _NUMBERS or array.shape[:-1] != shape[:-1] or not array.ndim:
+    parameters, (*lead, _) = {}, sample.shape
+    for name in names:
+        array = np.asarray(found[name])
+        if array.dtype.kind not in _NUMBERS or [*array.shape[:-1]] != lead or not array.ndim:
             raise SchemeError(
-                f"{scheme.name}: estimate returned {_told(values)} for {name}, for scores of shape "
-                f"{shape}; expected numbers of shape {(*shape[:-1], 'k')}, where k is 1 for one "
-                "number per topic"
+                f"{scheme.name}: estimate returned {_told(found[name])} for {name}, for scores of "
+                f"shape {sample.shape}; expected numbers of shape {(*lead, 'k')}, where k is 1 for "
+                "one number per topic"
             )
-    return {name: found[name] for name in names}
-
-
-def _unshared(values: ArrayLike, scores: Array) -> Array:
-    found = np.asarray(values, dtype=np.float64)
-    shared = not found.flags.owndata or np.may_share_memory(found, scores)
-    return found.copy() if shared else found
+        array = np.asarray(array, dtype=np.float64)
+        shared = not array.flags.owndata or np.may_share_memory(array, sample)
+        parameters[name] = array.copy() if shared else array
+    return parameters
 
 
 def _returned(

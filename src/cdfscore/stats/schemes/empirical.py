@@ -107,7 +107,7 @@ class Empirical(Distribution):
 
     @property
     def counts(self) -> bool:
-        return self.interpolation is None and is_fraction(position_of(self.position))
+        return self.interpolation is None and self._is_fraction
 
     def estimate(self, scores: Array) -> Parameters:
         sample = np.empty(scores.shape)
@@ -130,9 +130,7 @@ class Empirical(Distribution):
         return y
 
     def denominators(self, sample: Array) -> IntArray | None:
-        if not self.counts:
-            return None
-        return denominators(count(sample), position_of(self.position), self._whole)
+        return self._out_of(count(sample)) if self.counts else None
 
     def inverse(self, p: Array, sample: Array) -> Array:
         n, smallest = count(sample), np.arange(sample.shape[-1] + 1)
@@ -192,7 +190,29 @@ class Empirical(Distribution):
         return self._heights(self._whole * smallest + added + 0 * n, n)  # of the shape of both
 
     def _heights(self, counted: IntArray, n: IntArray) -> Array:
-        return heights(counted, n, position_of(self.position), self._whole)
+        """Return y of counts c times `_whole`, which are overwritten."""
+        a = position_of(self.position)
+        if a is None:
+            return _quotients(counted, self._out_of(n))
+        if not self._is_fraction:
+            return np.clip((counted / self._whole - a) / (n + 1 - 2 * a), 0.0, 1.0)
+        p, q = a.as_integer_ratio()
+        out_of = self._out_of(n)
+        return np.clip(q * counted - self._whole * p, 0, out_of) / out_of
+
+    @property
+    def _is_fraction(self) -> bool:
+        """Tell whether y is a fraction of small whole numbers."""
+        a = position_of(self.position)
+        return a is None or a.as_integer_ratio()[1] <= _LARGEST_DENOMINATOR
+
+    def _out_of(self, n: IntArray) -> IntArray:
+        """Return the denominators (..., 1) of y for n scores, where y is a fraction."""
+        a = position_of(self.position)
+        if a is None:
+            return self._whole * n
+        p, q = a.as_integer_ratio()
+        return self._whole * (q * (n + 1) - 2 * p)
 
 
 def on_line(v: Array, x: Array, y: Array, right: IntArray, between: BoolArray) -> Array:
@@ -248,30 +268,6 @@ def position_of(position: float | str | None) -> float | None:
         return None
     a = POSITIONS.get(position) if isinstance(position, str) else finite_number(position)
     return a if a is not None and 0 <= a <= 1 else math.nan
-
-
-def is_fraction(a: float | None) -> bool:
-    """Tell whether y is a fraction of small whole numbers, over the `denominators`."""
-    return a is None or a.as_integer_ratio()[1] <= _LARGEST_DENOMINATOR
-
-
-def denominators(n: IntArray, a: float | None, whole: int) -> IntArray:
-    """Return the denominators (..., 1) of the `heights` of n scores, for an `is_fraction` a."""
-    if a is None:
-        return whole * n
-    p, q = a.as_integer_ratio()
-    return whole * (q * (n + 1) - 2 * p)
-
-
-def heights(counted: IntArray, n: IntArray, a: float | None, whole: int) -> Array:
-    """Return the positions of counts c times `whole`, which are overwritten; c / n for a None."""
-    if a is None:
-        return _quotients(counted, whole * n)
-    if is_fraction(a):
-        p, q = a.as_integer_ratio()
-        out_of = denominators(n, a, whole)
-        return np.clip(q * counted - whole * p, 0, out_of) / out_of
-    return np.clip((counted / whole - a) / (n + 1 - 2 * a), 0.0, 1.0)
 
 
 def _quotients(counted: IntArray, n: IntArray) -> Array:

@@ -18,7 +18,7 @@ from cdfscore.stats.numerics.quantiles import invert
 from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 from cdfscore.stats.schemes._rows import all_equal, extremes
-from cdfscore.stats.schemes.bandwidths import RULES
+from cdfscore.stats.schemes.bandwidths import RULES, TOLERANCES
 from cdfscore.stats.schemes.base import PNORM, Distribution, Parameters, refuse_rows, setting_error
 
 # --- Kernels: the integral of each, summed over the scores of a topic ---
@@ -30,9 +30,8 @@ from cdfscore.stats.schemes.base import PNORM, Distribution, Parameters, refuse_
 Sums = Callable[[Array, Array, IntArray, Array], Array]
 # Phi(-t) is a Taylor polynomial around the nearest of these steps, up to the end of the table.
 _STEPS, _END, _DEGREE = 32, 8, 10
-# Pairs of a number and a score that take as long as a score elsewhere; pairs of scores that are
-# worth numba, which takes a sixth of the time; and pairs at a time.
-_PAIRS, _PAIRS_OF_SCORES, _BLOCK = 4, 1 << 18, 1 << 13
+# Pairs of a number and a score that take as long as a score elsewhere; and pairs at a time.
+_PAIRS, _BLOCK = 4, 1 << 13
 # How often a step counts in all calls: compiled code is quicker by much more than elsewhere.
 _OFTEN = 8
 # Right of this, Phi(z) rounds to 1; left of the second number it is below the smallest double.
@@ -50,20 +49,6 @@ def add(total: float, lost: float, term: float) -> tuple[float, float]:
     added = total + term
     return added, (added - total) - term
 
-
-class Compact(NamedTuple):
-    """Kernel on [-1, 1]: v^power times a polynomial in t; no coefficients for the cosine."""
-
-    power: int
-    coefficients: tuple[float, ...]
-
-
-RECTANGULAR = Compact(1, (1 / 2,))
-TRIANGULAR = Compact(2, (1 / 2,))
-EPANECHNIKOV = Compact(2, (2 / 4, 1 / 4))
-BIWEIGHT = Compact(3, (8 / 16, 9 / 16, 3 / 16))
-TRIWEIGHT = Compact(4, (16 / 32, 29 / 32, 20 / 32, 5 / 32))
-COSINE = Compact(0, ())
 
 # Up to here sin(pi v) is added up from its series, as v - sin(pi v) / pi would cancel.
 _SMALL, _TERMS = 0.75, 13
@@ -127,7 +112,7 @@ class SmoothingKernel(NamedTuple):
     sums: Sums
     reach: float
     tolerance: Tolerance
-    compact: Compact | None = None
+    compact: bool = False
 
 
 def summed(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
@@ -177,7 +162,7 @@ def _sums_of_few(x: Array, sample: Array, n: IntArray, scale: Array) -> Array:
             z = np.where(x != score, (x - score) / scale[:, np.newaxis], 0.0)
             z[missing := np.isnan(z)] = 0.0
             t = np.abs(z)
-            terms = _polynomial(t, np.minimum(t, _END), table, _STEPS)
+            terms = _polynomial(t, table)
             np.subtract(1.0, terms, out=terms, where=z > 0)
             terms[z > NORMAL_LARGEST] = 1.0
             far = z <= -_END
@@ -203,14 +188,14 @@ def _sums_of_few(x: Array, sample: Array, n: IntArray, scale: Array) -> Array:
     return np.where(np.isnan(x), x, total)
 
 
-def _polynomial(z: Array, limited: Array, table: Array, steps: int) -> Array:
-    """Return the Taylor polynomial around the step next to each `limited` z."""
-    beyond = limited * steps
+def _polynomial(t: Array, table: Array) -> Array:
+    """Return the Taylor polynomial around the step next to each t, or around the last."""
+    beyond = np.minimum(t, _END) * _STEPS
     beyond += 0.5
     k = beyond.astype(np.intp)
     np.floor(beyond, out=beyond)
-    beyond /= steps
-    np.subtract(z, beyond, out=beyond)
+    beyond /= _STEPS
+    np.subtract(t, beyond, out=beyond)
     value: Array = table[-1].take(k)
     for coefficients in table[-2::-1]:
         value *= beyond
@@ -327,9 +312,10 @@ _COMPACT = Tolerance(
 )
 
 
-def _compact(kernel: Compact, scale: float) -> SmoothingKernel:
-    sums = partial(_compact_sums, kernel.power, np.array(kernel.coefficients))
-    return SmoothingKernel(scale, sums, 1.0, _COMPACT, kernel)
+def _compact(scale: float, power: int, *coefficients: float) -> SmoothingKernel:
+    """Kernel on [-1, 1]: v^power times a polynomial in t; no coefficients for the cosine."""
+    sums = partial(_compact_sums, power, np.array(coefficients))
+    return SmoothingKernel(scale, sums, 1.0, _COMPACT, True)
 
 
 #: Every kernel by its name. The compact ones are on [-1, 1] in their usual form, so that the
@@ -338,12 +324,12 @@ KERNELS: dict[str, SmoothingKernel] = {
     "gaussian": SmoothingKernel(
         1.0, normal_sums, NORMAL_LARGEST, Tolerance(13, f"{PNORM}; {_MEAN}", floor=1e-292)
     ),
-    "epanechnikov": _compact(EPANECHNIKOV, math.sqrt(5)),
-    "biweight": _compact(BIWEIGHT, math.sqrt(7)),
-    "triweight": _compact(TRIWEIGHT, 3.0),
-    "triangular": _compact(TRIANGULAR, math.sqrt(6)),
-    "rectangular": _compact(RECTANGULAR, math.sqrt(3)),
-    "cosine": _compact(COSINE, 1 / math.sqrt(1 / 3 - 2 / math.pi**2)),
+    "epanechnikov": _compact(math.sqrt(5), 2, 2 / 4, 1 / 4),
+    "biweight": _compact(math.sqrt(7), 3, 8 / 16, 9 / 16, 3 / 16),
+    "triweight": _compact(3.0, 4, 16 / 32, 29 / 32, 20 / 32, 5 / 32),
+    "triangular": _compact(math.sqrt(6), 2, 1 / 2),
+    "rectangular": _compact(math.sqrt(3), 1, 1 / 2),
+    "cosine": _compact(1 / math.sqrt(1 / 3 - 2 / math.pi**2), 0),
     "logistic": SmoothingKernel(
         math.sqrt(3) / math.pi, logistic_sums, LOGISTIC_LARGEST, Tolerance(8, _MEAN, floor=1e-292)
     ),
@@ -580,14 +566,21 @@ class Kernel(Distribution):
     def tolerance(self) -> Tolerance:
         parts = [KERNELS[self.kernel].tolerance, BOUNDARIES[self.boundary].tolerance]
         if self._by_rule:
-            parts.append(RULES[str(self.bandwidth)].tolerance)
+            parts.append(TOLERANCES.get(str(self.bandwidth)))
         stated = [part for part in parts if part is not None]
         return max(stated, key=lambda part: (part.floor, part.ulp))
 
     def estimate(self, scores: Array) -> Parameters:
         sample = np.sort(scores, axis=-1)
         if self.boundary == "logit":
-            self._refuse_ends(sample)
+            at_end = ((sample == 0) | (sample == 1)).any(axis=-1)
+            if self._by_rule:
+                at_end &= ~all_equal(sample)[..., 0]
+            refuse_rows(
+                at_end,
+                f"a reference score is exactly 0 or 1, and {self} needs finite logits; expected "
+                "scores between them, zero_inflated, or boundary=reflection, truncation or beta",
+            )
         if not self._by_rule:
             return {"sample": sample, "bandwidth": np.full_like(sample[..., :1], self.bandwidth)}
         boundary, same = BOUNDARIES[self.boundary], all_equal(sample)
@@ -637,29 +630,10 @@ class Kernel(Distribution):
             return None
         rows, scores = y.reshape(-1, y.shape[-1]), sample.reshape(-1, sample.shape[-1])
         n, h = (~np.isnan(scores)).sum(axis=-1), bandwidth.reshape(-1)
-        pairs = scores.size * (scores.shape[1] // 2 + rows.shape[1])
-        if pairs > _PAIRS_OF_SCORES:
-            return _crps(rows, scores, n, h, _crps_table()).reshape(y.shape)
-        found, x = np.empty(rows.shape), scores.T[: n.max(initial=0)]
-
-        def fill(some: slice) -> None:
-            found[some] = _crps_of_few(rows[some], x[:, some].copy(), n[some], h[some])
-
-        in_blocks(fill, len(rows), len(x), 2 * _BLOCK)
-        return found.reshape(y.shape)
+        return _crps(rows, scores, n, h, _crps_table()).reshape(y.shape)
 
     def constant(self, sample: Array, bandwidth: Array) -> BoolArray:
         return all_equal(sample)
-
-    def _refuse_ends(self, sample: Array) -> None:
-        at_end = ((sample == 0) | (sample == 1)).any(axis=-1)
-        if self._by_rule:
-            at_end &= ~all_equal(sample)[..., 0]
-        refuse_rows(
-            at_end,
-            f"a reference score is exactly 0 or 1, and {self} needs finite logits; expected "
-            "scores between them, zero_inflated, or boundary=reflection, truncation or beta",
-        )
 
 
 @cache
@@ -681,47 +655,6 @@ def _crps_table() -> Array:
 # The CRPS of a mixture of normal distributions, Grimit, Gneiting, Berrocal and Johnson (2006), is
 # mean_i A(y - x_i, h) - mean_ij A(x_i - x_j, sqrt(2) h) / 2, with A(d, s) = E abs(d + s Z) =
 # s g(abs(d) / s), g(z) = z (2 Phi(z) - 1) + 2 phi(z).
-
-
-def _crps_of_few(y: Array, x: Array, n: IntArray, h: Array) -> Array:
-    """Return what `_crps` does, bit for bit, for samples x (scores, rows)."""
-    table, s = np.ascontiguousarray(_crps_table().T), _SQRT2 * h
-    with np.errstate(all="ignore"):  # bandwidths of 0, and missing scores
-        terms = _all_apart(np.abs(y - x[:, :, np.newaxis]), h[:, np.newaxis], table)
-        terms /= n[:, np.newaxis]
-        terms[np.isnan(x)] = 0.0
-        apart, left = np.zeros((2, *x.shape))
-        for i in range(len(x) - 2, -1, -1):
-            step = (x[i + 1] - x[i]) * (n - 1 - i)
-            left[i] = left[i + 1] + np.where(np.isnan(step), 0.0, step)
-        going = ~np.isnan(x)
-        all_near = bool((x[-1] - x[0] < _CRPS_END * s).all())
-        first = 0  # the scores before it are far from all that follow
-        for j in range(1, len(x)):
-            some = slice(first, j)
-            distance = x[j] - x[some]
-            term = _all_apart(distance, s, table)
-            if not all_near:
-                near = distance < _CRPS_END * s
-                # Where a row has no such score, the distance is NaN.
-                term = np.where(near, term, np.where(np.isnan(distance), 0.0, left[some]))
-                term[~going[some]] = 0.0
-                going[some] &= near
-                left[some] -= distance
-                while first < j and not going[first].any():
-                    first += 1
-            apart[some] += term
-        total = s * table[0, 0] / 2
-        for i in range(len(x) - 2, -1, -1):
-            total += apart[i] / n
-        return np.asarray(np.add.accumulate(terms, axis=0)[-1] - (total / n)[:, np.newaxis])
-
-
-def _all_apart(distance: Array, s: Array, table: Array) -> Array:
-    """Return what `_apart` does of each distance."""
-    near = distance < _CRPS_END * s
-    z = np.where(near, distance / s, 0.0)
-    return np.where(near, s * _polynomial(z, z, table, _CRPS_STEPS), distance)
 
 
 @compiled

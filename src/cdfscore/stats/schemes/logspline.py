@@ -167,20 +167,6 @@ def integrate_linear(end: Array, moments: Array, v: Array) -> None:
 
 
 @compiled
-def dot(p: Array, v: Array) -> float:
-    """Return the sum of the products of four numbers, added from the left."""
-    return float(p[0] * v[0] + p[1] * v[1] + p[2] * v[2] + p[3] * v[3])
-
-
-@compiled
-def add_spline(fit: Fit, i: int, q: Array) -> None:
-    """Add the coefficients of s on piece i to q."""
-    for j in range(min(len(fit.theta), i + 2)):
-        for power in range(COEFFICIENTS):
-            q[power] += fit.theta[j] * fit.pieces[i, j, power]
-
-
-@compiled
 def last_slope(fit: Fit, coefficients: Array) -> float:
     """Return the slope at the last knot of the sum of the functions with these coefficients."""
     slope = 0.0
@@ -716,21 +702,26 @@ def _fill_jump(t: Array, i: int, jump: Array) -> None:
 @compiled
 def knot_to_add(x: Array, fit: Fit, distance: int) -> float:
     """Return a score with a large Rao statistic as a knot, or NaN if there is none."""
-    d = len(fit.theta)
-    root = np.empty((d, d))
-    if not factorize(fit.covariance, root):
-        return np.nan
-    beyond = integrated_beyond(fit)
-    largest, best, least, most, piece = _best_piece(x, fit, root, beyond, distance)
+    t = fit.t
+    largest, best, least, most = -1.0, -1, 0, 0
+    for i in range(len(t) - 1):  # of the middle score of each piece
+        first = np.searchsorted(x, t[i], side="right") + distance
+        last = np.searchsorted(x, t[i + 1]) - distance - 1
+        if last < first - 1:
+            continue
+        middle = (first + last) // 2
+        statistic = rao(x, fit, x[middle])
+        if statistic > largest:
+            largest, best, least, most = statistic, middle, first, last
     if best < 0:
         return np.nan
     while x[most] > x[least]:
         up, down = _halfway(x, best, most, 1), _halfway(x, best, least, -1)
         above = below = largest
         if up >= 0:
-            above = rao(x, fit, root, beyond, piece, x[up])
+            above = rao(x, fit, x[up])
         if down >= 0:
-            below = rao(x, fit, root, beyond, piece, x[down])
+            below = rao(x, fit, x[down])
         if below > largest:
             most, best, largest = best, down, below
         elif above > largest:
@@ -738,27 +729,6 @@ def knot_to_add(x: Array, fit: Fit, distance: int) -> float:
         else:
             break
     return float(x[best])
-
-
-# A separate function, so that numba compiles `rao` once: literal integers have types of their own.
-@compiled
-def _best_piece(
-    x: Array, fit: Fit, root: Array, beyond: Beyond, distance: int
-) -> tuple[float, int, int, int, int]:
-    """Return the largest statistic of a middle score, its index or -1, and those of the piece."""
-    t = fit.t
-    largest, best, least, most, piece = -1.0, -1, 0, 0, 0
-    for i in range(len(t) - 1):
-        first = np.searchsorted(x, t[i], side="right") - 1
-        last = np.searchsorted(x, t[i + 1])
-        if last - first < 2 * distance + 1:
-            continue
-        first, last = first + distance + 1, last - distance - 1
-        middle = (first + last) // 2
-        statistic = rao(x, fit, root, beyond, i, x[middle])
-        if statistic > largest:
-            largest, best, least, most, piece = statistic, middle, first, last, i
-    return largest, best, least, most, piece
 
 
 @compiled
@@ -787,106 +757,20 @@ def with_knot(x: Array, fit: Fit, knot: float) -> Fit:
     return prepare(x, more, t[0] - fit.below, t[k - 1] + fit.above, coefficients)
 
 
-class Beyond(NamedTuple):
-    """Integrals right of each piece of 1, X, X^2, the functions, and X times them; X = x - t_0."""
-
-    mass: Array
-    first: Array
-    second: Array
-    functions: Array
-    products: Array
-
-
 @compiled
-def integrated_beyond(fit: Fit) -> Beyond:
-    """Integrate right of each piece: add from the upper tail, piece by piece, to the left."""
-    t, d = fit.t, len(fit.theta)
-    mass, first, second = np.zeros(d), np.zeros(d), np.zeros(d)
-    functions, products = np.zeros((d, d)), np.zeros((d, d))
-    far, m, v = t[d] - t[0], fit.upper, np.empty(COEFFICIENTS)
-    mass[d - 1], first[d - 1] = m[MASS], far * m[MASS] + m[FIRST]
-    second[d - 1] = far * far * m[MASS] + 2 * far * m[FIRST] + m[SECOND]
-    for j in range(d):
-        integrate_linear(fit.ends[j], m, v)
-        functions[d - 1, j], products[d - 1, j] = v[MASS], far * v[MASS] + v[FIRST]
-    for i in range(d - 1, 0, -1):
-        near, h, m = t[i] - t[0], t[i + 1] - t[i], fit.inner[i]
-        mass[i - 1] = mass[i] + m[MASS]
-        first[i - 1] = first[i] + (near * m[MASS] + h * m[FIRST])
-        second[i - 1] = second[i] + (
-            near * near * m[MASS] + 2 * near * h * m[FIRST] + h * h * m[SECOND]
-        )
-        functions[i - 1], products[i - 1] = functions[i], products[i]
-        for j in range(min(d, i + 2)):
-            integrate_cubic(fit.pieces[i, j], m, v)
-            functions[i - 1, j] += v[MASS]
-            products[i - 1, j] += near * v[MASS] + h * v[FIRST]
-    return Beyond(mass, first, second, functions, products)
-
-
-@compiled
-def rao(x: Array, fit: Fit, root: Array, beyond: Beyond, i: int, knot: float) -> float:
-    """Return the statistic of a knot in piece i: G'' is 1 there, and 0 at t_i and t_i+1."""
-    t = fit.t
-    n, d = len(x), len(fit.theta)
-    h, left, right = t[i + 1] - t[i], knot - t[i], t[i + 1] - knot
-    part = left / h
-    first, second = np.zeros(COEFFICIENTS), np.zeros(COEFFICIENTS)
-    first[3] = left * left / 6
-    second[0], second[1] = left * left / 6, left * right / 2
-    second[2], second[3] = right * right / 2, -right * right / 6
-    rise = (left + right) / 2
-    end = left * left / 6 + left * right / 2 + right * right / 3
+def rao(x: Array, fit: Fit, knot: float) -> float:
+    """Return the statistic of another knot: slopes of the likelihood, by their covariance."""
+    larger = with_knot(x, fit, knot)
+    _integrate(larger)
+    root = np.empty_like(larger.covariance)
+    if not factorize(larger.covariance, root):
+        return -1.0
+    slope = larger.sample - larger.mean
+    solve_lower(root, slope)
     total = 0.0
-    at_knot, at_end = np.searchsorted(x, knot), np.searchsorted(x, t[i + 1])
-    for at in range(np.searchsorted(x, t[i], side="right"), at_knot):
-        w = (x[at] - t[i]) / left
-        total += first[3] * w * w * w
-    for at in range(at_knot, at_end):
-        w = (x[at] - knot) / right
-        total += second[0] + w * (second[1] + w * (second[2] + w * second[3]))
-    for at in range(at_end, n):
-        total += end + rise * (x[at] - t[i + 1])
-    # Beyond the piece, G = base + rise X.
-    base = end - rise * (t[i + 1] - t[0])
-    mean = base * beyond.mass[i] + rise * beyond.first[i]
-    square = (
-        base * base * beyond.mass[i]
-        + 2 * base * rise * beyond.first[i]
-        + rise * rise * beyond.second[i]
-    )
-    product = base * beyond.functions[i] + rise * beyond.products[i]
-    q, cut = np.zeros(COEFFICIENTS), np.empty(COEFFICIENTS)
-    m, v = np.empty(POWERS), np.empty(COEFFICIENTS)
-    near = min(d, i + 2)  # the other functions are 0 up to the end of the piece
-    add_spline(fit, i, q)
-    q[VALUE] -= fit.log_c[0]
-    for half in range(2):
-        begin, length = (0.0, part) if half == 0 else (part, 1 - part)
-        g = first if half == 0 else second
-        _cut(q, begin, length, cut)
-        piece_moments(cut, length * h, m)
-        integrate_cubic(g, m, v)
-        mean += v[MASS]
-        square += dot(g, v)
-        for j in range(near):
-            _cut(fit.pieces[i, j], begin, length, cut)
-            product[j] += dot(cut, v)
-    product -= mean * fit.mean
-    solve_lower(root, product)
-    variance = square - mean * mean
-    for j in range(d):
-        variance -= product[j] * product[j]
-    return float((total - n * mean) ** 2 / (n * variance))
-
-
-@compiled
-def _cut(p: Array, begin: float, length: float, cut: Array) -> None:
-    """Fill `cut` with the coefficients of p(begin + length w) in w."""
-    cut[0] = p[0] + begin * (p[1] + begin * (p[2] + begin * p[3]))
-    cut[1] = length * (p[1] + begin * (2 * p[2] + 3 * begin * p[3]))
-    cut[2] = length * length * (p[2] + 3 * begin * p[3])
-    cut[3] = length * length * length * p[3]
+    for each in slope:
+        total += each * each
+    return len(x) * total
 
 
 @compiled
@@ -1063,7 +947,9 @@ def _log_density(fit: Fit) -> tuple[Array, float, float]:
     d = len(theta)
     q, end = np.zeros((d, COEFFICIENTS)), 0.0
     for i in range(d):
-        add_spline(fit, i, q[i])
+        for j in range(min(d, i + 2)):
+            for power in range(COEFFICIENTS):
+                q[i, power] += theta[j] * fit.pieces[i, j, power]
     for j in range(d):
         end += theta[j] * fit.ends[j, VALUE]
     return q, end, last_slope(fit, theta)
@@ -1085,7 +971,8 @@ def _fill_covariance(fit: Fit) -> None:
             integrate_cubic(pieces[i, j], fit.inner[i], v)
             mean[j] += v[MASS]
             for m in range(j + 1):
-                covariance[j, m] += dot(pieces[i, m], v)
+                p = pieces[i, m]
+                covariance[j, m] += p[0] * v[0] + p[1] * v[1] + p[2] * v[2] + p[3] * v[3]
     mean[0] += fit.lower[FIRST]
     covariance[0, 0] += fit.lower[SECOND]
     for j in range(d):

@@ -96,7 +96,9 @@ class Mixture(Distribution):
         rows, n, mean, scale, varies, z = scaled_rows(scores)
         best = np.array([[0.5, 0.0, 0.0, 0.0, 0.0]]).repeat(len(rows), axis=0)
         short = np.zeros(len(rows))
-        best[varies], short[varies] = maximize(z, n[varies, 0], self._starts())
+        drawn = RRandom(self.seed).runif(2 * self.starts).reshape(-1, 2)
+        starts = np.vstack([[[0.5, 0.0]], drawn])
+        best[varies], short[varies] = maximize(z, n[varies, 0], starts)
         refuse_rows(
             (short > 0).reshape(scores.shape[:-1]),
             f"the likelihood of {self} was not maximized from all starts",
@@ -115,10 +117,6 @@ class Mixture(Distribution):
             name: part.reshape(shape)
             for name, part in zip(self.parameter_names(), parts, strict=True)
         }
-
-    def _starts(self) -> Array:
-        drawn = RRandom(self.seed).runif(2 * self.starts).reshape(-1, 2)
-        return np.vstack([[[0.5, 0.0]], drawn])
 
     def evaluate(
         self, x: Array, weight: Array, mean_1: Array, sd_1: Array, mean_2: Array, sd_2: Array
@@ -168,7 +166,10 @@ def maximize(z, n, starts):
         best[0], best[1], best[2], best[3], best[4] = 0.5, 0.0, 0.0, 1.0, 1.0
         highest, missed = -0.5 * len(x) - 2 / len(x), -np.inf
         for k in range(len(starts)):
-            _assign(x, starts[k], r)
+            size = 1 + int(starts[k, 0] * (len(x) - 1))
+            first = int(starts[k, 1] * (len(x) - size + 1))
+            r[:] = 0.0
+            r[first : first + size] = 1.0
             value, arrived = _climb(x, r, theta)
             if not arrived:
                 missed = max(missed, value)
@@ -178,15 +179,6 @@ def maximize(z, n, starts):
         found[row] = best
         short[row] = max(0.0, missed - highest - MARGIN)
     return found, short
-
-
-@compiled
-def _assign(x, start, r):
-    n = len(x)
-    size = 1 + int(start[0] * (n - 1))
-    first = int(start[1] * (n - size + 1))
-    for i in range(n):
-        r[i] = 1.0 if first <= i < first + size else 0.0
 
 
 @compiled

@@ -261,48 +261,40 @@ USUAL = {
 def checked(test: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings as Python's values, the common ones checked, a generator as a seed."""
     return {
-        name: python_value(_CHECKS[name](test, value) if name in _CHECKS else value)
+        name: python_value(_accepted(f"{test}: {name}", name, value))
         for name, value in settings.items()
     }
 
 
-def _alternative_of(test: str, value: Any) -> Any:
-    if not isinstance(value, str) or value not in ALTERNATIVES:
-        raise SignificanceError(
-            f"{test}: alternative={value!r} is not accepted; expected "
-            f"{', '.join(map(repr, ALTERNATIVES))}"
-        )
+def _accepted(what: str, name: str, value: Any) -> Any:
+    match name:
+        case "alternative" if not isinstance(value, str) or value not in ALTERNATIVES:
+            expected = ", ".join(map(repr, ALTERNATIVES))
+            raise SignificanceError(f"{what}={value!r} is not accepted; expected {expected}")
+        case "null_value":
+            number = finite_number(value)
+            if number is None:
+                raise SignificanceError(
+                    f"{what}={shown(value)} is not accepted; expected a finite number"
+                )
+            return number
+        case "conf_level":
+            return between_0_and_1(what, value, SignificanceError)
+        case "B":
+            return whole_number_from(what, value, 1, MOST_RESAMPLES, SignificanceError)
+        case "exact" | "correct" | "continuity" | "conf_int":
+            unset = name == "exact" and value is None
+            if not unset and not isinstance(value, bool | np.bool_):
+                rule = ", or None for the rule of R" if name == "exact" else ""
+                raise SignificanceError(
+                    f"{what}={value!r} is not accepted; expected True or False{rule}"
+                )
+        case "seed" if isinstance(value, np.random.Generator):
+            return int(value.integers(2**63))
+        case "seed":
+            also = "a numpy.random.Generator"
+            return whole_number_from(what, value, 0, None, SignificanceError, also=also)
     return value
-
-
-def _null_value(test: str, value: Any) -> Any:
-    number = finite_number(value)
-    if number is None:
-        raise SignificanceError(
-            f"{test}: null_value={shown(value)} is not accepted; expected a finite number"
-        )
-    return number
-
-
-def _seed(test: str, value: Any) -> Any:
-    if isinstance(value, np.random.Generator):
-        return int(value.integers(2**63))
-    return whole_number_from(
-        f"{test}: seed", value, 0, None, SignificanceError, also="a numpy.random.Generator"
-    )
-
-
-_CHECKS: dict[str, Callable[[str, Any], Any]] = {
-    "alternative": _alternative_of,
-    "conf_level": lambda test, value: between_0_and_1(
-        f"{test}: conf_level", value, SignificanceError
-    ),
-    "null_value": _null_value,
-    "B": lambda test, value: whole_number_from(
-        f"{test}: B", value, 1, MOST_RESAMPLES, SignificanceError
-    ),
-    "seed": _seed,
-}
 
 
 def with_usual(
@@ -346,15 +338,6 @@ def as_samples(test: str, argument: str, values: ArrayLike) -> Array:
     return samples
 
 
-def check_pairs(test: str, x: Array, y: Array) -> None:
-    """Raise `SignificanceError` unless the samples have equally many scores."""
-    if x.shape[-1] != y.shape[-1]:
-        raise SignificanceError(
-            f"{test}: x has {x.shape[-1]} scores per sample and y has {y.shape[-1]}; expected "
-            "the same number"
-        )
-
-
 def leading(test: str, x: Array, y: Array) -> tuple[int, ...]:
     """Return the common leading shape of two batches of samples."""
     try:
@@ -372,17 +355,33 @@ def rows_of(samples: Array, shape: tuple[int, ...]) -> Array:
     return np.broadcast_to(samples, (*shape, n)).reshape(int(np.prod(shape)), n)
 
 
-def by_size(present: BoolArray) -> tuple[IntArray, Iterator[tuple[int, NDArray[np.intp]]]]:
-    """Return the number of scores of each row, and the rows that have each number of scores."""
-    counts = present.sum(axis=-1, dtype=np.int64)
-    return counts, ((int(n), np.flatnonzero(counts == n)) for n in np.unique(counts))
-
-
 def packed(samples: Array, present: BoolArray, rows: NDArray[np.intp]) -> Array:
     """Return the present scores of rows with equally many scores, shape (rows, n)."""
     if len(rows) == len(samples) and present.all():
         return samples
     return samples[rows][present[rows]].reshape(len(rows), -1)
+
+
+def laid_out(
+    test: str, x: Array, y: Array, *, paired: bool
+) -> tuple[tuple[int, ...], IntArray, IntArray, Iterator[tuple[NDArray[np.intp], Array, Array]]]:
+    """Return the leading shape, the numbers of scores, and rows of equal numbers, complete."""
+    if paired and x.shape[-1] != y.shape[-1]:
+        raise SignificanceError(
+            f"{test}: x has {x.shape[-1]} scores per sample and y has {y.shape[-1]}; expected "
+            "the same number"
+        )
+    shape = leading(test, x, y)
+    x, y = rows_of(x, shape), rows_of(y, shape)
+    in_x, in_y = ~np.isnan(x), ~np.isnan(y)
+    if paired:
+        in_x = in_y = in_x & in_y
+    n, m = in_x.sum(axis=1), in_y.sum(axis=1)
+    each = (
+        np.flatnonzero((n == size) & (m == other))
+        for size, other in sorted(set(zip(n.tolist(), m.tolist(), strict=True)))
+    )
+    return shape, n, m, ((rows, packed(x, in_x, rows), packed(y, in_y, rows)) for rows in each)
 
 
 # --- Unit of the scores: powers of 2 that keep sums and squares within the range of a double ---
@@ -501,11 +500,6 @@ class Sizes:
 LeastP = Callable[[Sizes, Mapping[str, Any]], float]
 
 
-def any_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
-    """Return 0, the bound of a test that declares no smallest p value."""
-    return 0.0
-
-
 def both_tails(tail: float, settings: Mapping[str, Any]) -> float:
     """Return the p value of an extreme of probability `tail`, as is the opposite one."""
     two_sided = settings.get("alternative", "two-sided") == "two-sided"
@@ -600,7 +594,7 @@ class SignificanceTest(ABC, Generic[P]):
     choose_for: str = ""
     tolerances: Mapping[str, Tolerance] = field(default_factory=dict)
     drawn: Drawn | None = None
-    least_p: LeastP = any_p
+    least_p: LeastP = lambda sizes, settings: 0.0
     critical_difference: CriticalDifference | None = None
     example: Mapping[str, Any] = field(default_factory=dict)
     in_unit: tuple[str, ...] | None = None
@@ -796,22 +790,15 @@ class TwoSamples(SignificanceTest[P]):
         n = len(matrix)
         plain = self.in_unit is None or are_ordinary(matrix.T, settings, self.in_unit)
         if self._pairs is None or n < self.minimum or np.isnan(matrix).any() or not plain:
-            return self._pair_by_pair(np.ascontiguousarray(matrix.T), first, second, settings)
+            systems, step = np.ascontiguousarray(matrix.T), max(1, _BLOCK // max(1, n))
+            blocks = [slice(b, b + step) for b in range(0, max(len(first), 1), step)]
+            return joined(
+                [self._batch(systems[first[b]], systems[second[b]], settings) for b in blocks]
+            )
         with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
             rows = self._pairs(matrix, first, second, **settings)
         counts = np.full(len(first), n)
         return assembled(first.shape, [(np.arange(len(first)), rows)], counts, counts, settings)
-
-    def _pair_by_pair(
-        self, systems: Array, first: Indices, second: Indices, settings: dict[str, Any]
-    ) -> TestResult:
-        step = max(1, _BLOCK // max(1, systems.shape[1]))
-        blocks = range(0, max(len(first), 1), step)
-        parts = [
-            self._batch(systems[first[b : b + step]], systems[second[b : b + step]], settings)
-            for b in blocks
-        ]
-        return joined(parts)
 
     def __call__(self, x: ArrayLike, y: ArrayLike, *args: P.args, **kwargs: P.kwargs) -> TestResult:
         """Test each pair of samples; `SignificanceError` for a single one without a result."""
@@ -821,7 +808,12 @@ class TwoSamples(SignificanceTest[P]):
         )
 
     def _batch(self, x: Array, y: Array, settings: dict[str, Any]) -> TestResult:
-        raise NotImplementedError
+        shape, n, m, groups = laid_out(self.name, x, y, paired=self.samples == "paired")
+        parts = [
+            (index, self._rows(min(a.shape[1], b.shape[1]), a, b, **settings))
+            for index, a, b in groups
+        ]
+        return assembled(shape, parts, n, m, settings)
 
 
 @dataclass(eq=False, repr=False)
@@ -830,18 +822,6 @@ class Paired(TwoSamples[P]):
 
     samples = "paired"
     effect: str = "d_z"
-
-    def _batch(self, x: Array, y: Array, settings: dict[str, Any]) -> TestResult:
-        check_pairs(self.name, x, y)
-        shape = leading(self.name, x, y)
-        a, b = rows_of(x, shape), rows_of(y, shape)
-        present = ~(np.isnan(a) | np.isnan(b))
-        n, groups = by_size(present)
-        parts = []
-        for size, index in groups:
-            samples = packed(a, present, index), packed(b, present, index)
-            parts.append((index, self._rows(size, *samples, **settings)))
-        return assembled(shape, parts, n, n, settings)
 
 
 @dataclass(eq=False, repr=False)
@@ -854,18 +834,6 @@ class Unpaired(TwoSamples[P]):
     def sizes(self, n: IntArray, n_y: IntArray, shape: tuple[int, ...]) -> set[NumbersOfTopics]:
         """Return the pairs of sizes of the two samples."""
         return set(zip(n.tolist(), n_y.tolist(), strict=True))
-
-    def _batch(self, x: Array, y: Array, settings: dict[str, Any]) -> TestResult:
-        shape = leading(self.name, x, y)
-        a, b = rows_of(x, shape), rows_of(y, shape)
-        in_a, in_b = ~np.isnan(a), ~np.isnan(b)
-        n, m = in_a.sum(axis=1), in_b.sum(axis=1)
-        parts = []
-        for size_a, size_b in sorted(self.sizes(n, m, ())):
-            index = np.flatnonzero((n == size_a) & (m == size_b))
-            samples = packed(a, in_a, index), packed(b, in_b, index)
-            parts.append((index, self._rows(min(size_a, size_b), *samples, **settings)))
-        return assembled(shape, parts, n, m, settings)
 
 
 def joined(parts: list[TestResult]) -> TestResult:
@@ -962,8 +930,12 @@ class PairsTogether(SignificanceTest[P]):
         settings = self.settings(given)
         topics = len(matrix)
         first, second = np.asarray(first, dtype=np.intp), np.asarray(second, dtype=np.intp)
-        if self.one_baseline:
-            self._check_baseline(second)
+        if self.one_baseline and len(found := np.unique(second)) > 1:
+            raise SignificanceError(
+                f"{self.name} compares systems with one baseline, and the second systems of the "
+                f"pairs are columns {listed(list(map(str, found)))}; expected the same second "
+                "system in all pairs"
+            )
         rows = self._rows(topics, matrix, first, second, **settings)
         n = np.full(len(first), topics)
         return assembled(first.shape, [(np.arange(len(first)), rows)], n, n, settings)
@@ -977,15 +949,6 @@ class PairsTogether(SignificanceTest[P]):
             return self.function(matrices[0], first, second, **scaled)
 
         return scaled_rows(of_matrix, (matrix[np.newaxis],), settings, self.in_unit)
-
-    def _check_baseline(self, second: Indices) -> None:
-        found = np.unique(second)
-        if len(found) > 1:
-            raise SignificanceError(
-                f"{self.name} compares systems with one baseline, and the second systems of the "
-                f"pairs are columns {listed(list(map(str, found)))}; expected the same second "
-                "system in all pairs"
-            )
 
 
 class Simultaneous(PairsTogether[P]):
@@ -1026,10 +989,11 @@ class OneSample(SignificanceTest[P]):
         values = as_samples(self.name, "x", x)
         rows = rows_of(values, values.shape[:-1])
         present = ~np.isnan(rows)
-        n, groups = by_size(present)
+        n = present.sum(axis=1)
         parts = [
             (index, self._rows(size, packed(rows, present, index), **settings))
-            for size, index in groups
+            for size in np.unique(n).tolist()
+            for index in [np.flatnonzero(n == size)]
         ]
         return self._finished(assembled(values.shape[:-1], parts, n, n, settings))
 

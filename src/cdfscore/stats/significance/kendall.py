@@ -13,7 +13,6 @@ from cdfscore.stats.significance import rank_tests
 from cdfscore.stats.significance.contract import Alternative, Rows, paired
 from cdfscore.stats.significance.rank_tests import (
     check_exact,
-    check_truth_values,
     pairings,
     patterns,
     symmetric_tails,
@@ -106,7 +105,6 @@ def kendall(
     alternative two-sided
     """
     n = x.shape[1]
-    check_truth_values("kendall", exact=exact, continuity=continuity)
     pairs = n * (n - 1) // 2
     # For each score, how many of its sample are equal to it.
     in_x, in_y = (sorted_midranks(np.sort(sample, axis=1))[1] for sample in (x, y))

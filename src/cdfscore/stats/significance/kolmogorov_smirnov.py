@@ -10,7 +10,6 @@ from scipy import special
 from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.numerics.types import Array, BoolArray
 from cdfscore.stats.significance.contract import Alternative, Rows, Sizes, unpaired
-from cdfscore.stats.significance.rank_tests import check_truth_values
 from cdfscore.stats.significance.resampling import toward
 
 #: From this product of the sizes on R takes the asymptotic distribution.
@@ -107,7 +106,6 @@ def kolmogorov_smirnov(
     n           4
     alternative two-sided
     """
-    check_truth_values("kolmogorov_smirnov", exact=exact)
     n, m = x.shape[1], y.shape[1]
     pooled = np.concatenate([x, y], axis=1)
     order = np.argsort(pooled, axis=1)

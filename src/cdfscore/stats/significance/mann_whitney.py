@@ -24,12 +24,10 @@ from cdfscore.stats.significance.contract import (
 from cdfscore.stats.significance.rank_tests import (
     TiesAt,
     check_exact,
-    check_truth_values,
     exact_cut,
     labelled,
     median_and_interval,
     normal_cut,
-    pairwise_differences,
     shifted_at,
     symmetric_tails,
     tails,
@@ -172,7 +170,6 @@ def mann_whitney(
     alternative two-sided
     conf_level  0.95
     """
-    check_truth_values("mann_whitney", exact=exact, correct=correct, conf_int=conf_int)
     n, m = x.shape[1], y.shape[1]
     first, second, ties_said = shifted_at("mann_whitney", x, y, null_value, ties_at)
     ranks, tied = midranks(np.concatenate([first, second], axis=1))
@@ -189,7 +186,9 @@ def mann_whitney(
     if plain.any():
         p[plain] = symmetric_tails(untied_cdf((min(n, m), max(n, m))), w[plain], alternative)
     for row in np.flatnonzero(with_ties):
-        p[row] = _with_ties(ranks[row], n, w[row], alternative)
+        counts = _counts(tuple(np.sort(2 * ranks[row]).astype(np.int64).tolist()), n)
+        # Twice W is on 0 ... 2 n m, and its mean is n m.
+        p[row] = tails(counts, 2 * n * m, alternative)[round(2 * w[row])]
     estimate, low, high = np.full((3, len(w)), np.nan)
     short = np.zeros(len(w), dtype=np.bool_)
     if conf_int:
@@ -216,13 +215,6 @@ def mann_whitney(
 def is_exact(n: int, m: int, exact: bool | None, plain: BoolArray) -> BoolArray:
     """Tell which rows of n and m scores have the exact distribution; `plain` have no tie."""
     return plain & (max(n, m) < _MANY) if exact is None else np.full_like(plain, exact)
-
-
-def _with_ties(ranks: Array, n: int, w: float, alternative: str) -> float:
-    """Return the p value over all divisions of the pooled ranks, of which x has n."""
-    counts = _counts(tuple(np.sort(2 * ranks).astype(np.int64).tolist()), n)
-    # Twice W is on 0 ... 2 n m, and its mean is n m.
-    return float(tails(counts, 2 * n * (len(ranks) - n), alternative)[round(2 * w)])
 
 
 @lru_cache(maxsize=256)
@@ -275,6 +267,7 @@ def _intervals(
     step = max(1, _BLOCK // (n * m))  # as many rows as the memory allows
     for start in range(0, len(x), step):
         part = slice(start, start + step)
-        ordered = pairwise_differences(x[part], y[part])
+        differences = x[part, :, np.newaxis] - y[part, np.newaxis, :]
+        ordered = np.sort(differences.reshape(len(differences), -1), axis=1)
         found[:, part] = median_and_interval(ordered, cut[part], exact[part], alternative)
     return found, short

@@ -6,7 +6,6 @@ from itertools import chain, combinations, islice
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cdfscore.stats.numerics.moments import mean
 from cdfscore.stats.numerics.offset import without_common_offset
@@ -59,10 +58,19 @@ def trials(n: int, m: int, B: int) -> int:
 
 def divisions(n: int, m: int, B: int, seed: int) -> Iterator[Array]:
     """Yield blocks of divisions, (trials, n + m): 1 in the first group (of n), 0 in the second."""
-    step = max(1, _BLOCK // (n + m))
-    chosen = _all(n, m, step) if enumerable(n, m) else _drawn(n, m, B, seed, step)
-    for members in chosen:
-        groups = np.zeros((len(members), n + m))
+    total, step = trials(n, m, B), max(1, _BLOCK // (n + m))
+    every = combinations(range(n + m), n)
+    for start in range(0, total, step):
+        size = min(step, total - start)
+        if enumerable(n, m):
+            flat = chain.from_iterable(islice(every, size))
+            members = np.fromiter(flat, dtype=np.intp, count=n * size).reshape(size, n)
+        else:
+            # The places of the n smallest of n + m random words are a random subset, each as
+            # likely as another but for words of 64 bits that are equal.
+            keys = words(seed, start, start + size, n + m)
+            members = np.argpartition(keys, n - 1, axis=1)[:, :n]
+        groups = np.zeros((size, n + m))
         np.put_along_axis(groups, members, 1.0, axis=1)
         yield groups
 
@@ -73,21 +81,6 @@ def drawn(sizes: NumbersOfTopics, B: int, seed: int) -> Draws | None:
     if enumerable(n, m):
         return None
     return Draws(B, n + m, 1, lambda: divisions(n, m, B, seed))
-
-
-def _all(n: int, m: int, step: int) -> Iterator[NDArray[np.intp]]:
-    every = combinations(range(n + m), n)
-    while block := list(islice(every, step)):
-        flat = np.fromiter(chain.from_iterable(block), dtype=np.intp, count=n * len(block))
-        yield flat.reshape(-1, n)
-
-
-def _drawn(n: int, m: int, B: int, seed: int, step: int) -> Iterator[NDArray[np.intp]]:
-    # The places of the n smallest of n + m random words are a random subset, each as likely
-    # as another but for words of 64 bits that are equal.
-    for start in range(0, B, step):
-        keys = words(seed, start, min(start + step, B), n + m)
-        yield np.argpartition(keys, n - 1, axis=1)[:, :n]
 
 
 # --- The test ---

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from math import comb, factorial, prod
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from cdfscore.stats.numerics.ranks import sorted_midranks
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 from cdfscore.stats.significance.contract import Decimals
 
-# --- Settings of rank tests: truth values, and how finely scores and differences are compared ---
+# --- How finely scores and differences are compared ---
 
 # Decimal digits that a double holds whatever the number.
 _DIGITS = 15
@@ -102,16 +102,17 @@ def _checked(test: str, ties_at: object) -> Literal["resolution", "all_digits"] 
 
 def _described(q: Array) -> Said:
     """Say of each row what a difference is a multiple of."""
-    distinct, place = np.unique(q, return_inverse=True)
-    said = ["" if np.isnan(each) else f"; ties at multiples of 1/{each:.0f}" for each in distinct]
-    return np.array(said, dtype=np.str_)[place]
+    return _said(q, lambda q: "" if np.isnan(q) else f"; ties at multiples of 1/{q:.0f}")
 
 
 def zeros_said(zeros: Array | IntArray, n: int) -> NDArray[np.str_]:
     """Return what `method` adds for each row: how many of n differences the test rests on."""
-    distinct, place = np.unique(zeros, return_inverse=True)
-    said = [f"; {n - k:.0f} of {n} differences are not 0" if k else "" for k in distinct]
-    return np.array(said, dtype=np.str_)[place]
+    return _said(zeros, lambda k: f"; {n - k:.0f} of {n} differences are not 0" if k else "")
+
+
+def _said(values: Array | IntArray, say: Callable[[Any], str]) -> NDArray[np.str_]:
+    distinct, place = np.unique(values, return_inverse=True)
+    return np.array([say(each) for each in distinct], dtype=np.str_)[place]
 
 
 def check_exact(test: str, what: str, numbers: Array | IntArray, most: int) -> None:
@@ -122,17 +123,6 @@ def check_exact(test: str, what: str, numbers: Array | IntArray, most: int) -> N
             f"{test}: exact=True with {number:,} {what} is not accepted; expected {most:,} or "
             "fewer, or exact=False for the approximation"
         )
-
-
-def check_truth_values(test: str, **settings: bool | None) -> None:
-    """Raise `SignificanceError` unless each setting is true or false, or `exact` None."""
-    for name, value in settings.items():
-        unset = name == "exact" and value is None
-        if not unset and not isinstance(value, bool | np.bool_):
-            raise SignificanceError(
-                f"{test}: {name}={value!r} is not accepted; expected True or False"
-                + (", or None for the rule of R" if name == "exact" else "")
-            )
 
 
 def rounded(values: Array, decimals: int) -> Array:
@@ -292,17 +282,6 @@ def normal_p_value(z: Array, alternative: str) -> Array:
 
 # By how much rounding of a level may miss a probability of the exact distribution.
 _ROUNDING = 2 * np.finfo(np.float64).eps
-
-
-def walsh_averages(values: Array) -> Array:
-    """Return the means of all pairs of values of each row, in ascending order."""
-    i, j = np.triu_indices(values.shape[1])
-    return np.sort((values[:, i] + values[:, j]) / 2, axis=1)
-
-
-def pairwise_differences(x: Array, y: Array) -> Array:
-    """Return all differences between the rows of x and y, in ascending order."""
-    return np.sort((x[:, :, np.newaxis] - y[:, np.newaxis, :]).reshape(len(x), -1), axis=1)
 
 
 def exact_cut(below: Array, tail: float) -> tuple[int, bool]:

@@ -14,7 +14,6 @@ from cdfscore.stats.numerics.types import Array, IntArray
 from cdfscore.stats.significance.contract import Alternative, Rows, paired
 from cdfscore.stats.significance.rank_tests import (
     check_exact,
-    check_truth_values,
     pairings,
     patterns,
     tails,
@@ -121,7 +120,6 @@ def spearman(
     n           5
     alternative two-sided
     """
-    check_truth_values("spearman", exact=exact, continuity=continuity)
     n = x.shape[1]
     middle = (n**3 - n) / 6  # S of no correlation; R's rounding errors of S are in its ulp
     # Twice the distance of each rank from their mean is whole, and so are the sums.

@@ -80,14 +80,9 @@ def tail_of_positive(q: Array, tail_of: Tail, groups: int, df: float) -> Array:
     if np.isinf(df):
         return tail_of(q, groups)
     log_q = np.log(q)
-    return mixture(log_q, place_of_peak(log_q, tail_of, groups, df), tail_of, groups, df)
-
-
-def place_of_peak(log_q: Array, tail_of: Tail, groups: int, df: float) -> Array:
-    """Return the y of the largest term of each sum, for a tail that falls as exp(-w^2 / 4)."""
     peak_of, y = _peaks(tail_of, groups, df)
-    found: Array = np.where(log_q < peak_of[0], log_q, np.interp(log_q, peak_of, y))
-    return found
+    peak = np.where(log_q < peak_of[0], log_q, np.interp(log_q, peak_of, y))
+    return mixture(log_q, peak, tail_of, groups, df)
 
 
 @functools.lru_cache(maxsize=16)

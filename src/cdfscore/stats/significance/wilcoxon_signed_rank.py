@@ -23,14 +23,12 @@ from cdfscore.stats.significance.contract import (
 from cdfscore.stats.significance.rank_tests import (
     TiesAt,
     check_exact,
-    check_truth_values,
     differences_at,
     exact_cut,
     labelled,
     median_and_interval,
     normal_cut,
     symmetric_tails,
-    walsh_averages,
     zeros_said,
 )
 
@@ -171,7 +169,6 @@ def wilcoxon_signed_rank(
     alternative two-sided
     conf_level  0.95
     """
-    check_truth_values("wilcoxon_signed_rank", exact=exact, correct=correct, conf_int=conf_int)
     difference, ties_said = differences_at(
         "wilcoxon_signed_rank", x, y, null_value, ties_at, ranked=True
     )
@@ -272,5 +269,7 @@ def _intervals(
             cut, short[part] = normal_cut(size, sigma, correction, z)
             if (by_count := exact[part]).any():
                 cut[by_count], short[part[by_count]] = exact_cut(_untied_cdf(n), tail)
-            found[:, part] = median_and_interval(walsh_averages(d), cut, exact[part], alternative)
+            i, j = np.triu_indices(n)
+            averages = np.sort((d[:, i] + d[:, j]) / 2, axis=1)
+            found[:, part] = median_and_interval(averages, cut, exact[part], alternative)
     return found, short
