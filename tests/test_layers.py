@@ -87,7 +87,7 @@ FRAMES = {
 MOST = {
     "compare": (37, 396),
     "fit and transform": (24, 157),
-    "reading": (15, 166),
+    "reading": (15, 175),
     "verify": (33, 321),
 }
 HEAVY: dict[str, set[str]] = {

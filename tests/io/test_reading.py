@@ -72,3 +72,8 @@ def test_very_many_topics(read: Callable) -> None:
 def test_what_is_no_file_is_refused() -> None:
     with pytest.raises(ScoresError, match="the file is an int; expected the name of a file, a li"):
         read_scores(3)  # type: ignore[arg-type]
+
+
+def test_a_label_longer_than_csv_takes_is_refused(read: Callable) -> None:
+    with pytest.raises(ScoresError, match="field larger than field limit"):
+        read(f"topic,a\n{'x' * 200_000},0.5\n302,0.5\n")

@@ -18,18 +18,7 @@ from cdfscore.comparison.pairs import Family, adjustment_of, in_compare
 from cdfscore.stats.adjustment import adjust as adjusted
 from cdfscore.stats.numerics.numbers import MOST_RESAMPLES
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
-from cdfscore.stats.significance import max_t
-from cdfscore.stats.significance.contract import (
-    CHECKED,
-    NOMINAL,
-    ChosenTest,
-    Decimals,
-    SignificanceTest,
-    Sizes,
-    TwoSamples,
-    exponents,
-    significance_tests,
-)
+from cdfscore.stats.significance import contract, max_t
 from cdfscore.stats.significance.rank_tests import TiesAt, differences_at, shifted_at
 
 # --- Smallest p values ---
@@ -53,7 +42,7 @@ _TINY = 2.0**-60
 class Limits:
     """A test of `pairs` pairs at level alpha after a correction: what can be rejected at all."""
 
-    chosen: ChosenTest
+    chosen: contract.ChosenTest
     pairs: int
     systems: int
     adjust: str
@@ -66,11 +55,11 @@ class Limits:
         """What the correction multiplies p by, where all pairs have the same p."""
         return float(adjusted(np.full(self.pairs, _TINY), self.adjust).min() / _TINY)
 
-    def least_p(self, sizes: Sizes) -> float:
+    def least_p(self, sizes: contract.Sizes) -> float:
         """Return the smallest p value of the test for these sizes."""
         return self.chosen.test.least_p(sizes, self.chosen.settings)
 
-    def can_reject(self, sizes: Sizes) -> bool:
+    def can_reject(self, sizes: contract.Sizes) -> bool:
         """Tell whether pairs of these sizes can have an adjusted p value of alpha or less."""
         return self.least_p(sizes) * self.factor <= self.alpha
 
@@ -83,30 +72,34 @@ class Limits:
     def topics_needed(self, *, tied: bool = True) -> int | None:
         """Return the number of topics from which on a pair can be rejected, if there is one."""
         numbers = range(1, _MOST_TOPICS + 1)
-        sizes = (Sizes.of_topics(n, self.systems, tied=tied) for n in numbers)
+        sizes = (contract.Sizes.of_topics(n, self.systems, tied=tied) for n in numbers)
         return next((each.n for each in sizes if self.can_reject(each)), None)
 
     def with_resamples(self, B: int) -> Limits:
         """Return the same with B resamples."""
         given = {**self.chosen.given, "B": B}
-        return replace(self, chosen=ChosenTest(self.chosen.test, given))
+        return replace(self, chosen=contract.ChosenTest(self.chosen.test, given))
 
 
 def with_enough_resamples(
-    chosen: ChosenTest, family: Family, topics: int, adjust: str, alpha: float
-) -> tuple[ChosenTest, list[str]]:
+    chosen: contract.ChosenTest, family: Family, topics: int, adjust: str, alpha: float
+) -> tuple[contract.ChosenTest, list[str]]:
     """Return the test with a number of resamples with which the correction can reject; a note.
 
     Only where none is given, one resample serves all pairs, and more take a minute or less.
     """
     test, default = chosen.test, chosen.settings.get("B", 0)
-    if "B" in chosen.given or not isinstance(test, TwoSamples) or not test.shares_resamples:
+    if (
+        "B" in chosen.given
+        or not isinstance(test, contract.TwoSamples)
+        or not test.shares_resamples
+    ):
         return chosen, []
     limits = Limits(chosen, len(family), len(family.systems), adjust, alpha)
     needed = limits.resamples_needed()
     rounds = (digit * 10**power for power in count(4) for digit in (1, 2, 5))
     B = next(each for each in rounds if each >= max(default, _ROOM * needed))
-    more, sizes = limits.with_resamples(B), Sizes.of_topics(topics)
+    more, sizes = limits.with_resamples(B), contract.Sizes.of_topics(topics)
     if more.least_p(sizes) == limits.least_p(sizes) or B * len(family) > _MOST_COUNTED:
         return chosen, []
     return more.chosen, [
@@ -116,7 +109,7 @@ def with_enough_resamples(
 
 
 def cautions_on(
-    chosen: ChosenTest,
+    chosen: contract.ChosenTest,
     family: Family,
     adjust: str,
     alpha: float,
@@ -183,16 +176,16 @@ def _rounded(value: float, alpha: float) -> str:
 
 
 def _sizes(
-    matrix: Array, family: Family, n: IntArray, n_b: IntArray, chosen: ChosenTest
-) -> list[Sizes]:
+    matrix: Array, family: Family, n: IntArray, n_b: IntArray, chosen: contract.ChosenTest
+) -> list[contract.Sizes]:
     null = float(chosen.settings.get("null_value", 0.0))
     # What is 0, and what ties, is what a test finds that compares at the resolution of the scores.
-    rule: TiesAt | Decimals = chosen.settings.get("ties_at", "resolution")
+    rule: TiesAt | contract.Decimals = chosen.settings.get("ties_at", "resolution")
     # A power of 2 changes no digit, and keeps differences in the range of a double.
     size = np.fmax.reduce(np.abs(matrix), axis=None, initial=abs(null))
-    unit = -int(exponents((np.array([[size]]),))[0])
+    unit = -int(contract.exponents((np.array([[size]]),))[0])
     if unit and isinstance(rule, int):
-        rule = Decimals(rule, -unit)
+        rule = contract.Decimals(rule, -unit)
     systems, null = np.ldexp(np.ascontiguousarray(matrix.T), unit), float(np.ldexp(null, unit))
     step = max(1, _BLOCK // max(1, len(matrix)))
     nonzero = np.empty(len(family), dtype=np.int64)
@@ -209,12 +202,12 @@ def _sizes(
         else:
             tied[block] = ties(np.where(difference > 0, difference, np.nan))
     return [
-        Sizes(int(a), int(b), int(c), len(family.systems), bool(d))
+        contract.Sizes(int(a), int(b), int(c), len(family.systems), bool(d))
         for a, b, c, d in zip(n, n_b, nonzero, tied, strict=True)
     ]
 
 
-def differences_of(a: Array, b: Array, null: float, rule: TiesAt | Decimals) -> Array:
+def differences_of(a: Array, b: Array, null: float, rule: TiesAt | contract.Decimals) -> Array:
     """Return a - b - null (rows, n) as compared under a rule of ties; NaN where one is missing."""
     missing = np.isnan(a) | np.isnan(b)
     a, b = np.where(missing, 0, a), np.where(missing, 0, b)
@@ -228,7 +221,7 @@ def ties(rows: Array) -> BoolArray:
     return np.asarray((ordered[:, 1:] == ordered[:, :-1]).any(axis=1))
 
 
-def limited_by(limits: Limits, sizes: Sizes) -> str:
+def limited_by(limits: Limits, sizes: contract.Sizes) -> str:
     """Say what the smallest p value is of: resamples or topics."""
     if draws_limit(limits, sizes):
         return f"with B = {limits.chosen.settings['B']:,}"
@@ -242,12 +235,12 @@ def limited_by(limits: Limits, sizes: Sizes) -> str:
     return f"{topics} and no equal differences" * _ties_matter(limits, sizes) or topics
 
 
-def _ties_matter(limits: Limits, sizes: Sizes) -> bool:
+def _ties_matter(limits: Limits, sizes: contract.Sizes) -> bool:
     tied = replace(sizes, tied=True)
     return not sizes.tied and limits.least_p(tied) < limits.least_p(sizes)
 
 
-def draws_limit(limits: Limits, sizes: Sizes) -> bool:
+def draws_limit(limits: Limits, sizes: contract.Sizes) -> bool:
     """Tell whether the smallest p value depends on the number of resamples."""
     B = limits.chosen.settings.get("B")
     if B is None or B >= MOST_RESAMPLES:
@@ -256,7 +249,7 @@ def draws_limit(limits: Limits, sizes: Sizes) -> bool:
     return more.least_p(sizes) != limits.least_p(sizes)
 
 
-def _remedies(limits: Limits, sizes: Sizes) -> list[str]:
+def _remedies(limits: Limits, sizes: contract.Sizes) -> list[str]:
     test, needed = limits.chosen.test, limits.resamples_needed()
     could = [_MAX_T] if _is_for_max_t(limits, sizes) else []
     if draws_limit(limits, sizes):
@@ -275,7 +268,7 @@ def _remedies(limits: Limits, sizes: Sizes) -> list[str]:
 _MAX_T = "max_t, which needs no correction,"
 
 
-def _is_for_max_t(limits: Limits, sizes: Sizes) -> bool:
+def _is_for_max_t(limits: Limits, sizes: contract.Sizes) -> bool:
     test, settings = limits.chosen.test, limits.chosen.settings
     shifted = settings.get("null_value", 0) != 0
     if test.samples != "paired" or test.shows != "difference" or shifted or not limits.complete:
@@ -319,35 +312,36 @@ def level_cautions(limits: Limits, matrix: Array, n: IntArray) -> list[str]:
     kinds = "with or without ties" if has_ties else "without ties"
     return [
         f"{test.name} rejects too many true null hypotheses {where}: "
-        f"{'up to ' * has_ties}{100 * above[at]:.1f} % at the level {100 * NOMINAL:g} % with {at} "
-        f"topics, in simulations of scores {kinds}; here there are {least} topics{instead}"
+        f"{'up to ' * has_ties}{100 * above[at]:.1f} % at the level {100 * contract.NOMINAL:g} % "
+        f"with {at} topics, in simulations of scores {kinds}; here there are {least} "
+        f"topics{instead}"
     ]
 
 
 def can_reject_instead(limits: Limits, topics: int) -> bool:
     """Tell whether the test that keeps its level can reject with so many topics."""
-    instead = significance_tests.load(limits.chosen.test.level.instead)
+    instead = contract.significance_tests.load(limits.chosen.test.level.instead)
     other = replace(limits, chosen=instead.chosen({}))
     if instead.draws:
         other = other.with_resamples(other.resamples_needed())
-    return other.can_reject(Sizes.of_topics(topics, limits.systems))
+    return other.can_reject(contract.Sizes.of_topics(topics, limits.systems))
 
 
-def cautions_on_few_topics(chosen: ChosenTest, n: IntArray) -> list[str]:
+def cautions_on_few_topics(chosen: contract.ChosenTest, n: IntArray) -> list[str]:
     """Return a caution on a level that was not simulated, or that few skewed scores break."""
-    test, least = chosen.test, int(n.min()) if len(n) else max(CHECKED)
-    if least < CHECKED[0]:
+    test, least = chosen.test, int(n.min()) if len(n) else max(contract.CHECKED)
+    if least < contract.CHECKED[0]:
         return [
-            f"the type I error of {test.name} was simulated for {CHECKED[0]} topics or more, and "
-            f"here there are {least}"
+            f"the type I error of {test.name} was simulated for {contract.CHECKED[0]} topics or "
+            f"more, and here there are {least}"
         ]
-    at = max(size for size in CHECKED if size <= least)
+    at = max(size for size in contract.CHECKED if size <= least)
     if least >= _FEW or at not in test.level.skewed:
         return []
     what = "differences" if test.samples == "paired" else "scores"
     return [
         f"{test.name} rejects {100 * test.level.skewed[at]:.1f} % of the true null hypotheses at "
-        f"the level {100 * NOMINAL:g} % with {at} topics if the {what} are as skewed as "
+        f"the level {100 * contract.NOMINAL:g} % with {at} topics if the {what} are as skewed as "
         f"exponential ones, in simulations; here there are {least} topics, too few to see whether "
         "they are"
     ]
@@ -363,11 +357,11 @@ class Situation:
     title: str
     correction: str
     missing: str
-    covers: Callable[[SignificanceTest[Any]], bool]
+    covers: Callable[[contract.SignificanceTest[Any]], bool]
 
-    def tests(self) -> list[SignificanceTest[Any]]:
+    def tests(self) -> list[contract.SignificanceTest[Any]]:
         """Return the tests of the catalogue for this situation."""
-        tests = map(significance_tests.load, significance_tests.names())
+        tests = map(contract.significance_tests.load, contract.significance_tests.names())
         return [test for test in tests if self.covers(test)]
 
     @property
@@ -376,7 +370,7 @@ class Situation:
         return [test.name for test in self.tests() if not in_compare(test)]
 
 
-def _of(samples: str) -> Callable[[SignificanceTest[Any]], bool]:
+def _of(samples: str) -> Callable[[contract.SignificanceTest[Any]], bool]:
     return lambda test: test.samples == samples and test.shows == "difference"
 
 
@@ -432,7 +426,7 @@ class Facts:
     #: The scores themselves, for the levels of tests.
     scores: Array = field(repr=False, compare=False)
     #: The sizes that bound the p values of the pairs of systems, each once.
-    sizes: frozenset[Sizes] = field(repr=False, compare=False)
+    sizes: frozenset[contract.Sizes] = field(repr=False, compare=False)
 
     @classmethod
     def of(cls, scores: Array) -> Self:
@@ -469,7 +463,7 @@ class Facts:
             + correction.get(self.pairs, "tests of single pairs need a correction")
         )
 
-    def against(self, test: SignificanceTest[Any]) -> str:
+    def against(self, test: contract.SignificanceTest[Any]) -> str:
         """Return why a test of differences does not fit these scores, "" if it does."""
         whole = test.samples in ("pairs", "all systems")
         topics = self.complete_topics if whole else self.topics
@@ -486,26 +480,26 @@ class Facts:
         reason = next((reason for reason, holds in reasons.items() if holds), "")
         return reason or self._against_its_p_values(test)
 
-    def but(self, test: SignificanceTest[Any]) -> str:
+    def but(self, test: contract.SignificanceTest[Any]) -> str:
         """Return a limitation of a test that fits these scores, "" if there is none."""
         if not cautions_on_few_topics(test.chosen_example(), self._numbers):
             return ""
-        if self._numbers.min() < CHECKED[0]:
+        if self._numbers.min() < contract.CHECKED[0]:
             return "its type I error was not simulated for so few topics"
         return "it rejects too often if the differences of so few topics are skewed"
 
-    def _against_its_p_values(self, test: SignificanceTest[Any]) -> str:
+    def _against_its_p_values(self, test: contract.SignificanceTest[Any]) -> str:
         chosen = test.chosen_example()
         adjust = adjustment_of(chosen, None) if self.pairs > 1 else "none"
         family = Family.of([str(system) for system in range(self.systems)])
-        chosen, _ = with_enough_resamples(chosen, family, self.topics, adjust, NOMINAL)
-        limits = Limits(chosen, self.pairs, self.systems, adjust, NOMINAL)
+        chosen, _ = with_enough_resamples(chosen, family, self.topics, adjust, contract.NOMINAL)
+        limits = Limits(chosen, self.pairs, self.systems, adjust, contract.NOMINAL)
         if not any(map(limits.can_reject, self.sizes)):
             at = min(self.sizes, key=limits.least_p)
             why = limited_by(limits, at).removesuffix(",")
             after = f" after {adjust}" if adjust != "none" else ""
             more = f"; B = {limits.resamples_needed():,} or more needed" * draws_limit(limits, at)
-            return f"no p value can be {NOMINAL:g} or less{after} {why}{more}"
+            return f"no p value can be {contract.NOMINAL:g} or less{after} {why}{more}"
         if level_cautions(limits, self.scores, self._numbers):
             can = bool(test.level.instead) and can_reject_instead(limits, int(self._numbers.min()))
             return "it rejects too often with so few topics" + f"; use {test.level.instead}" * can
@@ -516,7 +510,7 @@ class Facts:
         return np.array(sorted({each.n for each in self.sizes}), dtype=np.int64)
 
 
-def direction(test: SignificanceTest[Any]) -> str:
+def direction(test: contract.SignificanceTest[Any]) -> str:
     """Say whether a test can be one-sided, by its setting ``alternative``."""
     return "possible" if "alternative" in test.defaults else "no"
 

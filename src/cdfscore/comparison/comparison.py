@@ -12,29 +12,10 @@ import pandas as pd
 from cdfscore.common.cautions import each_once, warn_of
 from cdfscore.common.costs import check_cost
 from cdfscore.common.text import counted, listed, written
+from cdfscore.comparison import pairs
 from cdfscore.comparison.attainable import (
     cautions_on,
     with_enough_resamples,
-)
-from cdfscore.comparison.pairs import (
-    ITSELF,
-    Family,
-    Test,
-    adjustment_of,
-    baseline_names,
-    check_alpha,
-    check_different,
-    check_directions,
-    check_letters,
-    check_of_systems,
-    check_options_of_pairs,
-    chosen_test,
-    different_topics,
-    effect_of,
-    joined,
-    of_shown_pairs,
-    policies_of,
-    traces_of,
 )
 from cdfscore.comparison.ranking import compact_letters, groups
 from cdfscore.comparison.reference_uncertainty import (
@@ -53,21 +34,8 @@ from cdfscore.stats.adjustment import adjust as adjusted
 from cdfscore.stats.effect_size.effects import effect_sizes
 from cdfscore.stats.numerics.multiples import tied
 from cdfscore.stats.numerics.types import Array, BoolArray
+from cdfscore.stats.significance import contract
 from cdfscore.stats.significance._means import ranks_within_topics
-from cdfscore.stats.significance.contract import (
-    MEAN_RANKS,
-    RANKS,
-    SIGNS,
-    AllSystems,
-    ChosenTest,
-    OneSample,
-    PairsTogether,
-    Ranks,
-    Simultaneous,
-    Sizes,
-    TestResult,
-    TwoSamples,
-)
 from cdfscore.stats.significance.one_sample_t import one_sample_t
 
 # --- Tests of standardized scores, and ties of scores ---
@@ -85,8 +53,8 @@ class Differences:
     `about` is the family, or the systems one by one.
     """
 
-    about: Family | tuple[str, ...]
-    result: TestResult
+    about: pairs.Family | tuple[str, ...]
+    result: contract.TestResult
     effects: dict[str, Array]
     #: The scores (topics, systems) as they were compared.
     matrix: Array
@@ -94,11 +62,14 @@ class Differences:
     @property
     def labels(self) -> list[str]:
         """What each result is about, as text."""
-        return self.about.labels if isinstance(self.about, Family) else list(self.about)
+        return self.about.labels if isinstance(self.about, pairs.Family) else list(self.about)
 
 
 def differences(
-    standardized: Standardized, chosen: ChosenTest, family: Family | None, effect: str
+    standardized: Standardized,
+    chosen: contract.ChosenTest,
+    family: pairs.Family | None,
+    effect: str,
 ) -> Differences:
     """Test each system, each pair of `family`, or all systems at once, depending on the test.
 
@@ -107,35 +78,39 @@ def differences(
     test, y = chosen.test, standardized.frame
     matrix = matrix_of(standardized, y.to_numpy())
     refuse_infinite(standardized)
-    if isinstance(test, PairsTogether | AllSystems):
+    if isinstance(test, contract.PairsTogether | contract.AllSystems):
         missing = np.isnan(y.to_numpy())
         if cell := _first(standardized, missing & ~missing.all(axis=1, keepdims=True)):
             raise ScoresError(
                 f"{cell}: {test.name} needs every score, and this one is missing; expected a "
                 "complete matrix, for example by missing='drop_topic'"
             )
-    if isinstance(test, TwoSamples | PairsTogether):
-        family = Family.of(list(y.columns)) if family is None else family
+    if isinstance(test, contract.TwoSamples | contract.PairsTogether):
+        family = pairs.Family.of(list(y.columns)) if family is None else family
         sizes = sizes_of_ties(standardized, chosen, effect)
         if sizes is not None:
             sizes = matrix_of(standardized, sizes)
         return differences_of_pairs(matrix, sizes, chosen, family, effect)
-    if isinstance(test, OneSample):
+    if isinstance(test, contract.OneSample):
         result = test(np.ascontiguousarray(matrix.T), **chosen.given)
         return Differences(tuple(y.columns), result, _none(matrix.shape[1]), matrix)
-    assert isinstance(test, AllSystems)
-    family = Family.of_all(list(y.columns))
+    assert isinstance(test, contract.AllSystems)
+    family = pairs.Family.of_all(list(y.columns))
     return Differences(family, test(matrix[np.newaxis], **chosen.given), _none(1), matrix)
 
 
 def differences_of_pairs(
-    matrix: Array, sizes: Array | None, chosen: ChosenTest, family: Family, effect: str
+    matrix: Array,
+    sizes: Array | None,
+    chosen: contract.ChosenTest,
+    family: pairs.Family,
+    effect: str,
 ) -> Differences:
     """Test each pair of columns of a matrix (topics, systems); scores tie by `sizes`, if given."""
-    assert isinstance(chosen.test, TwoSamples | PairsTogether)
+    assert isinstance(chosen.test, contract.TwoSamples | contract.PairsTogether)
     own = matrix if sizes is None else tied(matrix, sizes)
     scores = len(family) * len(own)
-    least = chosen.test.least_p(Sizes.of_topics(*own.shape), chosen.settings)
+    least = chosen.test.least_p(contract.Sizes.of_topics(*own.shape), chosen.settings)
     # Where there are fewer outcomes than B, they are enumerated.
     drawn = min(chosen.settings["B"], 1 / (least or 1)) if "B" in chosen.settings else 0
     check_cost(
@@ -151,7 +126,9 @@ def differences_of_pairs(
     return Differences(family, result, _effects(own, family, chosen, effect), own)
 
 
-def _effects(matrix: Array, family: Family, chosen: ChosenTest, effect: str) -> dict[str, Array]:
+def _effects(
+    matrix: Array, family: pairs.Family, chosen: contract.ChosenTest, effect: str
+) -> dict[str, Array]:
     if not effect:
         return _none(len(family))
     systems, size = np.ascontiguousarray(matrix.T), effect_sizes.load(effect)
@@ -181,14 +158,18 @@ def matrix_of(standardized: Standardized, values: Array) -> Array:
     return np.asarray(values[~np.isnan(standardized.frame.to_numpy()).all(axis=1)])
 
 
-def sizes_of_ties(standardized: Standardized, chosen: ChosenTest, effect: str) -> Array | None:
+def sizes_of_ties(
+    standardized: Standardized, chosen: contract.ChosenTest, effect: str
+) -> Array | None:
     """Return the sizes by which scores tie, None where all are compared as they are."""
     if ranks_of(chosen, effect) != "topics" or standardized.tie_sizes is None:
         return None
     return standardized.tie_sizes[0]
 
 
-def ties_far_from_zero(standardized: Standardized, chosen: ChosenTest, effect: str) -> list[str]:
+def ties_far_from_zero(
+    standardized: Standardized, chosen: contract.ChosenTest, effect: str
+) -> list[str]:
     """Return a caution if rounding errors may break ties of ranked differences."""
     if ranks_of(chosen, effect) != "differences" or standardized.tie_sizes is None:
         return []
@@ -205,7 +186,7 @@ def ties_far_from_zero(standardized: Standardized, chosen: ChosenTest, effect: s
     ]
 
 
-def ranks_of(chosen: ChosenTest, effect: str) -> Ranks:
+def ranks_of(chosen: contract.ChosenTest, effect: str) -> contract.Ranks:
     """Return what the test or the effect size ranks: "topics" if one does so, or "differences"."""
     both = [chosen.test.ranks, effect_sizes.load(effect).ranks if effect else ""]
     return "topics" if "topics" in both else "differences" if "differences" in both else ""
@@ -242,7 +223,7 @@ class Tested:
     """A test of scores by one scheme, with its correction, effect size and level."""
 
     standardized: Standardized
-    chosen: ChosenTest
+    chosen: contract.ChosenTest
     adjust: str
     effect: str
     alpha: float
@@ -254,7 +235,7 @@ class Tested:
     def of(
         cls,
         found: Standardized,
-        chosen: ChosenTest,
+        chosen: contract.ChosenTest,
         baselines: Sequence[str],
         adjust: str,
         effect: str,
@@ -262,15 +243,15 @@ class Tested:
         resampling: Resampling | None = None,
     ) -> Tested:
         """Test scores, also those of each system by itself, after the checks of `compare`."""
-        family = Family.of(list(found.scores.columns), baselines) if baselines else None
+        family = pairs.Family.of(list(found.scores.columns), baselines) if baselines else None
         tested = differences(found, chosen, family, effect)
         p_adjusted = adjusted(np.atleast_1d(tested.result.p_value), adjust)
         return cls(found, chosen, adjust, effect, alpha, tested, p_adjusted, resampling)
 
     @property
-    def family(self) -> Family | None:
+    def family(self) -> pairs.Family | None:
         """The pairs, or all systems; None for a test of each system by itself."""
-        return self.found.about if isinstance(self.found.about, Family) else None
+        return self.found.about if isinstance(self.found.about, pairs.Family) else None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -328,8 +309,8 @@ class Comparison(Shown):
 
     table: pd.DataFrame
     means: pd.DataFrame
-    chosen: ChosenTest
-    family: Family
+    chosen: contract.ChosenTest
+    family: pairs.Family
     adjust: str
     effect: str
     alpha: float
@@ -358,7 +339,7 @@ class Comparison(Shown):
     @property
     def simultaneous(self) -> bool:
         """True if the p values of the test hold for the whole family without a correction."""
-        return isinstance(self.chosen.test, Simultaneous)
+        return isinstance(self.chosen.test, contract.Simultaneous)
 
     @property
     def systems(self) -> list[str]:
@@ -397,7 +378,7 @@ class Comparison(Shown):
             raise SignificanceError(
                 "letters need systems of one collection; expected a result of compare"
             )
-        check_letters(self.chosen, self.family.baselines)
+        pairs.check_letters(self.chosen, self.family.baselines)
         name = self.schemes[0] if scheme is None else name_of(scheme)
         if name not in self.schemes:
             raise SignificanceError(
@@ -415,7 +396,7 @@ class Comparison(Shown):
         The sign is that of the estimate, or of the effect size if the test estimates nothing: means
         are over other topics where scores are missing, and mean ranks depend on other systems.
         """
-        estimate = self.table["estimate"] - 0.5 * (self.chosen.test.estimates == SIGNS)
+        estimate = self.table["estimate"] - 0.5 * (self.chosen.test.estimates == contract.SIGNS)
         found: Array = np.sign(estimate.fillna(self.table["effect_size"]).to_numpy(np.float64))
         return found
 
@@ -437,7 +418,7 @@ class Comparison(Shown):
                 small = [int((each <= self.alpha).sum()) for each in (adjusted, p)]
                 tested = int(adjusted.count())
                 shares = [each / tested if tested else np.nan for each in small]
-                false = (small[1], shares[1]) if kind == ITSELF else (pd.NA, np.nan)
+                false = (small[1], shares[1]) if kind == pairs.ITSELF else (pd.NA, np.nan)
                 rows.append((scheme, kind, tested, small[0], shares[0], *false))
         columns = ["scheme", "pairs", "tested", "significant", "proportion"]
         found = pd.DataFrame(rows, columns=[*columns, "false_positives", "false_positive_rate"])
@@ -460,16 +441,19 @@ def mean_ranks(matrix: Array) -> Array:
     return found
 
 
-def has_ranks(chosen: ChosenTest, family: Family, matrix: Array) -> bool:
+def has_ranks(chosen: contract.ChosenTest, family: pairs.Family, matrix: Array) -> bool:
     """Tell whether a test of all pairs is of ranks, and no score is missing."""
     test = chosen.test
-    is_of_ranks = test.effect == RANKS or test.estimates in (MEAN_RANKS, SIGNS)
+    is_of_ranks = test.effect == contract.RANKS or test.estimates in (
+        contract.MEAN_RANKS,
+        contract.SIGNS,
+    )
     return is_of_ranks and not family.baselines and not np.isnan(matrix).any()
 
 
 def compare(
     scores: IntoFrame,
-    test: Test | None = None,
+    test: pairs.Test | None = None,
     *,
     scheme: How | Sequence[How] = "raw",
     reference: IntoFrame | None = None,
@@ -550,14 +534,14 @@ def compare(
     >>> found.letters()
     {'pl2_c1': 'a', 'tfidf': 'b', 'ql_dirichlet_mu250': 'b'}
     """
-    chosen = chosen_test(test)
-    check_of_systems(chosen)
-    alpha = check_alpha(alpha)
+    chosen = pairs.chosen_test(test)
+    pairs.check_of_systems(chosen)
+    alpha = pairs.check_alpha(alpha)
     asked = [scheme] if isinstance(scheme, str) or not isinstance(scheme, Sequence) else scheme
-    check_different(asked)
+    pairs.check_different(asked)
     check_extra_of(asked, reference, extra_topics)
-    names = baseline_names(baselines)
-    check_options_of_pairs(chosen, names, effect)
+    names = pairs.baseline_names(baselines)
+    pairs.check_options_of_pairs(chosen, names, effect)
     resampling = resampling_of(chosen, reference_uncertainty, seed)
     frame, fitted_on = both_as_pandas(scores, reference)
     with each_once():
@@ -565,8 +549,8 @@ def compare(
             [standardize(frame, how, fitted_on, extra_topics) for how in asked],
             chosen,
             names,
-            adjustment_of(chosen, adjust),
-            effect_of(chosen, effect),
+            pairs.adjustment_of(chosen, adjust),
+            pairs.effect_of(chosen, effect),
             alpha,
             resampling,
         )
@@ -576,7 +560,7 @@ def compare(
 
 def compared(
     standardized: Sequence[Standardized],
-    chosen: ChosenTest,
+    chosen: contract.ChosenTest,
     baselines: tuple[str, ...],
     adjust: str,
     effect: str,
@@ -584,10 +568,10 @@ def compared(
     resampling: Resampling | None = None,
 ) -> Comparison:
     """Test the same pairs on scores standardized by each scheme, after the checks of `compare`."""
-    check_directions(standardized)
+    pairs.check_directions(standardized)
     systems = list(standardized[0].scores.columns)
-    at_once = isinstance(chosen.test, AllSystems)
-    family = Family.of_all(systems) if at_once else Family.of(systems, baselines)
+    at_once = isinstance(chosen.test, contract.AllSystems)
+    family = pairs.Family.of_all(systems) if at_once else pairs.Family.of(systems, baselines)
     of_test: list[str] = []
     if not at_once:
         most = max(len(found.scores) for found in standardized)
@@ -616,7 +600,7 @@ def compared(
                 "means are over the topics of each system, tests over the topics of both systems"
             )
         notes[name] += ties_notes(matrix_of(found, found.frame.to_numpy()), matrix)
-    first = joined(cautions)
+    first = pairs.joined(cautions)
     table, of_reference = pd.concat(tables.values(), ignore_index=True), list[str]()
     uncertainty = None
     if resampling is not None:
@@ -634,17 +618,17 @@ def compared(
         effect=effect,
         alpha=alpha,
         topics=max(map(len, topics.values())),
-        missing=policies_of({name: found.factors.missing for name, found in by.items()}),
-        constant=policies_of({name: found.factors.constant for name, found in by.items()}),
+        missing=pairs.policies_of({name: found.factors.missing for name, found in by.items()}),
+        constant=pairs.policies_of({name: found.factors.constant for name, found in by.items()}),
         fitted_to=max((found.fitted_to for found in standardized), key=get_args(FittedTo).index),
         notes=[
             *first,
-            *different_topics(topics),
-            *joined(notes),
-            *of_shown_pairs(chosen, family),
+            *pairs.different_topics(topics),
+            *pairs.joined(notes),
+            *pairs.of_shown_pairs(chosen, family),
             *of_test,
             *of_reference,
-            *traces_of(chosen, effect),
+            *pairs.traces_of(chosen, effect),
         ],
         cautions=first,
         reference="; ".join(dict.fromkeys(filter(None, map(reference_of, standardized)))),
@@ -669,7 +653,7 @@ def mean_intervals(found: Standardized, conf_level: float) -> pd.DataFrame:
     return pd.DataFrame(ends, index=found.scores.columns)
 
 
-def table_of(tested: Differences, family: Family, adjust: str, scheme: str) -> pd.DataFrame:
+def table_of(tested: Differences, family: pairs.Family, adjust: str, scheme: str) -> pd.DataFrame:
     """Return a row for each pair of a scheme, with its adjusted p value and effect size."""
     found = tested.result
     p_adjusted = np.empty(len(family))

@@ -13,15 +13,9 @@ from cdfscore.common.catalogue import note_of
 from cdfscore.common.text import listed, part_of
 from cdfscore.errors import CdfscoreError, ScoresError
 from cdfscore.scores.dataframes import IntoFrame, as_pandas
+from cdfscore.standardization import standardizer
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.standardized import ExtraTopics, Factors, Standardized
-from cdfscore.standardization.standardizer import (
-    How,
-    check_extra_of,
-    of_each,
-    standardize,
-    standardizer_of,
-)
 from cdfscore.stats.numerics.offset import pearson_r
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.rank_correlation.coefficients import (
@@ -58,7 +52,7 @@ def correlate(
     a: IntoFrame,
     b: IntoFrame,
     *,
-    scheme: How = "raw",
+    scheme: standardizer.How = "raw",
     extra_topics: ExtraTopics = "refuse",
     names: tuple[str, str] = ("the first scores", "the second scores"),
 ) -> Correlation:
@@ -108,16 +102,16 @@ def correlate(
     5            drmse  1.874
     6  drmse_geometric  2.100
     """
-    how = scheme if isinstance(scheme, Factors) else standardizer_of(scheme)
-    check_extra_of((how,), None, extra_topics)
+    how = scheme if isinstance(scheme, Factors) else standardizer.standardizer_of(scheme)
+    standardizer.check_extra_of((how,), None, extra_topics)
     matrices = as_pandas(a, names[0]), as_pandas(b, names[1])
-    ways: list[How] = [how] * len(matrices)
+    ways: list[standardizer.How] = [how] * len(matrices)
     if how.lower_is_better:
         checked = []
         for scores, name in zip(matrices, names, strict=True):
             with _concerning(name):
                 checked.append(ScoreMatrix.of(scores))
-        ways = of_each(how, checked)
+        ways = standardizer.of_each(how, checked)
     found = [
         _standardized(own, scores, name, extra_topics)
         for own, scores, name in zip(ways, matrices, names, strict=True)
@@ -132,10 +126,10 @@ def correlate(
 
 
 def _standardized(
-    how: How, scores: pd.DataFrame, name: str, extra_topics: ExtraTopics
+    how: standardizer.How, scores: pd.DataFrame, name: str, extra_topics: ExtraTopics
 ) -> Standardized:
     with _concerning(name):
-        return standardize(scores, how, extra_topics=extra_topics)
+        return standardizer.standardize(scores, how, extra_topics=extra_topics)
 
 
 @contextmanager

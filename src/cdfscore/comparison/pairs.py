@@ -19,25 +19,15 @@ from cdfscore.standardization.standardizer import How, name_of
 from cdfscore.stats.adjustment import check_method
 from cdfscore.stats.effect_size.effects import effect_sizes
 from cdfscore.stats.numerics.numbers import between_0_and_1
-from cdfscore.stats.significance.contract import (
-    AllSystems,
-    ChosenTest,
-    OneSample,
-    PairsTogether,
-    SignificanceTest,
-    Simultaneous,
-    TwoSamples,
-    parse_test,
-    significance_tests,
-)
+from cdfscore.stats.significance import contract
 
 # --- Arguments of `compare` ---
 
 
-Test = str | ChosenTest | SignificanceTest[Any]
+Test = str | contract.ChosenTest | contract.SignificanceTest[Any]
 
 
-def chosen_test(test: Test | None) -> ChosenTest:
+def chosen_test(test: Test | None) -> contract.ChosenTest:
     """Return a test with its settings; raises `SignificanceError` if `test` is not one."""
     if test is None:
         raise SignificanceError(
@@ -45,10 +35,10 @@ def chosen_test(test: Test | None) -> ChosenTest:
             f"systems, or another test: {_names()}"
         )
     if isinstance(test, str):
-        test = parse_test(test)
-    elif isinstance(test, SignificanceTest):
+        test = contract.parse_test(test)
+    elif isinstance(test, contract.SignificanceTest):
         test = test.chosen({})
-    if not isinstance(test, ChosenTest):
+    if not isinstance(test, contract.ChosenTest):
         raise SignificanceError(
             f"test={test!r} is not accepted; expected a significance test such as paired_t, or its "
             f"spelling such as 'paired_t'; the tests are {_names()}"
@@ -57,23 +47,23 @@ def chosen_test(test: Test | None) -> ChosenTest:
 
 
 def _names() -> str:
-    names = significance_tests.names()
-    return ", ".join(name for name in names if in_compare(significance_tests.load(name)))
+    names = contract.significance_tests.names()
+    return ", ".join(name for name in names if in_compare(contract.significance_tests.load(name)))
 
 
-def check_of_pairs(chosen: ChosenTest) -> None:
+def check_of_pairs(chosen: contract.ChosenTest) -> None:
     """Raise `SignificanceError` unless the test compares pairs of systems."""
-    if not isinstance(chosen.test, TwoSamples | PairsTogether):
+    if not isinstance(chosen.test, contract.TwoSamples | contract.PairsTogether):
         raise SignificanceError(
             f"{chosen.test.name} is a test of {chosen.test.samples}; expected one that compares "
             "pairs of systems, such as paired_t or tukey_hsd"
         )
 
 
-def check_of_collections(chosen: ChosenTest) -> None:
+def check_of_collections(chosen: contract.ChosenTest) -> None:
     """Raise `SignificanceError` unless the test is of samples on different topics."""
     if chosen.test.samples != "unpaired":
-        tests = map(significance_tests.load, significance_tests.names())
+        tests = map(contract.significance_tests.load, contract.significance_tests.names())
         names = [each.name for each in tests if each.samples == "unpaired"]
         raise SignificanceError(
             f"{chosen.test.name} cannot compare systems on different topics; expected an unpaired "
@@ -81,12 +71,12 @@ def check_of_collections(chosen: ChosenTest) -> None:
         )
 
 
-def in_compare(test: SignificanceTest[Any]) -> bool:
+def in_compare(test: contract.SignificanceTest[Any]) -> bool:
     """Tell whether `compare` runs a test: all but those of the scores of one system."""
-    return not isinstance(test, OneSample)
+    return not isinstance(test, contract.OneSample)
 
 
-def check_of_systems(chosen: ChosenTest) -> None:
+def check_of_systems(chosen: contract.ChosenTest) -> None:
     """Raise `SignificanceError` for a test of the scores of one system."""
     name = chosen.test.name
     if not in_compare(chosen.test):
@@ -98,11 +88,11 @@ def check_of_systems(chosen: ChosenTest) -> None:
 
 
 def check_options_of_pairs(
-    chosen: ChosenTest, baselines: Sequence[str], effect: str | None
+    chosen: contract.ChosenTest, baselines: Sequence[str], effect: str | None
 ) -> None:
     """Raise `SignificanceError` for baselines and effect sizes that do not go with the test."""
     test = chosen.test
-    if not isinstance(test, TwoSamples | PairsTogether) and (baselines or effect):
+    if not isinstance(test, contract.TwoSamples | contract.PairsTogether) and (baselines or effect):
         raise SignificanceError(
             f"{test.name} does not compare pairs of systems; expected no baseline and no effect "
             "size, or a test of pairs such as paired_t"
@@ -115,9 +105,9 @@ def check_options_of_pairs(
         )
 
 
-def needs_baseline(test: SignificanceTest[Any]) -> bool:
+def needs_baseline(test: contract.SignificanceTest[Any]) -> bool:
     """Tell whether a test is of systems against one baseline."""
-    return isinstance(test, PairsTogether) and test.one_baseline
+    return isinstance(test, contract.PairsTogether) and test.one_baseline
 
 
 def check_different(schemes: Sequence[How]) -> None:
@@ -133,7 +123,7 @@ def check_different(schemes: Sequence[How]) -> None:
             )
 
 
-def conclusive_test(test: Test) -> ChosenTest:
+def conclusive_test(test: Test) -> contract.ChosenTest:
     """Return a test that tells which pairs are significant; raises `SignificanceError`."""
     chosen = chosen_test(test)
     check_of_pairs(chosen)
@@ -146,10 +136,10 @@ def conclusive_test(test: Test) -> ChosenTest:
     return chosen
 
 
-def adjustment_of(chosen: ChosenTest, adjust: str | None) -> str:
+def adjustment_of(chosen: contract.ChosenTest, adjust: str | None) -> str:
     """Return the correction; default: holm, none for one p value or a simultaneous test."""
-    simultaneous = isinstance(chosen.test, Simultaneous)
-    alone = isinstance(chosen.test, AllSystems)
+    simultaneous = isinstance(chosen.test, contract.Simultaneous)
+    alone = isinstance(chosen.test, contract.AllSystems)
     if adjust is None:
         return "none" if simultaneous or alone else "holm"
     check_method(adjust)
@@ -166,7 +156,7 @@ def adjustment_of(chosen: ChosenTest, adjust: str | None) -> str:
     return adjust
 
 
-def effect_of(chosen: ChosenTest, effect: str | None) -> str:
+def effect_of(chosen: contract.ChosenTest, effect: str | None) -> str:
     """Return the name of an effect size; the default is that of the test."""
     if effect:
         effect_sizes.load(effect)
@@ -178,7 +168,7 @@ def check_alpha(alpha: float) -> float:
     return between_0_and_1("alpha", alpha, SignificanceError)
 
 
-def check_symmetric(chosen: ChosenTest, use: str) -> None:
+def check_symmetric(chosen: contract.ChosenTest, use: str) -> None:
     """Raise `SignificanceError` unless a test for this use is a two-sided test of a difference."""
     shows, settings = chosen.test.shows, chosen.settings
     if shows != "difference":
@@ -193,7 +183,7 @@ def check_symmetric(chosen: ChosenTest, use: str) -> None:
         )
 
 
-def check_letters(chosen: ChosenTest, baselines: Sequence[str]) -> None:
+def check_letters(chosen: contract.ChosenTest, baselines: Sequence[str]) -> None:
     """Raise `SignificanceError` if a comparison has no letters and no diagram."""
     check_of_pairs(chosen)
     use = "letters and diagrams"
@@ -385,7 +375,7 @@ def joined(notes: dict[str, list[str]]) -> list[str]:
     return found
 
 
-def traces_of(chosen: ChosenTest, effect: str) -> list[str]:
+def traces_of(chosen: contract.ChosenTest, effect: str) -> list[str]:
     """Return the `traces` of a test and an effect size, if there is one."""
     return traces([chosen.test, *([effect_sizes.load(effect)] if effect else [])])
 
@@ -401,9 +391,11 @@ def policies_of(of_schemes: dict[str, str]) -> str:
     )
 
 
-def of_shown_pairs(chosen: ChosenTest, family: Family) -> list[str]:
+def of_shown_pairs(chosen: contract.ChosenTest, family: Family) -> list[str]:
     """Return a note if the family of the p values is larger than that of the pairs shown."""
-    if not (isinstance(chosen.test, Simultaneous) and chosen.test.of_all and family.baselines):
+    if not (
+        isinstance(chosen.test, contract.Simultaneous) and chosen.test.of_all and family.baselines
+    ):
         return []
     return [
         f"p values and intervals hold for all pairs of the {len(family.systems)} systems; only "

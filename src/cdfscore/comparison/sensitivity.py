@@ -26,15 +26,9 @@ from cdfscore.comparison.pairs import (
 from cdfscore.errors import FitError, SchemeError, ScoresError, SignificanceError
 from cdfscore.scores.dataframes import IntoFrame, both_as_pandas
 from cdfscore.showing import Drawn, Shown
+from cdfscore.standardization import standardizer
 from cdfscore.standardization.cautions import topics_are
 from cdfscore.standardization.standardized import ExtraTopics, Standardized
-from cdfscore.standardization.standardizer import (
-    How,
-    Standardizer,
-    check_extra_of,
-    name_of,
-    standardize,
-)
 from cdfscore.stats.numerics.numbers import whole_number_from
 from cdfscore.stats.numerics.types import Array, BoolArray
 from cdfscore.stats.rank_correlation import tau_ap_b, tau_b
@@ -106,7 +100,7 @@ class Sensitivity(Shown):
 
 def sensitivity(
     scores: IntoFrame,
-    schemes: Sequence[How],
+    schemes: Sequence[standardizer.How],
     *,
     test: Test = "paired_t",
     adjust: str | None = None,
@@ -160,7 +154,7 @@ def sensitivity(
             f"schemes={schemes!r} is not accepted; expected a list of two or more schemes"
         )
     check_different(schemes)
-    check_extra_of(schemes, reference, extra_topics)
+    standardizer.check_extra_of(schemes, reference, extra_topics)
     moving = whole_number_from("most", most, 0, None, SchemeError)
     chosen = conclusive_test(test)
     level = check_alpha(alpha)
@@ -215,7 +209,7 @@ def sensitivity(
 
 def _on_common_topics(
     scores: pd.DataFrame,
-    schemes: Sequence[How],
+    schemes: Sequence[standardizer.How],
     reference: pd.DataFrame | None,
     extra_topics: ExtraTopics,
 ) -> tuple[list[Standardized], list[str]]:
@@ -225,9 +219,9 @@ def _on_common_topics(
     unfitted: dict[str, str] = {}
     for how in schemes:
         try:
-            found = standardize(scores, how, reference, extra_topics)
+            found = standardizer.standardize(scores, how, reference, extra_topics)
         except FitError as error:
-            if not isinstance(how, Standardizer) or how.unfitted != "drop_topic":
+            if not isinstance(how, standardizer.Standardizer) or how.unfitted != "drop_topic":
                 raise
             notes.append(f"{how.scheme} is not compared: {error}")
             continue
@@ -267,8 +261,8 @@ def _on_common_topics(
     common = [found.without(left_out) for found in fitted]
     if len(common) < 2 or not all(found.used.topics for found in common):
         raise ScoresError(
-            f"there is no topic on which two of {', '.join(map(name_of, schemes))} can be "
-            f"compared; {'; '.join(notes)}"
+            "there is no topic on which two of "
+            f"{', '.join(map(standardizer.name_of, schemes))} can be compared; {'; '.join(notes)}"
         )
     return common, notes
 

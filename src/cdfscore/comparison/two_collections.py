@@ -8,34 +8,10 @@ import pandas as pd
 
 from cdfscore.common.cautions import each_once, warn_of
 from cdfscore.common.text import counted, part_of, written
+from cdfscore.comparison import comparison, pairs
 from cdfscore.comparison.attainable import (
     cautions_on,
     with_enough_resamples,
-)
-from cdfscore.comparison.comparison import (
-    Comparison,
-    differences_of_pairs,
-    mean_intervals,
-    refuse_infinite,
-    sizes_of_ties,
-    table_of,
-    ties_notes,
-)
-from cdfscore.comparison.pairs import (
-    ITSELF,
-    Family,
-    Test,
-    adjustment_of,
-    check_alpha,
-    check_different,
-    check_directions,
-    check_of_collections,
-    chosen_test,
-    different_topics,
-    effect_of,
-    joined,
-    policies_of,
-    traces_of,
 )
 from cdfscore.errors import ScoresError, SignificanceError
 from cdfscore.scores.dataframes import measure_of, same_measure
@@ -48,12 +24,12 @@ from cdfscore.stats.significance.contract import ChosenTest
 def compare_collections(
     a: Standardized | Sequence[Standardized],
     b: Standardized | Sequence[Standardized],
-    test: Test | None = None,
+    test: pairs.Test | None = None,
     *,
     adjust: str | None = None,
     effect: str | None = None,
     alpha: float = 0.05,
-) -> Comparison:
+) -> comparison.Comparison:
     """Test each system of one collection against each system of another.
 
     Each collection is standardized by reference systems, and those of both must be comparable: a
@@ -98,8 +74,8 @@ def compare_collections(
     0  pairs of a system with itself      20            0
     1     pairs of different systems     380          136
     """
-    chosen = chosen_test(test)
-    check_of_collections(chosen)
+    chosen = pairs.chosen_test(test)
+    pairs.check_of_collections(chosen)
     sides = [[each] if isinstance(each, Standardized) else list(each) for each in (a, b)]
     for each in (*sides[0], *sides[1]):
         if not isinstance(each, Standardized):
@@ -107,15 +83,15 @@ def compare_collections(
                 f"a collection is {type(each).__name__}; expected what Standardizer.standardize "
                 "returns, such as Standardizer('normal').standardize(scores)"
             )
-        refuse_infinite(each)
+        comparison.refuse_infinite(each)
     with each_once():
         found = compared_collections(
             sides[0],
             sides[1],
             chosen,
-            adjustment_of(chosen, adjust),
-            effect_of(chosen, effect),
-            check_alpha(alpha),
+            pairs.adjustment_of(chosen, adjust),
+            pairs.effect_of(chosen, effect),
+            pairs.check_alpha(alpha),
         )
         warn_of(found.cautions)
     return found
@@ -128,11 +104,11 @@ def compared_collections(
     adjust: str,
     effect: str,
     alpha: float,
-) -> Comparison:
+) -> comparison.Comparison:
     """Test all pairs of two collections by each scheme, after the checks of the arguments."""
     for side in (a, b):
-        check_different([each.factors for each in side])
-        check_directions(side)
+        pairs.check_different([each.factors for each in side])
+        pairs.check_directions(side)
     schemes, others = ([str(each.factors.fitted.scheme) for each in side] for side in (a, b))
     if schemes != others:
         raise SignificanceError(
@@ -140,7 +116,7 @@ def compared_collections(
             f"{', '.join(others)}; expected the same schemes"
         )
     _check_measure(a, b)
-    family = Family.of_collections(list(a[0].frame.columns), list(b[0].frame.columns))
+    family = pairs.Family.of_collections(list(a[0].frame.columns), list(b[0].frame.columns))
     there = {topic for each in b for topic in each.used.topics}
     if shared := [topic for topic in a[0].used.topics if topic in there]:
         raise ScoresError(
@@ -154,24 +130,27 @@ def compared_collections(
     notes, cautions = dict[str, list[str]](), dict[str, list[str]]()
     for name, x, y in zip(schemes, a, b, strict=True):
         matrix = _side_by_side(x.frame.to_numpy(), y.frame.to_numpy())
-        sizes_a, sizes_b = (sizes_of_ties(each, chosen, effect) for each in (x, y))
+        sizes_a, sizes_b = (comparison.sizes_of_ties(each, chosen, effect) for each in (x, y))
         of_ties = None
         if sizes_a is not None and sizes_b is not None:
             of_ties = _side_by_side(sizes_a, sizes_b)
-        tested = differences_of_pairs(matrix, of_ties, chosen, family, effect)
-        tables.append(table_of(tested, family, adjust, name))
+        tested = comparison.differences_of_pairs(matrix, of_ties, chosen, family, effect)
+        tables.append(comparison.table_of(tested, family, adjust, name))
         cautions[name] = cautions_on(chosen, family, adjust, alpha, matrix, tables[-1])
         cautions[name] += _apart_from_themselves(chosen, family, tables[-1], alpha)
         of_both = [f"of the second collection: {note}" for note in y.notes if note not in x.notes]
-        notes[name] = [*x.notes, *of_both, *ties_notes(matrix, tested.matrix)]
+        notes[name] = [*x.notes, *of_both, *comparison.ties_notes(matrix, tested.matrix)]
         labelled = [
             each.set_axis([f"{system}, {which} collection" for system in each.index], axis="index")
             for which, side in (("first", x), ("second", y))
-            for each in (side.frame_of_means["mean"], mean_intervals(side, chosen.conf_level))
+            for each in (
+                side.frame_of_means["mean"],
+                comparison.mean_intervals(side, chosen.conf_level),
+            )
         ]
         means[name], intervals[name] = pd.concat(labelled[::2]), pd.concat(labelled[1::2])
     conditions, same_references = _conditions(schemes, a, b)
-    first = [*conditions, *joined(cautions)]
+    first = [*conditions, *pairs.joined(cautions)]
     of_test = [*same_references, *of_test]
     if same := sum(a == b for a, b in zip(*family.names, strict=True)):
         have, count = ("has", "counts") if same == 1 else ("have", "count")
@@ -190,7 +169,7 @@ def compared_collections(
         for name, x, y in zip(schemes, a, b, strict=True)
     }
     references = [" or ".join(dict.fromkeys(filter(None, map(reference_of, s)))) for s in (a, b)]
-    return Comparison(
+    return comparison.Comparison(
         table=pd.concat(tables, ignore_index=True),
         means=pd.DataFrame(means),
         chosen=chosen,
@@ -199,15 +178,15 @@ def compared_collections(
         effect=effect,
         alpha=alpha,
         topics=max(map(len, topics.values())),
-        missing=policies_of({name: each.missing for name, each in factors.items()}),
-        constant=policies_of({name: each.constant for name, each in factors.items()}),
+        missing=pairs.policies_of({name: each.missing for name, each in factors.items()}),
+        constant=pairs.policies_of({name: each.constant for name, each in factors.items()}),
         fitted_to=max((each.fitted_to for each in (*a, *b)), key=get_args(FittedTo).index),
         notes=[
             *first,
-            *different_topics(topics),
-            *joined(notes),
+            *pairs.different_topics(topics),
+            *pairs.joined(notes),
             *of_test,
-            *traces_of(chosen, effect),
+            *pairs.traces_of(chosen, effect),
         ],
         cautions=first,
         reference=" for A, and ".join(references) + " for B" if all(references) else "",
@@ -251,7 +230,7 @@ def _conditions(
                 f"{len(second)} systems): {_ON_ONE_SCALE}; beside weaker reference systems every "
                 "system looks better"
             )
-    return joined(doubts), joined(others)
+    return pairs.joined(doubts), pairs.joined(others)
 
 
 def _reversal(a: Standardized, b: Standardized) -> str:
@@ -277,9 +256,9 @@ _ON_ONE_SCALE = (
 
 
 def _apart_from_themselves(
-    chosen: ChosenTest, family: Family, table: pd.DataFrame, alpha: float
+    chosen: ChosenTest, family: pairs.Family, table: pd.DataFrame, alpha: float
 ) -> list[str]:
-    own = family.kinds.get(ITSELF)
+    own = family.kinds.get(pairs.ITSELF)
     if own is None or chosen.test.shows != "difference":
         return []
     p = table["p_value"].to_numpy()[own]

@@ -12,25 +12,7 @@ from cdfscore.comparison import ranking
 from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.pairs import check_letters, check_symmetric
 from cdfscore.errors import PlotError
-from cdfscore.plots.canvas import (
-    BLACK,
-    BLUE,
-    GREY,
-    LINE,
-    SMALL,
-    VERMILION,
-    WIDTH,
-    Size,
-    every,
-    finish,
-    in_units,
-    legend_below,
-    name_of,
-    panel,
-    points_of,
-    text_width,
-    wrapped,
-)
+from cdfscore.plots import canvas
 from cdfscore.plots.words import after_correction, correction_label, label_of_test, score_label
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 from cdfscore.stats.significance.contract import significance_tests
@@ -85,7 +67,7 @@ def _mean_label(result: Comparison, scheme: str) -> str:
     ranks = result.mean_ranks is not None
     label = "Mean rank within topics (1 is the best)" if ranks else "Mean score"
     reversal = result.reversals.get(scheme)
-    return in_units(result.units, f"{label}, {reversal}" if reversal else label)
+    return canvas.in_units(result.units, f"{label}, {reversal}" if reversal else label)
 
 
 def _title(result: Comparison, scheme: str, finding: str) -> str:
@@ -94,7 +76,9 @@ def _title(result: Comparison, scheme: str, finding: str) -> str:
     scores = score_label(scheme, result.measure, mean=result.mean_ranks is None)
     if reversal := result.reversals.get(scheme):
         scores += f", {reversal}"
-    return wrapped(in_units(result.units, f"{scores}\n{finding}\n{test}"), WIDTH)
+    return canvas.wrapped(
+        canvas.in_units(result.units, f"{scores}\n{finding}\n{test}"), canvas.WIDTH
+    )
 
 
 #: Systems that are drawn, the best; with more, or with more groups, lines are not readable.
@@ -107,16 +91,16 @@ _AXIS, _DIAGRAM_ROW, _AROUND_DIAGRAM = 3.4, 0.14, 1.35
 _SIDE_NAMES = 5.0
 
 
-def _size_of_critical_difference(result: Comparison, *, scheme: str) -> Size:
+def _size_of_critical_difference(result: Comparison, *, scheme: str) -> canvas.Size:
     means, bars = _content(result, scheme)
     labels = _labels_with_means(result, means)
     half = (len(labels) + 1) // 2
-    points = points_of(labels, _SIDE_NAMES)
-    width = text_width(labels[:half], points) + text_width(labels[half:], points)
+    points = canvas.points_of(labels, _SIDE_NAMES)
+    width = canvas.text_width(labels[:half], points) + canvas.text_width(labels[half:], points)
     return _AXIS + width + 0.4, _AROUND_DIAGRAM + _DIAGRAM_ROW * (len(bars) + half + 2)
 
 
-@panel(_size_of_critical_difference)
+@canvas.panel(_size_of_critical_difference)
 def plot_critical_difference(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     """Systems on an axis of means; bars join systems that are not shown to differ.
 
@@ -159,36 +143,36 @@ def plot_critical_difference(result: Comparison, ax: Axes, *, scheme: str = "") 
     # Names are below the bars: the better half at the right, the others at the left.
     half, depth = (len(ordered) + 1) // 2, len(bars) + 1
     labels = _labels_with_means(result, means)
-    points = points_of(labels, _SIDE_NAMES)
+    points = canvas.points_of(labels, _SIDE_NAMES)
     for rank, (x, label) in enumerate(zip(ordered, labels, strict=True)):
         right = rank < half
         y = depth + (rank if right else len(ordered) - 1 - rank)
         end = right_end if right else left
-        ax.plot([x, x, end], [0, y, y], color=GREY, linewidth=0.6, zorder=1)
+        ax.plot([x, x, end], [0, y, y], color=canvas.GREY, linewidth=0.6, zorder=1)
         ax.annotate(
             label, (end, y), xytext=(3 if right else -3, 0), textcoords="offset points",
             ha="left" if right else "right", va="center", fontsize=points,
         )  # fmt: skip
     for y, bar in enumerate(bars, start=1):
-        ax.plot(bar, [y] * len(bar), "o-", color=BLACK, linewidth=2, markersize=3, zorder=2)
+        ax.plot(bar, [y] * len(bar), "o-", color=canvas.BLACK, linewidth=2, markersize=3, zorder=2)
     bottom = depth + half + 0.2
     if np.isfinite(critical):
         ends = [worst, worst + way * critical]
-        ax.plot(ends, [bottom] * 2, "|-", color=VERMILION, linewidth=2, markersize=7)
+        ax.plot(ends, [bottom] * 2, "|-", color=canvas.VERMILION, linewidth=2, markersize=7)
     # At the left end, that of the scores where they differ: there is room for the sentence.
     ax.text(
         _MARGIN, bottom + 0.5, _of_critical_difference(result, critical), va="top",
-        fontsize=SMALL, transform=ax.get_yaxis_transform(),
+        fontsize=canvas.SMALL, transform=ax.get_yaxis_transform(),
     )  # fmt: skip
     ax.set_ylim(bottom + 1.5, 0)
     ax.set_xlim(left, right_end)
     ax.xaxis.set_ticks_position("top")
     ax.xaxis.set_label_position("top")
     finding = _finding_on_bars(result, scheme, len(bars))
-    finish(
+    canvas.finish(
         ax,
         title=_title(result, scheme, finding),
-        xlabel=wrapped(_mean_label(result, scheme), WIDTH),
+        xlabel=canvas.wrapped(_mean_label(result, scheme), canvas.WIDTH),
     )
     ax.set_yticks([])
     ax.spines[["left", "right", "bottom"]].set_visible(False)
@@ -212,7 +196,7 @@ def _content(result: Comparison, scheme: str) -> tuple[pd.Series[float], list[li
 
 def _labels_with_means(result: Comparison, means: pd.Series[float]) -> list[str]:
     digits = 4 if result.mean_ranks is None else 2
-    return [f"{name_of(str(name))} {mean:.{digits}f}" for name, mean in means.items()]
+    return [f"{canvas.name_of(str(name))} {mean:.{digits}f}" for name, mean in means.items()]
 
 
 def _finding_on_bars(result: Comparison, scheme: str, bars: int) -> str:
@@ -242,14 +226,14 @@ _MEANS_WIDTH = 3.8
 _PALE = "0.62"
 
 
-def _size_of_means(result: Comparison, *, scheme: str) -> Size:
+def _size_of_means(result: Comparison, *, scheme: str) -> canvas.Size:
     _best_first(result, scheme)
     _critical(result, scheme)
-    names = text_width([name_of(system) for system in result.systems])
+    names = canvas.text_width([canvas.name_of(system) for system in result.systems])
     return _MEANS_WIDTH + names + 0.3, _column(len(result.systems)) + _AROUND
 
 
-@panel(_size_of_means)
+@canvas.panel(_size_of_means)
 def plot_means(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     """The mean of each system; a difference is significant if two intervals do not overlap.
 
@@ -295,7 +279,7 @@ def plot_means(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     if best.sum() == 1:
         finding = f"the best of {len(x):,} systems differs significantly from all others"
     line = 1.6 if len(x) <= int(_TALLEST / _ROW) else 0.8
-    for chosen, color, face in ((~best, _PALE, "white"), (best, BLUE, BLUE)):
+    for chosen, color, face in ((~best, _PALE, "white"), (best, canvas.BLUE, canvas.BLUE)):
         ax.hlines(
             places[chosen], x[chosen] - critical / 2, x[chosen] + critical / 2,
             color=color, linewidth=line,
@@ -304,18 +288,18 @@ def plot_means(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
             x[chosen], places[chosen], "o", color=color, markerfacecolor=face,
             markersize=2 * line, markeredgewidth=line / 2,
         )  # fmt: skip
-    ax.axvline(x[0] - way * critical / 2, color=VERMILION, linewidth=0.8, linestyle="--")
+    ax.axvline(x[0] - way * critical / 2, color=canvas.VERMILION, linewidth=0.8, linestyle="--")
     step = _name_systems(ax, list(means.index))
     if way < 0:
         ax.invert_xaxis()
-    finish(
+    canvas.finish(
         ax,
         title=_title(result, scheme, finding),
-        xlabel=wrapped(
+        xlabel=canvas.wrapped(
             f"{_mean_label(result, scheme)}\n"
             f"\u00b1 half of the critical difference {critical:.3g}:\n"
             "a difference is significant if intervals do not overlap",
-            WIDTH,
+            canvas.WIDTH,
         ),
         ylabel=f"System, best first; one in {step} is named" if step > 1 else "",
     )
@@ -324,8 +308,8 @@ def plot_means(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
 def _name_systems(axes: Axes, systems: Sequence[str]) -> int:
     """Name systems on the y axis, the best at the top; return the step, 1 if all have names."""
     count = len(systems)
-    step = every(count, _column(count))
-    axes.set_yticks(range(0, count, step), [name_of(str(name)) for name in systems[::step]])
+    step = canvas.every(count, _column(count))
+    axes.set_yticks(range(0, count, step), [canvas.name_of(str(name)) for name in systems[::step]])
     axes.set_ylim(count - 0.4, -0.6)
     return step
 
@@ -350,13 +334,13 @@ def _critical(result: Comparison, scheme: str) -> float:
 _WINS_WIDTH, _REST = 3.4, 1.5
 
 
-def _size_of_wins(result: Comparison, *, scheme: str) -> Size:
+def _size_of_wins(result: Comparison, *, scheme: str) -> canvas.Size:
     _best_first(result, scheme)
-    names = text_width([name_of(system) for system in result.systems])
+    names = canvas.text_width([canvas.name_of(system) for system in result.systems])
     return _WINS_WIDTH + names + 0.3, _column(len(result.systems)) + _REST
 
 
-@panel(_size_of_wins)
+@canvas.panel(_size_of_wins)
 def plot_wins(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     """The share of its pairs that each system wins and loses significantly.
 
@@ -394,20 +378,20 @@ def plot_wins(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     won, lost = (np.bincount(each, minlength=len(ordered)) for each in pairs)
     of = max(1, len(ordered) - 1)
     y = np.arange(len(ordered))
-    ax.barh(y, won / of, height=0.8, color=BLUE, label="won significantly")
-    ax.barh(y, -lost / of, height=0.8, color=VERMILION, hatch="////", edgecolor="white",
+    ax.barh(y, won / of, height=0.8, color=canvas.BLUE, label="won significantly")
+    ax.barh(y, -lost / of, height=0.8, color=canvas.VERMILION, hatch="////", edgecolor="white",
               linewidth=0, label="lost significantly")  # fmt: skip
-    ax.axvline(0, color=BLACK, linewidth=0.6)
+    ax.axvline(0, color=canvas.BLACK, linewidth=0.6)
     step = _name_systems(ax, ordered)
     ax.set_xlim(-1, 1)
     ax.set_xticks([-1, -0.5, 0, 0.5, 1], ["1", "0.5", "0", "0.5", "1"])
     finding = "best first" if step == 1 else f"best first; one in {step} is named"
-    finish(
+    canvas.finish(
         ax,
         title=_title(result, scheme, finding),
-        xlabel=in_units(result.units, "Share of the pairs of a system"),
+        xlabel=canvas.in_units(result.units, "Share of the pairs of a system"),
     )
-    legend_below(ax)
+    canvas.legend_below(ax)
 
 
 # Upper ends of the classes of p values beside alpha.
@@ -417,11 +401,16 @@ _BETTER = ("#003F66", "#3C83B4", "#A3C5DE")
 _WORSE = ("#6B2600", "#BF6426", "#E9B493")
 _ALIKE = "#FFFFFF"
 # Of a pair without a p value.
-_CROSS: dict[str, Any] = {"linestyle": "", "marker": "x", "color": BLACK, "markeredgewidth": 0.5}
+_CROSS: dict[str, Any] = {
+    "linestyle": "",
+    "marker": "x",
+    "color": canvas.BLACK,
+    "markeredgewidth": 0.5,
+}
 # Of a system with itself: a white line below the black one, which shows on a dark cell.
 _SQUARE: list[dict[str, Any]] = [
     {"linestyle": "", "marker": "s", "color": c, "fillstyle": "none", "markeredgewidth": width}
-    for c, width in ((_ALIKE, 2.1), (BLACK, 0.7))
+    for c, width in ((_ALIKE, 2.1), (canvas.BLACK, 0.7))
 ]
 # Inches: the side of the matrix, at least and at most, the legend, the title and the labels.
 _LEAST, _WIDEST, _LEGEND, _AROUND_MATRIX = 1.9, 7.0, 1.75, 1.15
@@ -429,8 +418,8 @@ _LEAST, _WIDEST, _LEGEND, _AROUND_MATRIX = 1.9, 7.0, 1.75, 1.15
 _PAIRS_NAMES = 4.6
 
 
-def _size_of_pairs(result: Comparison, *, scheme: str) -> Size:
-    names = min(text_width(_rows(result)), _PAIRS_NAMES)
+def _size_of_pairs(result: Comparison, *, scheme: str) -> canvas.Size:
+    names = min(canvas.text_width(_rows(result)), _PAIRS_NAMES)
     if split := result.family.split:
         width, height = _side(len(result.family.systems) - split), _side(split)
         return width + names + _LEGEND + 0.5, height + names + _AROUND_MATRIX
@@ -438,7 +427,7 @@ def _size_of_pairs(result: Comparison, *, scheme: str) -> Size:
     return side + names + _LEGEND + 0.5, side + _AROUND_MATRIX
 
 
-@panel(_size_of_pairs)
+@canvas.panel(_size_of_pairs)
 def plot_pairs(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     """The significance of all pairs of systems, ordered by mean, as a heat map.
 
@@ -483,21 +472,21 @@ def plot_pairs(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     p[a, b] = p[b, a] = rows["p_adjusted"]
     better[a, b], better[b, a] = ahead > 0, ahead < 0
     np.fill_diagonal(p, 1.0)
-    inside = {"color": BLACK, "linewidth": 0.9, "label": "inside: none significant"}
+    inside = {"color": canvas.BLACK, "linewidth": 0.9, "label": "inside: none significant"}
     _draw_cells(ax, result, p, better, inside)
     _outline(ax, ends_of_runs(p <= result.alpha))
     _draw_crosses(ax, p)
-    shown = slice(None, None, every(count, _side(count)))
+    shown = slice(None, None, canvas.every(count, _side(count)))
     places = np.arange(count)[shown]
     ax.set_yticks(places, [_row(rank, str(means.index[rank])) for rank in places])
     ax.set_xticks(places, [str(rank + 1) for rank in places], rotation=90)
-    finish(
+    canvas.finish(
         ax,
         title=_title(result, scheme, _pairs_that_differ(result, scheme, rows)),
-        xlabel=in_units(result.units, "Rank of the other system"),
+        xlabel=canvas.in_units(result.units, "Rank of the other system"),
         ylabel="" if len(places) == count else f"Rank; one in {shown.step} is named",
     )
-    ax.tick_params(axis="y", labelsize=points_of(_rows(result), _PAIRS_NAMES))
+    ax.tick_params(axis="y", labelsize=canvas.points_of(_rows(result), _PAIRS_NAMES))
 
 
 def _plot_collections(result: Comparison, ax: Axes, scheme: str) -> None:
@@ -519,7 +508,7 @@ def _plot_collections(result: Comparison, ax: Axes, scheme: str) -> None:
     side = min(_side(count) / count for count in p.shape)
     for line in _SQUARE:
         ax.plot(column, row, **line, markersize=min(7.0, 60 * side))
-    steps = [every(len(own_names), _side(len(own_names))) for own_names in names]
+    steps = [canvas.every(len(own_names), _side(len(own_names))) for own_names in names]
     for axis, own_names, step in zip((ax.yaxis, ax.xaxis), names, steps, strict=True):
         places = range(0, len(own_names), step)
         axis.set_ticks(places, [_row(rank, own_names[rank]) for rank in places])
@@ -533,9 +522,9 @@ def _plot_collections(result: Comparison, ax: Axes, scheme: str) -> None:
         for pairs, tested, significant in of_own[["pairs", "tested", "significant"]].to_numpy()
     ]
     title = _title(result, scheme, f"significant: {' and '.join(told)}")
-    finish(ax, title=title, xlabel=x_label, ylabel=y_label)
+    canvas.finish(ax, title=title, xlabel=x_label, ylabel=y_label)
     ax.tick_params(axis="x", labelrotation=90)
-    ax.tick_params(labelsize=points_of(_rows(result), _PAIRS_NAMES))
+    ax.tick_params(labelsize=canvas.points_of(_rows(result), _PAIRS_NAMES))
 
 
 def _draw_crosses(axes: Axes, p: Array) -> None:
@@ -545,7 +534,7 @@ def _draw_crosses(axes: Axes, p: Array) -> None:
 
 
 def _side(systems: int) -> float:
-    return min(max(1.05 * LINE * systems, _LEAST), _WIDEST)
+    return min(max(1.05 * canvas.LINE * systems, _LEAST), _WIDEST)
 
 
 def _rows(result: Comparison) -> list[str]:
@@ -553,7 +542,7 @@ def _rows(result: Comparison) -> list[str]:
 
 
 def _row(rank: int, system: str) -> str:
-    return f"{name_of(system)}  {rank + 1}"
+    return f"{canvas.name_of(system)}  {rank + 1}"
 
 
 def _outline(axes: Axes, ends: IntArray) -> None:
@@ -564,7 +553,7 @@ def _outline(axes: Axes, ends: IntArray) -> None:
     down, right = np.append(-0.5, down), np.append(-0.5, right)
     width = 0.9 if count <= 60 else 0.6
     for x, y in ((right, down), (down, right)):
-        axes.plot(x, y, color=BLACK, linewidth=width)
+        axes.plot(x, y, color=canvas.BLACK, linewidth=width)
 
 
 def _draw_cells(
@@ -587,14 +576,14 @@ def _draw_cells(
         for colour, end in zip(half, ends, strict=False)
     ]
     alike = f"p > {written(result.alpha)}"
-    entries.append(Patch(facecolor=_ALIKE, edgecolor=BLACK, linewidth=0.4, label=alike))
+    entries.append(Patch(facecolor=_ALIKE, edgecolor=canvas.BLACK, linewidth=0.4, label=alike))
     if np.isnan(p).any():
         entries.append(Line2D([], [], **_CROSS, markersize=4, label="no p value"))
     entries.append(Line2D([], [], **last))
     axes.legend(
         handles=entries, loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0.0,
-        fontsize=SMALL, frameon=False, title=f"p value{after_correction(result.adjust)}",
-        title_fontsize=SMALL, alignment="left",
+        fontsize=canvas.SMALL, frameon=False, title=f"p value{after_correction(result.adjust)}",
+        title_fontsize=canvas.SMALL, alignment="left",
     )  # fmt: skip
 
 
@@ -623,7 +612,7 @@ def ends_of_runs(apart: BoolArray) -> IntArray:
     return found
 
 
-@panel((3.8, 3.5))
+@canvas.panel((3.8, 3.5))
 def plot_rank_gap(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     """The p value of each pair of systems against the difference of their ranks.
 
@@ -661,16 +650,16 @@ def plot_rank_gap(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     of_classes = _draw_pairs(ax, gap, p, result.alpha)
     at, medians = _medians(gap, p)
     ax.plot(at, medians, color="white", linewidth=3)
-    (line,) = ax.plot(at, medians, color=BLUE, linewidth=1.5, label="median p value")
+    (line,) = ax.plot(at, medians, color=canvas.BLUE, linewidth=1.5, label="median p value")
     ax.set_xlim(left=0)
     ax.locator_params(axis="x", integer=True)
-    finish(
+    canvas.finish(
         ax,
         title=_title(result, scheme, _finding(gap, p <= result.alpha)),
-        xlabel=in_units(result.units, "Difference of the ranks of the two systems by mean"),
+        xlabel=canvas.in_units(result.units, "Difference of the ranks of the two systems by mean"),
         ylabel=f"p value{after_correction(result.adjust)}",
     )
-    legend_below(ax, [*of_classes, line])
+    canvas.legend_below(ax, [*of_classes, line])
 
 
 def _medians(gap: Array, p: Array) -> tuple[Array, Array]:
@@ -696,7 +685,7 @@ def _finding(gap: Array, differ: BoolArray) -> str:
     return f"from {ranks:g} {apart} apart, half or more pairs differ significantly"
 
 
-@panel((3.6, 3.3))
+@canvas.panel((3.6, 3.3))
 def plot_volcano(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     """The p value of each pair of systems against its difference.
 
@@ -728,15 +717,15 @@ def plot_volcano(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     p = _drawn_p(rows)
     estimate, label = _differences(result, rows, scheme)
     of_classes = _draw_pairs(ax, estimate, p, result.alpha)
-    ax.axvline(0, color=GREY, linewidth=0.6)
+    ax.axvline(0, color=canvas.GREY, linewidth=0.6)
     ax.invert_yaxis()
-    finish(
+    canvas.finish(
         ax,
         title=_title(result, scheme, _pairs_that_differ(result, scheme, rows)),
         xlabel=label,
         ylabel=f"p value{after_correction(result.adjust)}",
     )
-    legend_below(ax, of_classes)
+    canvas.legend_below(ax, of_classes)
 
 
 def _differences(result: Comparison, rows: pd.DataFrame, scheme: str) -> tuple[Array, str]:
@@ -759,7 +748,7 @@ def _draw_pairs(axes: Axes, x: Array, p: Array, alpha: float) -> list[Line2D]:
 
     many, entries = len(p) > _MANY, []
     for chosen, color, marker, sign in (
-        (p > alpha, GREY, "o", ">"), (p <= alpha, VERMILION, "D", "\u2264"),
+        (p > alpha, canvas.GREY, "o", ">"), (p <= alpha, canvas.VERMILION, "D", "\u2264"),
     ):  # fmt: skip
         look: dict[str, Any] = {
             "color": color, "marker": marker, "linestyle": "", "markeredgewidth": 0,
@@ -769,7 +758,7 @@ def _draw_pairs(axes: Axes, x: Array, p: Array, alpha: float) -> list[Line2D]:
             alpha=0.4 if many else 1, rasterized=many,
         )  # fmt: skip
         entries.append(Line2D([], [], **look, markersize=3.5, label=f"p {sign} {written(alpha)}"))
-    axes.axhline(alpha, color=BLACK, linewidth=0.6, linestyle="--")
+    axes.axhline(alpha, color=canvas.BLACK, linewidth=0.6, linestyle="--")
     axes.set_yscale("log")
     if (p <= _LOWEST).any():  # so that the tick says what is drawn there
         form: Any = axes.yaxis.get_major_formatter()

@@ -7,22 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.plots.canvas import (
-    GREY,
-    SMALL,
-    TEXT,
-    Style,
-    finish,
-    legend_below,
-    legend_of_schemes,
-    new_figure,
-    panel,
-    plain,
-    settle,
-    styles,
-    text_width,
-    wrapped,
-)
+from cdfscore.plots import canvas
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes.bandwidths import nrd0
 
@@ -46,7 +31,7 @@ _DECIMALS = 9  # correlations that agree to these are the same except for roundi
 _RUG, _NOTE = 0.07, 0.1
 
 
-@panel(lambda result, statistic="tau": (3.4, 2.5 + 0.13 * len(result.columns)))
+@canvas.panel(lambda result, statistic="tau": (3.4, 2.5 + 0.13 * len(result.columns)))
 def plot_densities(result: pd.DataFrame, ax: Axes, *, statistic: str = "tau") -> None:
     """Draw the distribution of a statistic over the trials, a line and a mark per scheme.
 
@@ -73,14 +58,14 @@ def plot_densities(result: pd.DataFrame, ax: Axes, *, statistic: str = "tau") ->
     >>> plot_densities(tables["tau"]).get_title()
     '20 trials'
     """
-    draw_densities(ax, result, styles(result.columns))
-    labels = set(map(plain, result.columns))
-    xlabel = (STATISTICS | DISTANCES).get(statistic, plain(statistic))
-    finish(ax, title=f"{len(result):,} trials", xlabel=xlabel, ylabel="Density")
-    legend_below(ax, [line for line in ax.lines if line.get_label() in labels])
+    draw_densities(ax, result, canvas.styles(result.columns))
+    labels = set(map(canvas.plain, result.columns))
+    xlabel = (STATISTICS | DISTANCES).get(statistic, canvas.plain(statistic))
+    canvas.finish(ax, title=f"{len(result):,} trials", xlabel=xlabel, ylabel="Density")
+    canvas.legend_below(ax, [line for line in ax.lines if line.get_label() in labels])
 
 
-def draw_densities(axes: Axes, frame: pd.DataFrame, looks: Mapping[str, Style]) -> None:
+def draw_densities(axes: Axes, frame: pd.DataFrame, looks: Mapping[str, canvas.Style]) -> None:
     """Draw the schemes of a frame that has one row per trial, each in its look.
 
     A Gaussian kernel density of R's default bandwidth, 0.9 min(sd, IQR / 1.34) n^(-1/5)
@@ -94,7 +79,7 @@ def draw_densities(axes: Axes, frame: pd.DataFrame, looks: Mapping[str, Style]) 
     # The legend of the undefined is above all lines.
     share = 1 - min((len(undefined) + 1) * _NOTE, 0.7) if undefined else 1.0
     labelled = {
-        s: {k: v for k, v in style.items() if k != "marker"} | {"label": plain(s)}
+        s: {k: v for k, v in style.items() if k != "marker"} | {"label": canvas.plain(s)}
         for s, style in looks.items()
     }
     for scheme, look in labelled.items():
@@ -123,14 +108,14 @@ def density(values: Array) -> tuple[Array, Array]:
     return x, kernel(x)
 
 
-def _draw_notes(axes: Axes, undefined: Sequence[tuple[Style, int]], trials: int) -> None:
+def _draw_notes(axes: Axes, undefined: Sequence[tuple[canvas.Style, int]], trials: int) -> None:
     from matplotlib.lines import Line2D
 
     axes.legend(
         [Line2D([], [], linewidth=1.0, **look) for look, _ in undefined],
         [f"{look['label']}: {n:,} undefined" for look, n in undefined],
-        title=f"of {trials:,} trials", loc="upper center", fontsize=SMALL - 1,
-        title_fontsize=SMALL - 1, labelspacing=0.25, frameon=False,
+        title=f"of {trials:,} trials", loc="upper center", fontsize=canvas.SMALL - 1,
+        title_fontsize=canvas.SMALL - 1, labelspacing=0.25, frameon=False,
     )  # fmt: skip
 
 
@@ -140,7 +125,7 @@ ALPHA = "alpha"
 RATES = {"power": "Power", "type1": "Type I error rate"}
 
 
-@panel(lambda result, rate="power": (3.4, 2.4 + 0.13 * (len(result.columns) - 1)))
+@canvas.panel(lambda result, rate="power": (3.4, 2.4 + 0.13 * (len(result.columns) - 1)))
 def plot_rates(result: pd.DataFrame, ax: Axes, *, rate: str = "power") -> None:
     """Draw the proportion of tests with p <= alpha for each significance level and scheme.
 
@@ -163,14 +148,16 @@ def plot_rates(result: pd.DataFrame, ax: Axes, *, rate: str = "power") -> None:
     >>> plot_rates(experiment.tables(run_trials(experiment, 5))["power"]).get_ylabel()
     'Power'
     """
-    looks = styles(column for column in result.columns if column != ALPHA)
+    looks = canvas.styles(column for column in result.columns if column != ALPHA)
     draw_rates(ax, result, looks, expected=rate == "type1")
-    finish(ax, xlabel=r"Significance level $\alpha$", ylabel=RATES.get(rate, plain(rate)))
-    legend_below(ax, ax.lines[-len(looks) :])
+    canvas.finish(
+        ax, xlabel=r"Significance level $\alpha$", ylabel=RATES.get(rate, canvas.plain(rate))
+    )
+    canvas.legend_below(ax, ax.lines[-len(looks) :])
 
 
 def draw_rates(
-    axes: Axes, frame: pd.DataFrame, looks: Mapping[str, Style], *, expected: bool
+    axes: Axes, frame: pd.DataFrame, looks: Mapping[str, canvas.Style], *, expected: bool
 ) -> None:
     """Draw the schemes of a frame that has one row per significance level, each in its look.
 
@@ -189,12 +176,12 @@ def draw_rates(
         diagonal = axes.plot(
             alpha, alpha, color="0.7", linewidth=2.5, label=r"rate = $\alpha$", zorder=1
         )
-        axes.legend(handles=diagonal, fontsize=SMALL, frameon=False)
+        axes.legend(handles=diagonal, fontsize=canvas.SMALL, frameon=False)
     # Lines that lie on each other are told apart by markers at different levels.
     stride = len(looks) if len(alpha) > 2 * len(looks) else 1
     for i, (scheme, style) in enumerate(looks.items()):
         rates = ordered[scheme].to_numpy(dtype=np.float64, na_value=np.nan)
-        look = {**style, "markevery": (i % stride, stride), "label": plain(scheme)}
+        look = {**style, "markevery": (i % stride, stride), "label": canvas.plain(scheme)}
         axes.plot(alpha, rates, linewidth=0.9, markersize=2.6, zorder=2, **look)
 
 
@@ -211,26 +198,26 @@ def experiment_figure(tables: Mapping[str, pd.DataFrame], title: str) -> Figure:
     """Draw the tables of `Within`, without raw scores, whose correlation is 1, or `Between`."""
     rates = {name: words for name, words in RATES.items() if name in tables}
     levels = tables[next(iter(rates))]
-    looks = styles(column for column in levels.columns if column != ALPHA)
+    looks = canvas.styles(column for column in levels.columns if column != ALPHA)
     between = len(rates) > 1
     drawn = looks if between else {s: look for s, look in looks.items() if s != "raw"}
     rows = [STATISTICS, *([DISTANCES] if between else []), rates]
-    figure = new_figure(7.0, 2.5 * len(rows))
+    figure = canvas.new_figure(7.0, 2.5 * len(rows))
     for row, part in zip(rows, figure.subfigures(len(rows), 1, squeeze=False)[:, 0], strict=True):
         panels = part.subplots(1, len(row), squeeze=False)[0]
         for axes, (name, words) in zip(panels, row.items(), strict=True):
             if name in rates:
                 draw_rates(axes, tables[name], looks, expected=name == "type1")
-                finish(axes, xlabel=r"Significance level $\alpha$", ylabel=words)
+                canvas.finish(axes, xlabel=r"Significance level $\alpha$", ylabel=words)
             else:
                 draw_densities(axes, tables[name], drawn)
-                finish(axes, xlabel=words, ylabel="Density")
+                canvas.finish(axes, xlabel=words, ylabel="Density")
     of_what = "between two samples of topics" if between else "with the ranking by raw scores"
     what = "statistics" if between else "correlations"
     trials = f"{len(tables['tau']):,} trials, {what} {of_what}"
-    figure.suptitle(f"{plain(title)}\n{trials}", fontsize=TEXT + 1)
-    legend_of_schemes(figure, looks)
-    return settle(figure)
+    figure.suptitle(f"{canvas.plain(title)}\n{trials}", fontsize=canvas.TEXT + 1)
+    canvas.legend_of_schemes(figure, looks)
+    return canvas.settle(figure)
 
 
 #: What a bar is: the statistic, its number in the summary, and the ends of its line.
@@ -246,10 +233,10 @@ _PANELS = {
 def halves_figure(tables: Mapping[str, pd.DataFrame], title: str) -> Figure:
     """Draw the tables of `Halves`, as Figures 5 to 7 of Webber, Moffat and Zobel (2008)."""
     summary = tables["summary"].set_index(["statistic", "scheme"])
-    looks = styles(summary.loc["drmse"].index)
-    names, places = [plain(name) for name in looks], range(len(looks))
-    width, height = 6.0 + text_width(names), 1.5 + 0.25 * len(looks)
-    figure = new_figure(width, height)
+    looks = canvas.styles(summary.loc["drmse"].index)
+    names, places = [canvas.plain(name) for name in looks], range(len(looks))
+    width, height = 6.0 + canvas.text_width(names), 1.5 + 0.25 * len(looks)
+    figure = canvas.new_figure(width, height)
     panels = figure.subplots(1, len(_PANELS), squeeze=False, sharey=True)[0]
     for axes, (heading, (statistic, *ends)) in zip(panels, _PANELS.items(), strict=True):
         rates = statistic == "false_positives"
@@ -264,15 +251,19 @@ def halves_figure(tables: Mapping[str, pd.DataFrame], title: str) -> Figure:
             observed = tables["collections"].set_index(["statistic", "scheme"])["observed"]
             own = scale * observed.loc[statistic].loc[list(looks)]
             axes.plot(own, places, "D", color="white", markeredgecolor="black", markersize=4)
-        finish(axes, xlabel=wrapped(heading, 1.9))
+        canvas.finish(axes, xlabel=canvas.wrapped(heading, 1.9))
     panels[0].set_yticks(places, names)
     panels[0].invert_yaxis()
     marks = ["lines: 95% of partitions, or 95% interval of the percentile", "points: mean"]
     marks += ["diamonds: the two collections"] * ("collections" in tables)
-    figure.supxlabel(wrapped("; ".join(marks), width - 0.4, SMALL), fontsize=SMALL, color=GREY)
+    figure.supxlabel(
+        canvas.wrapped("; ".join(marks), width - 0.4, canvas.SMALL),
+        fontsize=canvas.SMALL,
+        color=canvas.GREY,
+    )
     number = f"{len(tables['drmse']):,} random partitions of the topics"
-    figure.suptitle(f"{wrapped(title, width - 0.4)}\n{number}", fontsize=TEXT + 1)
-    return settle(figure)
+    figure.suptitle(f"{canvas.wrapped(title, width - 0.4)}\n{number}", fontsize=canvas.TEXT + 1)
+    return canvas.settle(figure)
 
 
 _AGREEMENTS = {
@@ -301,12 +292,12 @@ def reference_size_figure(
     do. Without halves of the topics, three of the six panels are drawn.
     """
     labels = list(dict.fromkeys(tables["tau"]["scheme"]))
-    looks = styles(labels)
+    looks = canvas.styles(labels)
     tau = tables["tau"]
     rates_drawn = {name: words for name, words in _TESTS.items() if name in tables}
     rows = 2 if "type1" in tables else 1
     agreements = {each: _AGREEMENTS[each] for each in list(_AGREEMENTS)[: 1 + rows]}
-    figure = new_figure(7.0, 0.6 + 2.0 * rows)
+    figure = canvas.new_figure(7.0, 0.6 + 2.0 * rows)
     panels = figure.subplots(rows, 3, squeeze=False, sharex=True)
     sizes = list(tables["constant"]["reference_systems"])
     top, bottom = panels.ravel()[: len(agreements)], panels.ravel()[len(agreements) :]
@@ -316,7 +307,7 @@ def reference_size_figure(
             _draw_figure_4(axes, tau, looks)
         xlabel = "reference systems" if rows == 1 else ""
         ylabel = r"$\tau_b$" if axes is panels[0, 0] else ""
-        finish(axes, title=heading, xlabel=xlabel, ylabel=ylabel)
+        canvas.finish(axes, title=heading, xlabel=xlabel, ylabel=ylabel)
     for axes, (name, heading) in zip(bottom, rates_drawn.items(), strict=True):
         levels = sorted(tables[name]["alpha"].unique())
         level = max((each for each in levels if each <= alpha), default=levels[0])
@@ -329,14 +320,15 @@ def reference_size_figure(
             axes.axhline(level, color="0.7", linewidth=2.5, zorder=1)
         left = axes is bottom[0]
         ylabel = rf"rate of p $\leq$ {level:g}" if left else ""
-        finish(axes, title=heading, xlabel="reference systems", ylabel=ylabel)
+        canvas.finish(axes, title=heading, xlabel="reference systems", ylabel=ylabel)
     _label_sizes(panels[0, 0], sizes)
     figure.align_ylabels(panels[:, 0])
-    legend_of_schemes(figure, looks)
+    canvas.legend_of_schemes(figure, looks)
     figure.suptitle(
-        f"{plain(title)}\n{_drawn(tables['constant'], halves=rows == 2)}", fontsize=TEXT + 1
+        f"{canvas.plain(title)}\n{_drawn(tables['constant'], halves=rows == 2)}",
+        fontsize=canvas.TEXT + 1,
     )
-    return settle(figure)
+    return canvas.settle(figure)
 
 
 def _drawn(constant: pd.DataFrame, *, halves: bool) -> str:
@@ -347,7 +339,7 @@ def _drawn(constant: pd.DataFrame, *, halves: bool) -> str:
     return f"{drawn} ranked, {topics} topics"
 
 
-def _draw_percentiles(axes: Axes, table: pd.DataFrame, looks: Mapping[str, Style]) -> None:
+def _draw_percentiles(axes: Axes, table: pd.DataFrame, looks: Mapping[str, canvas.Style]) -> None:
     for i, (label, look) in enumerate(looks.items()):
         lines = table[table["scheme"] == label]
         # Bars side by side, on the logarithmic axis.
@@ -356,7 +348,7 @@ def _draw_percentiles(axes: Axes, table: pd.DataFrame, looks: Mapping[str, Style
         axes.plot(x, lines["p50"], linewidth=1.0, markersize=2.6, **look)
 
 
-def _draw_figure_4(axes: Axes, tau: pd.DataFrame, looks: Mapping[str, Style]) -> None:
+def _draw_figure_4(axes: Axes, tau: pd.DataFrame, looks: Mapping[str, canvas.Style]) -> None:
     raw = tau[tau["agreement"] == "raw_largest"].set_index("scheme")["mean"]
     for (label, look), line in zip(looks.items(), list(axes.lines), strict=True):
         lowest = tau[(tau["agreement"] == "largest") & (tau["scheme"] == label)]["p1"]

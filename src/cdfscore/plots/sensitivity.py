@@ -14,23 +14,7 @@ from cdfscore.comparison import ranking
 from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty
 from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity
 from cdfscore.errors import PlotError
-from cdfscore.plots.canvas import (
-    BLACK,
-    BLUE,
-    GREY,
-    ORANGE,
-    SMALL,
-    VERMILION,
-    WIDTH,
-    Size,
-    finish,
-    legend_below,
-    name_of,
-    panel,
-    plain,
-    text_width,
-    wrapped,
-)
+from cdfscore.plots import canvas
 from cdfscore.plots.scores import in_own_units
 from cdfscore.plots.words import correction_label, label_of_test, scheme_label, score_label
 from cdfscore.scores.dataframes import measure_of
@@ -45,7 +29,7 @@ if TYPE_CHECKING:
 _DISAGREEMENTS = ["gained", "lost", "reversed"]
 
 
-@panel(lambda result: _size_of_counts(*[[*map(_of_scheme, result.comparison.schemes)]] * 2))
+@canvas.panel(lambda result: _size_of_counts(*[[*map(_of_scheme, result.comparison.schemes)]] * 2))
 def plot_schemes(result: Sensitivity, ax: Axes) -> None:
     """The number of pairs of systems on which two schemes disagree, for each two schemes.
 
@@ -79,18 +63,18 @@ def plot_schemes(result: Sensitivity, ax: Axes) -> None:
     _draw_counts(ax, counts, pairs, labels, labels, pale=np.eye(len(schemes), dtype=bool))
     label = correction_label(found.adjust)
     by = label_of_test(found.test) + (f" with {label}" if label else "")
-    finish(
+    canvas.finish(
         ax,
-        title=wrapped(
+        title=canvas.wrapped(
             f"Pairs on which two schemes disagree, of {pairs:,}\n"
             "(in italics: significant pairs of the scheme)\n"
             f"{by}, alpha {written(found.alpha)}, {found.topics:,} topics",
-            WIDTH,
+            canvas.WIDTH,
         ),
     )
 
 
-@panel(lambda result: _size_of_counts(*_rows_and_columns(result)))
+@canvas.panel(lambda result: _size_of_counts(*_rows_and_columns(result)))
 def plot_sensitivity(result: ConclusionGrid, ax: Axes) -> None:
     """The number of pairs of systems that differ significantly, by scheme and by test.
 
@@ -117,13 +101,13 @@ def plot_sensitivity(result: ConclusionGrid, ax: Axes) -> None:
     least, most = int(counts.min()), int(counts.max())
     number = f"{least:,}" if least == most else f"{least:,} to {most:,}"
     _draw_counts(ax, counts, result.pairs, rows, columns)
-    finish(
+    canvas.finish(
         ax,
-        title=wrapped(
+        title=canvas.wrapped(
             f"Pairs that differ significantly, of {result.pairs:,}\n"
             f"{number} by the choice of scheme and test\n"
             f"alpha {written(first.alpha)}, {first.topics:,} topics",
-            WIDTH,
+            canvas.WIDTH,
         ),
     )
 
@@ -155,16 +139,16 @@ def _draw_counts(
     for i, j in np.ndindex(counts.shape):
         dark = not plainly[i, j] and counts[i, j] > 0.5 * whole
         axes.text(
-            j, i, f"{counts[i, j]:,}", ha="center", va="center", fontsize=SMALL,
+            j, i, f"{counts[i, j]:,}", ha="center", va="center", fontsize=canvas.SMALL,
             fontstyle="italic" if plainly[i, j] else "normal", color="white" if dark else "black",
         )  # fmt: skip
     axes.set_xticks(range(len(columns)), list(columns), rotation=90)
     axes.set_yticks(range(len(rows)), list(rows))
 
 
-def _size_of_counts(rows: Sequence[str], columns: Sequence[str]) -> Size:
+def _size_of_counts(rows: Sequence[str], columns: Sequence[str]) -> canvas.Size:
     width, height = _CELL
-    beside, below = (text_width("\n".join(each).split("\n")) for each in (rows, columns))
+    beside, below = (canvas.text_width("\n".join(each).split("\n")) for each in (rows, columns))
     return (
         max(width * len(columns), 3.1) + beside + 0.4,
         max(height * len(rows), 0.8) + below + _TITLE,
@@ -180,7 +164,7 @@ def _of_test(test: str) -> str:
 
 
 def _lines(label: str) -> str:
-    return textwrap.fill(plain(label), _CHARACTERS)
+    return textwrap.fill(canvas.plain(label), _CHARACTERS)
 
 
 # Systems with a strong line, at most; of so few systems all have names.
@@ -191,13 +175,13 @@ _BETWEEN, _TALLEST, _ROW, _LINE, _REST = 2.5, 4.2, 0.3, 0.14, 0.9
 _TO_NAMES = 0.12
 
 
-def _size_of_slope(result: Standardized[Any]) -> Size:
+def _size_of_slope(result: Standardized[Any]) -> canvas.Size:
     names, raw, own = _rankings(result)
     labels = [_label(names[i], raw[i], own[i]) for i in _named(raw - own)]
-    return _BETWEEN * (1 + _TO_NAMES) + text_width(labels) + 0.7, _height(len(names)) + _REST
+    return _BETWEEN * (1 + _TO_NAMES) + canvas.text_width(labels) + 0.7, _height(len(names)) + _REST
 
 
-@panel(_size_of_slope)
+@canvas.panel(_size_of_slope)
 def plot_slope(result: Standardized[Any], ax: Axes) -> None:
     """The ranks of systems by raw and by standardized means; the largest moves are named.
 
@@ -235,20 +219,20 @@ def plot_slope(result: Standardized[Any], ax: Axes) -> None:
     for i in movers:
         up = places[i] > 0
         ax.plot(
-            [0, 1], [raw[i], own[i]], color=BLUE if up else VERMILION, linewidth=1.4,
+            [0, 1], [raw[i], own[i]], color=canvas.BLUE if up else canvas.VERMILION, linewidth=1.4,
             linestyle="-" if up else (0, (4, 1.5)), marker="o", markersize=2.5,
         )  # fmt: skip
     for i, y in zip(named, _spread(own[named], len(names)), strict=True):
-        ax.plot([1, 1 + _TO_NAMES], [own[i], y], color=GREY, linewidth=0.4, clip_on=False)
+        ax.plot([1, 1 + _TO_NAMES], [own[i], y], color=canvas.GREY, linewidth=0.4, clip_on=False)
         ax.annotate(
             _label(names[i], raw[i], own[i]), (1 + _TO_NAMES, y), xytext=(2, 0),
-            textcoords="offset points", va="center", fontsize=SMALL, annotation_clip=False,
+            textcoords="offset points", va="center", fontsize=canvas.SMALL, annotation_clip=False,
         )  # fmt: skip
     ax.set_xlim(-0.05, 1)
     ax.set_ylim(len(names) + 0.5, 0.5)
     ax.set_xticks([0, 1], ["raw scores", "standardized"])
     ax.locator_params(axis="y", integer=True)
-    finish(ax, title=_title(result, places), ylabel="Rank by mean, 1 is the best")
+    canvas.finish(ax, title=_title(result, places), ylabel="Rank by mean, 1 is the best")
     ax.spines[["top", "bottom", "right"]].set_visible(False)
 
 
@@ -304,7 +288,7 @@ def _spread(y: Array, count: int) -> Array:
 
 
 def _label(name: str, raw: float, own: float) -> str:
-    return f"{name_of(name)}  {raw:g} \u2192 {own:g}"
+    return f"{canvas.name_of(name)}  {raw:g} \u2192 {own:g}"
 
 
 def _title(result: Standardized[Any], places: Array) -> str:
@@ -318,7 +302,7 @@ def _title(result: Standardized[Any], places: Array) -> str:
         finding += f" (strong: {np.abs(places[movers]).min():g} or more)"
     reversal = f", {result.reversal}" if result.reversal else ""
     scores = score_label(scheme, measure_of(result.given.frame), mean=True)
-    return wrapped(in_own_units(result, f"{scores}{reversal}\n{finding}"), WIDTH)
+    return canvas.wrapped(in_own_units(result, f"{scores}{reversal}\n{finding}"), canvas.WIDTH)
 
 
 _MEANS_WIDTH, _SYSTEM = 2.8, 0.125
@@ -326,12 +310,14 @@ _MEANS_WIDTH, _SYSTEM = 2.8, 0.125
 _SYSTEMS = 90
 
 
-def _size_of_reference_uncertainty(result: ReferenceUncertainty, *, scheme: str) -> Size:
+def _size_of_reference_uncertainty(result: ReferenceUncertainty, *, scheme: str) -> canvas.Size:
     systems = list(dict.fromkeys(result.means["system"]))
-    return 0.3 + _MEANS_WIDTH + text_width(map(name_of, systems)), 1.3 + _SYSTEM * len(systems)
+    return 0.3 + _MEANS_WIDTH + canvas.text_width(
+        map(canvas.name_of, systems)
+    ), 1.3 + _SYSTEM * len(systems)
 
 
-@panel(_size_of_reference_uncertainty)
+@canvas.panel(_size_of_reference_uncertainty)
 def plot_reference_uncertainty(result: ReferenceUncertainty, ax: Axes, *, scheme: str = "") -> None:
     """Draw the mean of each system, with intervals from the topics alone and from both.
 
@@ -369,14 +355,14 @@ def plot_reference_uncertainty(result: ReferenceUncertainty, ax: Axes, *, scheme
     mean, stderr, n = (rows[name].to_numpy() for name in ("mean", "stderr_topics", "n"))
     ends = interval(mean, stderr, n.astype(np.float64) - 1, "two-sided", result.conf_level)
     both = rows["both_low"], rows["both_high"]
-    ax.hlines(places, *both, color=ORANGE, linewidth=1.0, label="topics and reference")
-    ax.hlines(places, *ends, color=BLUE, linewidth=2.5, label="topics alone")
-    ax.plot(mean, places, "o", color=BLACK, markersize=2.5)
-    ax.set_yticks(places, list(map(name_of, rows["system"])))
+    ax.hlines(places, *both, color=canvas.ORANGE, linewidth=1.0, label="topics and reference")
+    ax.hlines(places, *ends, color=canvas.BLUE, linewidth=2.5, label="topics alone")
+    ax.plot(mean, places, "o", color=canvas.BLACK, markersize=2.5)
+    ax.set_yticks(places, list(map(canvas.name_of, rows["system"])))
     ax.set_ylim(-0.7, len(rows) - 0.3)
-    finish(
+    canvas.finish(
         ax,
         title=f"Intervals of {100 * result.conf_level:.12g}%",
-        xlabel=wrapped(score_label(scheme, mean=True), _MEANS_WIDTH),
+        xlabel=canvas.wrapped(score_label(scheme, mean=True), _MEANS_WIDTH),
     )
-    legend_below(ax)
+    canvas.legend_below(ax)

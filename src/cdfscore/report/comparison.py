@@ -19,42 +19,10 @@ from cdfscore.comparison.pairs import ITSELF
 from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty
 from cdfscore.comparison.sensitivity import Sensitivity
 from cdfscore.errors import SignificanceError
-from cdfscore.plots.words import (
-    after_correction,
-    correction_label,
-    effect_label,
-    label_of_test,
-    scheme_label,
-    the_test,
-)
-from cdfscore.report.writing import (
-    NO_NUMBER,
-    Captioned,
-    Column,
-    Row,
-    as_sentence,
-    as_text,
-    cell_of,
-    columns_of,
-    described,
-    fixed,
-    interval,
-    numbers_of,
-    paper_tables_of,
-    records,
-    schemes_of,
-    shown_p,
-    table_of,
-    tables_of,
-)
+from cdfscore.plots import words
+from cdfscore.report import writing
 from cdfscore.scores.tables import DELIMITERS, encode_frame
-from cdfscore.stats.significance.contract import (
-    MEAN_RANKS,
-    AllSystems,
-    SignificanceTest,
-    Simultaneous,
-    significance_tests,
-)
+from cdfscore.stats.significance import contract
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,28 +33,28 @@ MOST_PAIRS = 500
 _MOST_LETTERS = 12
 
 
-@tables_of.register
-def tables(comparison: Comparison) -> list[Captioned]:
+@writing.tables_of.register
+def tables(comparison: Comparison) -> list[writing.Captioned]:
     """Return the table of pairs, and the table of means if they have an uncertainty."""
-    own = Captioned("Comparison of systems", caption(comparison), columns(comparison))
+    own = writing.Captioned("Comparison of systems", caption(comparison), columns(comparison))
     if comparison.uncertainty is None:
         return [own]
     return [own, _means_of(comparison.uncertainty)]
 
 
-def for_terminal(comparison: Comparison) -> list[Captioned]:
+def for_terminal(comparison: Comparison) -> list[writing.Captioned]:
     """Return the tables of `tables`, with the smallest p value first and columns to leave out."""
     by = "p_value" if comparison.adjust == "none" else "p_adjusted"
     ranked = comparison.table.sort_values([by, "p_value"], kind="stable")
     own, *others = tables(replace(comparison, table=ranked))
     levels = {column.header: 0 for column in _narrow(comparison, own.columns)}
-    levels |= {effect_label(comparison.effect): 1, "interval": 1}
+    levels |= {words.effect_label(comparison.effect): 1, "interval": 1}
     shown = [replace(column, minor=levels.get(column.header, 2)) for column in own.columns]
     return [replace(own, columns=shown), *others]
 
 
-@paper_tables_of.register
-def for_paper(comparison: Comparison) -> list[Captioned]:
+@writing.paper_tables_of.register
+def for_paper(comparison: Comparison) -> list[writing.Captioned]:
     """Return the table of systems, then those of `tables`, with columns for the width of a page."""
     own, *others = tables(comparison)
     own = replace(own, columns=_narrow(comparison, own.columns))
@@ -105,12 +73,12 @@ def for_paper(comparison: Comparison) -> list[Captioned]:
         rows = columns(replace(comparison, table=comparison.table[same]))
         title = "Systems with themselves"
         told = f"{title}, in the first collection (A) and in the second (B)"
-        others.insert(0, Captioned(title, told, _narrow(comparison, rows)))
+        others.insert(0, writing.Captioned(title, told, _narrow(comparison, rows)))
     left_out = f"The {count:,} {which} are not listed here; a .csv or .json file has them"
     return [of_systems(comparison, scores, own.caption, left_out), *others]
 
 
-def _narrow(comparison: Comparison, columns: list[Column]) -> list[Column]:
+def _narrow(comparison: Comparison, columns: list[writing.Column]) -> list[writing.Column]:
     """Return the columns that a paper has: estimate, interval, the p value that decides, effect.
 
     The other columns, and n if it is the same for all, are in the caption and in a .csv file. The
@@ -118,11 +86,11 @@ def _narrow(comparison: Comparison, columns: list[Column]) -> list[Column]:
     """
     if comparison.family.at_once:
         return columns
-    left_out = {"statistic", "df", f"interval of {effect_label(comparison.effect)}"}
+    left_out = {"statistic", "df", f"interval of {words.effect_label(comparison.effect)}"}
     left_out |= {header for header, _ in _of_reference(comparison)}
     if any(column.header == "adjusted p" for column in columns):
         left_out.add("p")
-    labels = {scheme: scheme_label(scheme) for scheme in comparison.schemes}
+    labels = {scheme: words.scheme_label(scheme) for scheme in comparison.schemes}
     return [
         replace(column, cells=[labels.get(cell, cell) for cell in column.cells])
         if column.header == "scheme"
@@ -131,7 +99,7 @@ def _narrow(comparison: Comparison, columns: list[Column]) -> list[Column]:
     ]
 
 
-def _without(headers: set[str], columns: list[Column]) -> list[Column]:
+def _without(headers: set[str], columns: list[writing.Column]) -> list[writing.Column]:
     """Return the columns without these headers, and without n if it is the same for all."""
     return [
         column
@@ -140,58 +108,60 @@ def _without(headers: set[str], columns: list[Column]) -> list[Column]:
     ]
 
 
-def columns(comparison: Comparison) -> list[Column]:
+def columns(comparison: Comparison) -> list[writing.Column]:
     """Return the columns with content: one row per test, p values rounded, * if significant."""
-    rows: list[Row] = comparison.table.to_dict("records")
-    corrected, effect = comparison.adjust != "none", effect_label(comparison.effect)
+    rows: list[writing.Row] = comparison.table.to_dict("records")
+    corrected, effect = comparison.adjust != "none", words.effect_label(comparison.effect)
     alpha = math.nan if corrected else comparison.alpha  # the adjusted p values decide
-    numeric: list[tuple[str, Callable[[Row], str]]] = [
+    numeric: list[tuple[str, Callable[[writing.Row], str]]] = [
         ("n", lambda row: str(row["n"])),
-        ("n of B", lambda row: NO_NUMBER if row["n_b"] == row["n"] else str(row["n_b"])),
-        (comparison.chosen.test.estimates, lambda row: fixed(row["estimate"], 4)),
-        ("interval", lambda row: interval(row["conf_low"], row["conf_high"])),
-        ("statistic", lambda row: fixed(row["statistic"], 3)),
+        ("n of B", lambda row: writing.NO_NUMBER if row["n_b"] == row["n"] else str(row["n_b"])),
+        (comparison.chosen.test.estimates, lambda row: writing.fixed(row["estimate"], 4)),
+        ("interval", lambda row: writing.interval(row["conf_low"], row["conf_high"])),
+        ("statistic", lambda row: writing.fixed(row["statistic"], 3)),
         (
             "df",
-            lambda row: fixed(row["parameter"], 0 if float(row["parameter"]).is_integer() else 2),
+            lambda row: writing.fixed(
+                row["parameter"], 0 if float(row["parameter"]).is_integer() else 2
+            ),
         ),
-        ("p", lambda row: shown_p(row["p_value"], alpha)),
-        ("adjusted p", lambda row: shown_p(row["p_adjusted"], comparison.alpha)),
-        (effect, lambda row: fixed(row["effect_size"], 3)),
+        ("p", lambda row: writing.shown_p(row["p_value"], alpha)),
+        ("adjusted p", lambda row: writing.shown_p(row["p_adjusted"], comparison.alpha)),
+        (effect, lambda row: writing.fixed(row["effect_size"], 3)),
         (
             f"interval of {effect}",
-            lambda row: interval(row["effect_low"], row["effect_high"], 3),
+            lambda row: writing.interval(row["effect_low"], row["effect_high"], 3),
         ),
         *_of_reference(comparison),
     ]
     if not corrected:
         numeric = [each for each in numeric if each[0] != "adjusted p"]
     if comparison.family.at_once:
-        systems = [Column("systems", False, [f"all {len(comparison.systems)}"] * len(rows))]
+        systems = [writing.Column("systems", False, [f"all {len(comparison.systems)}"] * len(rows))]
     else:
         systems = _systems(rows, "A", "B")
     found = [
-        *schemes_of(comparison.schemes, rows),
+        *writing.schemes_of(comparison.schemes, rows),
         *systems,
-        *(Column(header, True, [cell(row) for row in rows]) for header, cell in numeric),
-        Column("no number because", False, [printable(row["reason"]) for row in rows]),
+        *(writing.Column(header, True, [cell(row) for row in rows]) for header, cell in numeric),
+        writing.Column("no number because", False, [printable(row["reason"]) for row in rows]),
     ]
     always = ("scheme", "systems", "A", "B", "n", "p")
-    return [c for c in found if c.header in always or set(c.cells) - {NO_NUMBER, ""}]
+    return [c for c in found if c.header in always or set(c.cells) - {writing.NO_NUMBER, ""}]
 
 
-def _of_reference(comparison: Comparison) -> list[tuple[str, Callable[[Row], str]]]:
+def _of_reference(comparison: Comparison) -> list[tuple[str, Callable[[writing.Row], str]]]:
     if comparison.uncertainty is None:
         return []
     found = list(_PARTS)
     # The interval is for the difference of means, not for a median as of wilcoxon_signed_rank.
     estimate, difference = (comparison.table[name] for name in ("estimate", "difference"))
     if not np.allclose(estimate, difference, rtol=1e-9, atol=1e-12 * difference.abs().max()):
-        found.insert(0, ("difference of means", lambda row: fixed(row["difference"], 4)))
+        found.insert(0, ("difference of means", lambda row: writing.fixed(row["difference"], 4)))
     return found
 
 
-def of_systems(comparison: Comparison, scores: str, *told: str) -> Captioned:
+def of_systems(comparison: Comparison, scores: str, *told: str) -> writing.Captioned:
     """Return a row for each scheme and system, best mean first, or best mean rank."""
     ranks, several = comparison.mean_ranks, len(comparison.schemes) > 1
     letters, how = _letters(comparison)
@@ -204,16 +174,16 @@ def of_systems(comparison: Comparison, scores: str, *told: str) -> Captioned:
             system = str(name)
             n, low, high = own[place[system]]
             row = {
-                **({"scheme": scheme_label(scheme)} if several else {}),
+                **({"scheme": words.scheme_label(scheme)} if several else {}),
                 "system": printable(system),
-                "n": fixed(n, 0),
-                "mean": fixed(means[place[system]], 4),
-                "interval": interval(low, high),
-                **({} if ranks is None else {"mean rank": fixed(centre, 2)}),
+                "n": writing.fixed(n, 0),
+                "mean": writing.fixed(means[place[system]], 4),
+                "interval": writing.interval(low, high),
+                **({} if ranks is None else {"mean rank": writing.fixed(centre, 2)}),
                 **({"letters": letters[scheme][system]} if letters else {}),
             }
             rows.append(row)
-    columns = columns_of(rows, ("scheme", "system", "letters"))
+    columns = writing.columns_of(rows, ("scheme", "system", "letters"))
     if len({row["n"] for row in rows}) == 1:  # the caption has it
         columns = [column for column in columns if column.header != "n"]
     level = f"{100 * comparison.chosen.conf_level:.12g} %"
@@ -224,7 +194,7 @@ def of_systems(comparison: Comparison, scores: str, *told: str) -> Captioned:
         *how,
         *told,
     ]
-    return Captioned("", "", columns).with_caption("Systems", *sentences)
+    return writing.Captioned("", "", columns).with_caption("Systems", *sentences)
 
 
 def _letters(comparison: Comparison) -> tuple[dict[str, dict[str, str]], list[str]]:
@@ -238,23 +208,24 @@ def _letters(comparison: Comparison) -> tuple[dict[str, dict[str, str]], list[st
     if most > _MOST_LETTERS:
         return {}, [f"Letters of groups are omitted, because one system has {most} letters"]
     return found, [
-        f"Systems that share a letter do not differ significantly by {the_test(comparison.test)} "
-        f"at level {written(comparison.alpha)}{after_correction(comparison.adjust)}"
+        "Systems that share a letter do not differ significantly by "
+        f"{words.the_test(comparison.test)} at level {written(comparison.alpha)}"
+        f"{words.after_correction(comparison.adjust)}"
     ]
 
 
 def caption(comparison: Comparison) -> str:
     """Describe a comparison: test, family, correction, level, n, intervals, policies, notes."""
-    notes = [as_sentence(note, comparison.schemes) for note in comparison.notes]
-    return as_text(description(comparison), *notes)
+    notes = [writing.as_sentence(note, comparison.schemes) for note in comparison.notes]
+    return writing.as_text(description(comparison), *notes)
 
 
 def description(comparison: Comparison) -> str:
     """Describe a comparison as a caption does, without its notes."""
-    if isinstance(comparison.chosen.test, AllSystems):
-        return as_text(*_sentences_on_all(comparison, comparison.chosen.test))
+    if isinstance(comparison.chosen.test, contract.AllSystems):
+        return writing.as_text(*_sentences_on_all(comparison, comparison.chosen.test))
     of_scores = f"{_subject(comparison)}, {scores_of(comparison)}"
-    return as_text(of_scores, *_sentences_on_tests(comparison), settings_of(comparison))
+    return writing.as_text(of_scores, *_sentences_on_tests(comparison), settings_of(comparison))
 
 
 def _sentences_on_tests(comparison: Comparison) -> list[str]:
@@ -267,13 +238,13 @@ def _sentences_on_tests(comparison: Comparison) -> list[str]:
     elif unpaired:
         unpaired += " (as if the systems had different topics)"
     corrected = "adjusted " if comparison.adjust != "none" else ""
-    correction = f"{capitalized(correction_label(comparison.adjust))} for the number of tests"
+    correction = f"{capitalized(words.correction_label(comparison.adjust))} for the number of tests"
     if comparison.simultaneous:
         correction = "The p values are simultaneous for the whole family"
     elif not corrected:
         correction = "The p values are not corrected for the number of tests"
     sentences = [
-        f"Test: {label_of_test(comparison.test)}{alternative}{_defaults(comparison)}"
+        f"Test: {words.label_of_test(comparison.test)}{alternative}{_defaults(comparison)}"
         f"{unpaired}; n = {_counts(table)}",
         *_ties(comparison),
         *_zeros(comparison),
@@ -294,20 +265,20 @@ def _sentences_on_tests(comparison: Comparison) -> list[str]:
         level = f"{100 * comparison.chosen.conf_level:.12g} %"
         without = ", without differences of 0" * (comparison.effect == "rank_biserial_paired")
         sentences.append(
-            f"Effect size: {effect_label(comparison.effect)}{without}, with a {level} interval for "
-            "each"
+            f"Effect size: {words.effect_label(comparison.effect)}{without}, with a {level} "
+            "interval for each"
         )
     if comparison.uncertainty is not None:
         sentences.append(comparison.uncertainty.sentence)
     return sentences
 
 
-def _sentences_on_all(comparison: Comparison, test: AllSystems[Any]) -> list[str]:
+def _sentences_on_all(comparison: Comparison, test: contract.AllSystems[Any]) -> list[str]:
     table = comparison.table
     methods = " or ".join(dict.fromkeys(table.loc[table["reason"] == "", "method"]))
     sentences = [
         f"All {len(comparison.systems)} systems at once, {scores_of(comparison)}",
-        f"Test: {label_of_test(comparison.test)}{_defaults(comparison)}"
+        f"Test: {words.label_of_test(comparison.test)}{_defaults(comparison)}"
         f"{f' ({methods})' if methods else ''}; n = {_counts(table)}",
         f"One test{_each_scheme(comparison)}; * marks p values of at most "
         f"{written(comparison.alpha)}",
@@ -337,10 +308,14 @@ def settings_of(comparison: Comparison) -> str:
 
 
 def _post_hoc(name: str) -> str:
-    test = significance_tests.load(name)
-    if not isinstance(test, Simultaneous):
-        return f"{label_of_test(name)} with Holm's correction"
-    return f"{label_of_test(name)} with a baseline" if test.one_baseline else label_of_test(name)
+    test = contract.significance_tests.load(name)
+    if not isinstance(test, contract.Simultaneous):
+        return f"{words.label_of_test(name)} with Holm's correction"
+    return (
+        f"{words.label_of_test(name)} with a baseline"
+        if test.one_baseline
+        else words.label_of_test(name)
+    )
 
 
 def scores_of(comparison: Comparison) -> str:
@@ -352,7 +327,7 @@ def scores_of(comparison: Comparison) -> str:
     reversal = comparison.reversals.get("raw")
     raw = f"scores {reversal} (lower is better)" if reversal else "scores as given"
     ways = [
-        raw if scheme == "raw" else f"scores standardized by {scheme_label(scheme)}"
+        raw if scheme == "raw" else f"scores standardized by {words.scheme_label(scheme)}"
         for scheme in comparison.schemes
     ]
     which = f": {comparison.reference}" if comparison.reference else ""
@@ -381,7 +356,7 @@ def _each_scheme(comparison: Comparison) -> str:
 def _subject(comparison: Comparison) -> str:
     test = comparison.chosen.test
     where = ", A on the first collection, B on the second" if comparison.family.split else ""
-    if test.estimates == MEAN_RANKS:
+    if test.estimates == contract.MEAN_RANKS:
         return "Differences of mean ranks (1 is the best) between systems, B minus A"
     if test.shows == "difference":
         return f"Differences between systems, A minus B{where}"
@@ -411,7 +386,8 @@ def _ties(comparison: Comparison) -> list[str]:
     parts = list(of_schemes)
     if list(of_schemes.values()) != [comparison.schemes]:
         parts = [
-            f"{rules} ({', '.join(map(scheme_label, own))})" for rules, own in of_schemes.items()
+            f"{rules} ({', '.join(map(words.scheme_label, own))})"
+            for rules, own in of_schemes.items()
         ]
     what = "Scores" if comparison.chosen.test.samples == "unpaired" else "Differences"
     return [f"{what} tie if they are equal {'; '.join(parts)}"] if parts else []
@@ -459,7 +435,7 @@ def _equal(rule: str) -> str:
 
 
 def _significant(comparison: Comparison) -> list[str]:
-    corrected = after_correction(comparison.adjust)
+    corrected = words.after_correction(comparison.adjust)
     by_scheme, several = dict[str, list[str]](), len(comparison.schemes) > 1
     for row in comparison.significant.to_dict("records"):
         if not row["tested"]:
@@ -483,7 +459,7 @@ def _significant(comparison: Comparison) -> list[str]:
     if not by_scheme:
         return []
     parts = [
-        f"{scheme_label(scheme)}: {found}" if several else found
+        f"{words.scheme_label(scheme)}: {found}" if several else found
         for scheme, found in ((scheme, " and ".join(own)) for scheme, own in by_scheme.items())
     ]
     return [f"Significant at {written(comparison.alpha)}{corrected}: {'; '.join(parts)}"]
@@ -498,7 +474,7 @@ def _counts(table: pd.DataFrame) -> str:
     return ranges[0] if same else f"{ranges[0]} of A and {ranges[1]} of B"
 
 
-@numbers_of.register
+@writing.numbers_of.register
 def _(comparison: Comparison) -> tuple[Any, dict[str, Any]]:
     test, found = comparison.chosen.test, comparison.uncertainty
     details: dict[str, Any] = {
@@ -508,7 +484,7 @@ def _(comparison: Comparison) -> tuple[Any, dict[str, Any]]:
         "family": str(comparison.family),
         "baselines": list(comparison.family.baselines),
     }
-    if isinstance(test, AllSystems):
+    if isinstance(test, contract.AllSystems):
         details |= {
             "null_hypothesis": test.null,
             "assumption": test.assumes,
@@ -517,14 +493,16 @@ def _(comparison: Comparison) -> tuple[Any, dict[str, Any]]:
     details |= {
         "adjust": comparison.adjust,
         "effect": comparison.effect or None,
-        **described(comparison, "alpha", "topics", "topics_by_scheme", "systems", "reversals"),
-        **described(comparison, "missing", "constant", "fitted_to"),
+        **writing.described(
+            comparison, "alpha", "topics", "topics_by_scheme", "systems", "reversals"
+        ),
+        **writing.described(comparison, "missing", "constant", "fitted_to"),
         "reference": comparison.reference or None,
         "notes": comparison.notes,
     }
     if comparison.family.split:  # two collections have two kinds of pairs
         of_schemes: dict[str, dict[str, Any]] = {}
-        for row in records(comparison.significant):
+        for row in writing.records(comparison.significant):
             of_schemes.setdefault(row.pop("scheme"), {})[row.pop("pairs")] = row
         details["significant"] = of_schemes
     details["means"] = comparison.means.to_dict()
@@ -563,59 +541,62 @@ def encode_letters(comparison: Comparison, path: Path) -> bytes:
 # What the table of pairs is called.
 _PAIRS = "Uncertainty from the reference systems"
 # The columns of the parts of the uncertainty.
-_PARTS: tuple[tuple[str, Callable[[Row], str]], ...] = (
-    ("se, topics", lambda row: fixed(row["stderr_topics"], 4)),
-    ("se, reference", lambda row: fixed(row["stderr_reference"], 4)),
-    ("se, both", lambda row: fixed(row["stderr_both"], 4)),
-    ("share of reference", lambda row: fixed(row["reference_share"], 3)),
-    ("interval, both", lambda row: interval(row["both_low"], row["both_high"])),
+_PARTS: tuple[tuple[str, Callable[[writing.Row], str]], ...] = (
+    ("se, topics", lambda row: writing.fixed(row["stderr_topics"], 4)),
+    ("se, reference", lambda row: writing.fixed(row["stderr_reference"], 4)),
+    ("se, both", lambda row: writing.fixed(row["stderr_both"], 4)),
+    ("share of reference", lambda row: writing.fixed(row["reference_share"], 3)),
+    ("interval, both", lambda row: writing.interval(row["both_low"], row["both_high"])),
 )
 
 
-@tables_of.register
-def _(found: ReferenceUncertainty) -> list[Captioned]:
-    told = [as_sentence(note, found.schemes) for note in found.notes]
+@writing.tables_of.register
+def _(found: ReferenceUncertainty) -> list[writing.Captioned]:
+    told = [writing.as_sentence(note, found.schemes) for note in found.notes]
     return [_pairs_of(found).with_caption(_PAIRS, found.sentence, *told), _means_of(found)]
 
 
-def _pairs_of(found: ReferenceUncertainty) -> Captioned:
+def _pairs_of(found: ReferenceUncertainty) -> writing.Captioned:
     what = "Differences of means, A minus B"
     return _of_uncertainty(found, found.pairs, "difference", _PAIRS, what)
 
 
-def _means_of(found: ReferenceUncertainty) -> Captioned:
+def _means_of(found: ReferenceUncertainty) -> writing.Captioned:
     return _of_uncertainty(found, found.means, "mean", "Means of systems", "Means of systems")
 
 
 def _of_uncertainty(
     found: ReferenceUncertainty, table: pd.DataFrame, estimate: str, title: str, what: str
-) -> Captioned:
-    rows: list[Row] = table.to_dict("records")
+) -> writing.Captioned:
+    rows: list[writing.Row] = table.to_dict("records")
     headers = ["system"] if "system" in table else ["A", "B"]
     columns = [
-        *schemes_of(found.schemes, rows),
+        *writing.schemes_of(found.schemes, rows),
         *_systems(rows, *headers),
-        Column("n", True, [str(row["n"]) for row in rows]),
-        Column(estimate, True, [fixed(row[estimate], 4) for row in rows]),
-        *(Column(header, True, [cell(row) for row in rows]) for header, cell in _PARTS),
+        writing.Column("n", True, [str(row["n"]) for row in rows]),
+        writing.Column(estimate, True, [writing.fixed(row[estimate], 4) for row in rows]),
+        *(writing.Column(header, True, [cell(row) for row in rows]) for header, cell in _PARTS),
     ]
-    return Captioned("", "", columns).with_caption(
+    return writing.Captioned("", "", columns).with_caption(
         title,
         f"{what}, with their standard errors from the topics, from the reference systems, and "
         "from both",
     )
 
 
-def _systems(rows: list[Row], *headers: str) -> list[Column]:
+def _systems(rows: list[writing.Row], *headers: str) -> list[writing.Column]:
     named = {"system": "system", "A": "system_a", "B": "system_b"}
-    return [Column(each, False, [printable(row[named[each]]) for row in rows]) for each in headers]
+    return [
+        writing.Column(each, False, [printable(row[named[each]]) for row in rows])
+        for each in headers
+    ]
 
 
 # The numbers of pairs by what became of their conclusion.
 _CONCLUSIONS = ("pairs", "kept", "gained", "lost", "reversed")
 
 
-def agreement(sensitivity: Sensitivity) -> Captioned:
+def agreement(sensitivity: Sensitivity) -> writing.Captioned:
     """Return the agreement of rankings, and the numbers of pairs of systems that differ."""
     found = sensitivity.comparison
     by = found.adjust
@@ -629,9 +610,9 @@ def agreement(sensitivity: Sensitivity) -> Captioned:
         [
             ranked["scheme_a"],
             ranked["scheme_b"],
-            cell_of(ranked["tau_b"]),
-            cell_of(ranked["tau_ap_b"]),
-            *(cell_of(conclusions[name]) for name in _CONCLUSIONS),
+            writing.cell_of(ranked["tau_b"]),
+            writing.cell_of(ranked["tau_ap_b"]),
+            *(writing.cell_of(conclusions[name]) for name in _CONCLUSIONS),
         ]
         for ranked, conclusions in zip(
             sensitivity.agreement.to_dict("records"),
@@ -639,10 +620,10 @@ def agreement(sensitivity: Sensitivity) -> Captioned:
             strict=True,
         )
     ]
-    return table_of(title, ["from", "to"], ["tau_b", "tau_ap_b", *_CONCLUSIONS], rows)
+    return writing.table_of(title, ["from", "to"], ["tau_b", "tau_ap_b", *_CONCLUSIONS], rows)
 
 
-def moves(sensitivity: Sensitivity) -> Captioned:
+def moves(sensitivity: Sensitivity) -> writing.Captioned:
     """Return the systems whose ranks differ most between two schemes."""
     rows = [
         [
@@ -655,7 +636,7 @@ def moves(sensitivity: Sensitivity) -> Captioned:
         ]
         for row in sensitivity.moves.to_dict("records")
     ]
-    return table_of(
+    return writing.table_of(
         "Systems that change rank most; positive places are moves towards the top",
         ["from", "to", "system"],
         ["rank from", "rank to", "places"],
@@ -663,10 +644,10 @@ def moves(sensitivity: Sensitivity) -> Captioned:
     )
 
 
-@tables_of.register
-def _(result: Sensitivity) -> list[Captioned]:
+@writing.tables_of.register
+def _(result: Sensitivity) -> list[writing.Captioned]:
     table, moved = agreement(result), moves(result)
-    notes = [as_sentence(note, result.comparison.schemes) for note in result.notes]
+    notes = [writing.as_sentence(note, result.comparison.schemes) for note in result.notes]
     told = table.with_caption("Sensitivity", table.caption, *result.verdict, *notes)
     return [told, moved] if moved.columns[0].cells else [told]
 
@@ -674,7 +655,7 @@ def _(result: Sensitivity) -> list[Captioned]:
 HEADERS = ("test", "choose it for", "null hypothesis", "assumes", "one-sided")
 
 
-def advice_tables(facts: Facts | None = None) -> Iterator[tuple[str, Captioned]]:
+def advice_tables(facts: Facts | None = None) -> Iterator[tuple[str, writing.Captioned]]:
     """Yield a heading and a table for each situation; with `facts`, also which tests fit."""
     for situation in SITUATIONS:
         rows = [cells(test) for test in situation.tests()]
@@ -684,7 +665,7 @@ def advice_tables(facts: Facts | None = None) -> Iterator[tuple[str, Captioned]]
                 row.append(facts.against(test) or but)
         headers = (*HEADERS, *(["fits"] if facts else []))
         columns = [
-            Column(header, False, [row[i].replace("`", "") for row in rows])
+            writing.Column(header, False, [row[i].replace("`", "") for row in rows])
             for i, header in enumerate(headers)
         ]
         absent = ", ".join(situation.not_in_compare)
@@ -692,10 +673,10 @@ def advice_tables(facts: Facts | None = None) -> Iterator[tuple[str, Captioned]]
             f"{situation.title}\n  correction: {situation.correction}\n"
             f"  missing scores: {situation.missing}"
         ) + f"\n  not run by compare: {absent}" * bool(absent)
-        yield heading, Captioned("", "", columns)
+        yield heading, writing.Captioned("", "", columns)
 
 
-def cells(test: SignificanceTest[Any]) -> list[str]:
+def cells(test: contract.SignificanceTest[Any]) -> list[str]:
     """Return the row of a test: its name, and what it declares."""
     stated = (test.choose_for, test.null, test.assumes)
     return [test.name, *map(in_words, stated), direction(test)]

@@ -11,38 +11,30 @@ from cdfscore.models.anova import Anova
 from cdfscore.models.formula import name_of
 from cdfscore.models.goals import Plan
 from cdfscore.models.mixed import MixedModel
-from cdfscore.report.writing import (
-    Captioned,
-    Column,
-    as_sentence,
-    described,
-    fixed,
-    interval,
-    numbers_of,
-    records,
-    schemes_of,
-    shown_p,
-    tables_of,
-)
+from cdfscore.report import writing
 
 
-def of_anova(found: Anova) -> Captioned:
+def of_anova(found: Anova) -> writing.Captioned:
     """Return the table of an analysis of variance, with its caption."""
-    rows = records(found.table)
+    rows = writing.records(found.table)
     columns = [
-        *schemes_of(found.schemes, rows),
-        Column("term", False, [row["term"] for row in rows]),
-        Column("df", True, [str(row["df"]) for row in rows]),
-        Column("SS", True, [f"{row['sum_of_squares']:.5g}" for row in rows]),
-        Column("MS", True, [f"{row['mean_square']:.5g}" for row in rows], minor=2),
-        Column("F", True, [fixed(row["statistic"], 3) for row in rows]),
-        Column("p", True, [shown_p(row["p_value"], found.alpha) for row in rows]),
-        Column("eta^2", True, [fixed(row["partial_eta_squared"], 4) for row in rows], minor=2),
-        Column("omega^2", True, [fixed(row["partial_omega_squared"], 4) for row in rows]),
-        Column(
+        *writing.schemes_of(found.schemes, rows),
+        writing.Column("term", False, [row["term"] for row in rows]),
+        writing.Column("df", True, [str(row["df"]) for row in rows]),
+        writing.Column("SS", True, [f"{row['sum_of_squares']:.5g}" for row in rows]),
+        writing.Column("MS", True, [f"{row['mean_square']:.5g}" for row in rows], minor=2),
+        writing.Column("F", True, [writing.fixed(row["statistic"], 3) for row in rows]),
+        writing.Column("p", True, [writing.shown_p(row["p_value"], found.alpha) for row in rows]),
+        writing.Column(
+            "eta^2", True, [writing.fixed(row["partial_eta_squared"], 4) for row in rows], minor=2
+        ),
+        writing.Column(
+            "omega^2", True, [writing.fixed(row["partial_omega_squared"], 4) for row in rows]
+        ),
+        writing.Column(
             f"{1 - found.alpha:.12g} interval",
             True,
-            [interval(row["effect_low"], row["effect_high"]) for row in rows],
+            [writing.interval(row["effect_low"], row["effect_high"]) for row in rows],
         ),
     ]
     scores = ", ".join(f"{number:,} by {scheme}" for scheme, number in found.scores.items())
@@ -56,38 +48,38 @@ def of_anova(found: Anova) -> Captioned:
         "which omega^2 estimates with less bias than eta^2",
         f"* marks p <= {written(found.alpha)}, for each term separately",
     ]
-    notes = [as_sentence(note, found.schemes) for note in found.notes]
-    return Captioned("", "", columns).with_caption("Analysis of variance", *told, *notes)
+    notes = [writing.as_sentence(note, found.schemes) for note in found.notes]
+    return writing.Captioned("", "", columns).with_caption("Analysis of variance", *told, *notes)
 
 
-tables_of.register(Anova, lambda found: [of_anova(found)])
+writing.tables_of.register(Anova, lambda found: [of_anova(found)])
 
 
-@numbers_of.register
+@writing.numbers_of.register
 def _(found: Anova) -> tuple[Any, dict[str, Any]]:
     details = {
         "caption": of_anova(found).caption,
         "formula": str(found.formula),
-        **described(found, "sums_of_squares", "alpha", "scores", "fitted_to", "notes"),
+        **writing.described(found, "sums_of_squares", "alpha", "scores", "fitted_to", "notes"),
     }
     return found.table, details
 
 
-@tables_of.register
-def of_mixed_model(found: MixedModel) -> list[Captioned]:
+@writing.tables_of.register
+def of_mixed_model(found: MixedModel) -> list[writing.Captioned]:
     """Return the tests of fixed terms and the variances, with their captions."""
     return [_tests(found), _variances(found)]
 
 
-def _tests(found: MixedModel) -> Captioned:
-    rows = records(found.table)
+def _tests(found: MixedModel) -> writing.Captioned:
+    rows = writing.records(found.table)
     columns = [
-        *schemes_of(found.schemes, rows),
-        Column("term", False, [row["term"] for row in rows]),
-        Column("df", True, [str(row["df"]) for row in rows]),
-        Column("df of error", True, [fixed(row["df_error"], 1) for row in rows]),
-        Column("F", True, [fixed(row["statistic"], 3) for row in rows]),
-        Column("p", True, [shown_p(row["p_value"], found.alpha) for row in rows]),
+        *writing.schemes_of(found.schemes, rows),
+        writing.Column("term", False, [row["term"] for row in rows]),
+        writing.Column("df", True, [str(row["df"]) for row in rows]),
+        writing.Column("df of error", True, [writing.fixed(row["df_error"], 1) for row in rows]),
+        writing.Column("F", True, [writing.fixed(row["statistic"], 3) for row in rows]),
+        writing.Column("p", True, [writing.shown_p(row["p_value"], found.alpha) for row in rows]),
     ]
     random = ", ".join(map(name_of, found.random))
     topics = ", ".join(
@@ -104,19 +96,21 @@ def _tests(found: MixedModel) -> Captioned:
         "F tests are of type III, with degrees of freedom by Satterthwaite's method. "
         f"* marks p <= {written(found.alpha)}, for each term separately",
     ]
-    notes = [as_sentence(note, found.schemes) for note in found.notes]
-    return Captioned("", "", columns).with_caption("Fixed terms of a mixed model", *told, *notes)
+    notes = [writing.as_sentence(note, found.schemes) for note in found.notes]
+    return writing.Captioned("", "", columns).with_caption(
+        "Fixed terms of a mixed model", *told, *notes
+    )
 
 
-def _variances(found: MixedModel) -> Captioned:
-    rows = records(found.variances)
+def _variances(found: MixedModel) -> writing.Captioned:
+    rows = writing.records(found.variances)
     columns = [
-        *schemes_of(found.schemes, rows),
-        Column("component", False, [row["component"] for row in rows]),
-        Column("variance", True, [f"{row['variance']:.4g}" for row in rows]),
-        Column("sd", True, [f"{row['sd']:.4g}" for row in rows]),
-        Column("proportion", True, [fixed(row["proportion"], 4) for row in rows]),
-        Column(
+        *writing.schemes_of(found.schemes, rows),
+        writing.Column("component", False, [row["component"] for row in rows]),
+        writing.Column("variance", True, [f"{row['variance']:.4g}" for row in rows]),
+        writing.Column("sd", True, [f"{row['sd']:.4g}" for row in rows]),
+        writing.Column("proportion", True, [writing.fixed(row["proportion"], 4) for row in rows]),
+        writing.Column(
             f"{1 - found.alpha:.12g} interval",
             True,
             [f"[{row['conf_low']:.4g}, {row['conf_high']:.4g}]" for row in rows],
@@ -126,41 +120,43 @@ def _variances(found: MixedModel) -> Captioned:
         f"Variance components by {found.method}, of {found.formula}. Intervals are for the "
         "variance, from the profile likelihood"
     )
-    return Captioned("", "", columns).with_caption("Variances of a mixed model", told)
+    return writing.Captioned("", "", columns).with_caption("Variances of a mixed model", told)
 
 
-@numbers_of.register
+@writing.numbers_of.register
 def _(found: MixedModel) -> tuple[Any, dict[str, Any]]:
     details = {
         "caption": _tests(found).caption,
         "formula": str(found.formula),
         "random": [name_of(term) for term in found.random],
-        **described(found, "method", "alpha", "topics", "scores", "log_likelihood", "fitted_to"),
-        **described(found, "notes", "variances", "coefficients"),
+        **writing.described(
+            found, "method", "alpha", "topics", "scores", "log_likelihood", "fitted_to"
+        ),
+        **writing.described(found, "notes", "variances", "coefficients"),
     }
     return found.table, details
 
 
-def of_plan(found: Plan, rows: int | None = None) -> Captioned:
+def of_plan(found: Plan, rows: int | None = None) -> writing.Captioned:
     """Return the curve of a plan, with its answer as the caption."""
     quantity, curve = found.goal.quantity, found.curve
-    notes = [as_sentence(note, [found.scheme]) for note in found.notes]
+    notes = [writing.as_sentence(note, [found.scheme]) for note in found.notes]
     if rows is not None and len(curve) > rows:
         shown = np.abs(curve["topics"].to_numpy() - found.topics) <= 1
         shown[np.linspace(0, len(curve) - 1, rows).round().astype(int)] = True
         curve = curve[shown]
         notes.append(f"{len(curve)} of the {len(found.curve)} numbers of topics are shown")
     columns = [
-        Column("topics", True, [f"{n:,}" for n in curve["topics"]]),
-        Column(quantity, True, [fixed(value, 4) for value in curve[quantity]]),
+        writing.Column("topics", True, [f"{n:,}" for n in curve["topics"]]),
+        writing.Column(quantity, True, [writing.fixed(value, 4) for value in curve[quantity]]),
     ]
-    return Captioned("", "", columns).with_caption("Number of topics", found.answer, *notes)
+    return writing.Captioned("", "", columns).with_caption("Number of topics", found.answer, *notes)
 
 
-tables_of.register(Plan, lambda found: [of_plan(found)])
+writing.tables_of.register(Plan, lambda found: [of_plan(found)])
 
 
-@numbers_of.register
+@writing.numbers_of.register
 def _(found: Plan) -> tuple[Any, dict[str, Any]]:
     pilot = found.pilot
     details = {
@@ -170,7 +166,7 @@ def _(found: Plan) -> tuple[Any, dict[str, Any]]:
         "pilots": [
             {"systems": values.shape[1], "topics": len(values)} for values in pilot.matrices
         ],
-        "variances": described(pilot, "scores", "residual", "differences"),
+        "variances": writing.described(pilot, "scores", "residual", "differences"),
         "topics": found.topics,
         found.goal.quantity: found.value,
         "check": found.check,

@@ -1,4 +1,4 @@
-"""Comma- or tab-separated text: fast parsing of plain tables, slow parsing of all others."""
+"""Comma- or tab-separated text, parsed line by line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import io
 import math
 import re
 import shlex
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -212,8 +212,10 @@ _NO_TITLE = "remove a title or a comment above the names"
 _EXPECTED = "expected a line of system names and a line of scores for each topic"
 
 
-def parse_exactly(source: str, text: str, separator: str, how: How) -> Table:
-    """Parse any table line by line; raises `ScoresError` with the line."""
+def parse_delimited(source: str, content: bytes, how: How) -> Table:
+    """Parse a file's bytes, see `separator_of`; raises `ScoresError` with the line."""
+    text = decoded(source, without_marks(content))
+    separator = separator_of(text)
     (_, header), *rows = rows_of(source, text, separator) or [(1, [])]
     label_header = how.label_header
     header = unguarded([name.strip() for name in header])
@@ -392,21 +394,10 @@ def _is_no_score(cell: str) -> bool:
 
 #: What is expected in place of a file of another kind.
 EXPECTED = "a text file of scores, such as one with commas, tabs or semicolons"
-# What may separate fields in place of a comma or tab, or be in the name of the only system.
-_SEPARATORS = frozenset("| ")
 
 # A field in quotes, which may span several lines; and all fields of the first line.
 _QUOTED = re.compile(r'(?<![^,;\t])"[^"]*(?:""[^"]*)*"')
 _HEADER = re.compile(rf"(?:{_QUOTED.pattern}|[^\"\r\n]+|\")*")
-
-
-def parse_delimited(source: str, content: bytes, how: How) -> Table:
-    """Parse a file's bytes; see `separator_of`."""
-    content = without_marks(content)
-    text = decoded(source, content)
-    separator = separator_of(text)
-    plain = None if how.cells else parse_plain(source, content, separator, how)
-    return parse_exactly(source, text, separator, how) if plain is None else plain
 
 
 def separator_of(text: str) -> str:
@@ -442,73 +433,12 @@ def decoded(source: str, content: bytes) -> str:
     return text
 
 
-def parse_plain(source: str, content: bytes, separator: str, how: How) -> Table | None:
-    """Parse the bytes of a UTF-8 file as `parse_delimited` does; None if it is not plain."""
-    label_header = how.label_header
-    content = content.rstrip(b"\r\n")
-    if content.count(b"\r") != content.count(b"\r\n"):
-        return None
-    # A field in quotes, of one line, between separators.
-    field = rb'(?<![^%(s)b\n])"[^"\n]*"(?![^%(s)b\r\n])' % {b"s": separator.encode()}
-    if b'"' in content and b'"' in re.sub(field, b"", content):
-        return None
-    lines = content.split(b"\n", 2)
-    try:
-        header, row = (
-            next(csv.reader([line.decode()], delimiter=separator, strict=True))
-            for line in lines[:2]
-        )
-    except (csv.Error, StopIteration, ValueError):
-        return None
-    header = unguarded([name.strip() for name in header])
-    if len(header) == 1 and not _SEPARATORS.isdisjoint(header[0]):  # perhaps commas are of decimals
-        return None
-    unnamed = bool(header) and lacks_label_header(header, row)
-    if unnamed:
-        header = ["", *header]
-    # One column may be of labels or of scores; a last field that is empty, no field at all.
-    if len(header) < 2 or len(row) != len(header) or (unnamed and not row[-1].strip()):
-        return None
-    if label_header is not None and header.count(label_header) != 1:
-        return None
-    position = 0 if label_header is None else header.index(label_header)
-    found = _columns(content, len(lines[0]) + 1, separator, len(header), position)
-    if found is None or len(found[0]) != content.count(b"\n"):  # a blank line is not a row
-        return None
-    labels, values = found
-    if any(len(set(names)) < len(names) for names in (labels, header)):  # for what may be done
-        return None
-    places = range(2, len(labels) + 2)
-    return Table(source, header, position, labels, values, places, separator, unnamed)
-
-
-def _columns(
-    content: bytes, start: int, separator: str, width: int, position: int
-) -> tuple[list[str], Array] | None:
-    types = {**dict.fromkeys(range(width), pa.float64()), position: pa.string()}
-    rows = pa.py_buffer(content).slice(start)
-    table = parsed_quickly(rows, separator, width, types, missing=MISSING)
-    if table is None:
-        return None
-    labels = unguarded([label.strip() for label in table[position].to_pylist()])
-    columns = table.remove_column(position).columns
-    missing = sum(column.null_count for column in columns)
-    values = np.empty((len(labels), width - 1))
-    for i, column in enumerate(columns):
-        values[:, i] = column.to_numpy()
-    # pyarrow also reads NAN as a number, and 1e999 as infinite.
-    if np.count_nonzero(~np.isfinite(values)) != missing or np.isinf(values).any():
-        return None
-    return labels, values
-
-
 def parsed_quickly(
     content: Any,
     separator: str,
     width: int,
     types: Mapping[int, Any],
     *,
-    missing: Collection[str] = (),
     skipped: int = 0,
     quotes: bool = True,
 ) -> Any:
@@ -527,7 +457,7 @@ def parsed_quickly(
                 delimiter=separator, quote_char='"' if quotes else False
             ),
             convert_options=pyarrow_csv.ConvertOptions(
-                column_types=own, include_columns=list(own), null_values=list(missing)
+                column_types=own, include_columns=list(own), null_values=[]
             ),
         ).combine_chunks()
     except pa.ArrowException:

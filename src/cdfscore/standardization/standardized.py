@@ -16,19 +16,8 @@ from cdfscore.common.catalogue import origin, traces
 from cdfscore.common.cautions import warn_of
 from cdfscore.common.text import counted, part_of
 from cdfscore.errors import FactorsError, FitError
+from cdfscore.scores import dataframes
 from cdfscore.scores.cautions import sentences
-from cdfscore.scores.dataframes import (
-    PANDAS,
-    FrameT,
-    IntoDataFrameT,
-    IntoFrame,
-    IntoLazyFrame,
-    Kind,
-    measure_of,
-    remember,
-    remembered,
-    taken,
-)
 from cdfscore.scores.results.names import (
     TWO_FORMS_OF_DCG,
     is_same_measure,
@@ -139,7 +128,7 @@ _WITHOUT_DIGEST = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Standardized(Shown, Generic[FrameT]):
+class Standardized(Shown, Generic[dataframes.FrameT]):
     """Result of `Factors.standardize`: the scores, and what each policy changed.
 
     - `scores` are the standardized scores, topics x systems, and `means` the means of systems,
@@ -173,7 +162,7 @@ class Standardized(Shown, Generic[FrameT]):
     fitted_to_known: FittedTo | None = None
     extra_topics: tuple[str, ...] = ()
     left_out: frozenset[str] = frozenset()
-    kind: Kind[FrameT] = PANDAS
+    kind: dataframes.Kind[dataframes.FrameT] = dataframes.PANDAS
 
     @cached_property
     def counts(self) -> tuple[IntArray, IntArray] | None:
@@ -215,12 +204,12 @@ class Standardized(Shown, Generic[FrameT]):
         return np.fmax(np.fmax(own, largest), error), error > np.fmax(own, largest)
 
     @cached_property
-    def scores(self) -> FrameT:
+    def scores(self) -> dataframes.FrameT:
         """The standardized scores, topics x systems, NaN (or null) where one is missing."""
         return self.kind.given_back(self.frame)
 
     @cached_property
-    def means(self) -> FrameT:
+    def means(self) -> dataframes.FrameT:
         """The mean of each system and its number of topics: columns ``mean`` and ``topics``.
 
         The systems are the index, or the first column, ``system``, of kinds without an index.
@@ -397,7 +386,7 @@ class Standardized(Shown, Generic[FrameT]):
                 if reference is not None and not of_scale:
                     of_scale = unlike_the_reference(self.given, reference)
                 found += of_scale
-        measure = measure_of(self.given.frame)
+        measure = dataframes.measure_of(self.given.frame)
         if reference is None and is_with_base(factors.measure) and not is_with_base(measure):
             of = f"the measure {measure}" if measure else "a measure that is not named"
             found.append(
@@ -482,22 +471,22 @@ class Standardized(Shown, Generic[FrameT]):
         return [*notes, *undefined_notes(self.frame.to_numpy(), factors.fitted.scheme)]
 
     def _on_the_measure(self) -> list[str]:
-        own = measure_of(self.given.frame)
+        own = dataframes.measure_of(self.given.frame)
         if self.reference is None:
             if self.factors.measure is not None:
                 return [f"the factors are of the measure {self.factors.measure}"]
             return [] if own is None else [f"the factors name no measure; {own} is assumed"]
-        theirs = measure_of(self.reference.frame)
+        theirs = dataframes.measure_of(self.reference.frame)
         if self.reference is self.given or (own is None) == (theirs is None):
             return []
         which = "scores" if own is None else "reference scores"
         return [f"the {which} name no measure; {own or theirs} is assumed"]
 
-    def of_kind(self, kind: Kind[Any]) -> Standardized[Any]:
+    def of_kind(self, kind: dataframes.Kind[Any]) -> Standardized[Any]:
         """Return the same with data frames of a kind."""
-        return self if kind is PANDAS else replace(self, kind=kind)
+        return self if kind is dataframes.PANDAS else replace(self, kind=kind)
 
-    def without(self, topics: Collection[str]) -> Standardized[FrameT]:
+    def without(self, topics: Collection[str]) -> Standardized[dataframes.FrameT]:
         """Return the same without these topics and the notes on them."""
         known = (*self.given.topics, *self.used.topics, *self.extra_topics)
         if not any(topic in topics for topic in known):
@@ -651,11 +640,15 @@ class Factors(Shown):
 
     @overload
     def transform(
-        self, scores: IntoDataFrameT, *, extra_topics: ExtraTopics = "refuse"
-    ) -> IntoDataFrameT: ...
+        self, scores: dataframes.IntoDataFrameT, *, extra_topics: ExtraTopics = "refuse"
+    ) -> dataframes.IntoDataFrameT: ...
     @overload
-    def transform(self, scores: IntoLazyFrame, *, extra_topics: ExtraTopics = "refuse") -> Any: ...
-    def transform(self, scores: IntoFrame, *, extra_topics: ExtraTopics = "refuse") -> Any:
+    def transform(
+        self, scores: dataframes.IntoLazyFrame, *, extra_topics: ExtraTopics = "refuse"
+    ) -> Any: ...
+    def transform(
+        self, scores: dataframes.IntoFrame, *, extra_topics: ExtraTopics = "refuse"
+    ) -> Any:
         """Standardize `scores`, topics x systems; topics are matched by their labels.
 
         The result is a data frame of the kind of `scores`, with their topics and systems, and with
@@ -667,14 +660,14 @@ class Factors(Shown):
 
     @overload
     def standardize(
-        self, scores: IntoDataFrameT, *, extra_topics: ExtraTopics = "refuse"
-    ) -> Standardized[IntoDataFrameT]: ...
+        self, scores: dataframes.IntoDataFrameT, *, extra_topics: ExtraTopics = "refuse"
+    ) -> Standardized[dataframes.IntoDataFrameT]: ...
     @overload
     def standardize(
-        self, scores: IntoLazyFrame, *, extra_topics: ExtraTopics = "refuse"
+        self, scores: dataframes.IntoLazyFrame, *, extra_topics: ExtraTopics = "refuse"
     ) -> Standardized[Any]: ...
     def standardize(
-        self, scores: IntoFrame, *, extra_topics: ExtraTopics = "refuse"
+        self, scores: dataframes.IntoFrame, *, extra_topics: ExtraTopics = "refuse"
     ) -> Standardized[Any]:
         """Standardize `scores`, topics x systems; return scores, counts, means and notes.
 
@@ -689,7 +682,7 @@ class Factors(Shown):
         misunderstand, such as scores on another scale; see `Standardized.cautions`.
         """
         check_extra(extra_topics)
-        frame, kind = taken(scores)
+        frame, kind = dataframes.taken(scores)
         found = self.standardize_matrix(ScoreMatrix.of(frame), extra_topics=extra_topics)
         warn_of(found.cautions)
         return found.of_kind(kind)
@@ -727,7 +720,7 @@ class Factors(Shown):
                 denominators = _spread(denominators, rows, len(places), 1)
         frame = pd.DataFrame(y, index=x.frame.index, columns=x.frame.columns)
         # Such as labels that are no summaries.
-        remember(frame, **{**remembered(given.frame), "standardized": True})
+        dataframes.remember(frame, **{**dataframes.remembered(given.frame), "standardized": True})
         return Standardized(self, given, x, frame, denominators, reference, extra_topics=extra)
 
     def joined(self, *others: Factors) -> Factors:
@@ -869,7 +862,7 @@ class Factors(Shown):
         return kept
 
     def _check_measure(self, given: ScoreMatrix, these: str) -> None:
-        theirs = measure_of(given.frame)
+        theirs = dataframes.measure_of(given.frame)
         if theirs is None or self.measure is None or is_same_measure(theirs, self.measure):
             return
         advice = "if these are two names of one measure, use one of them"

@@ -21,29 +21,12 @@ from cdfscore import __version__
 from cdfscore.common.text import counted, printable, written
 from cdfscore.comparison import ranking
 from cdfscore.errors import MissingDependencyError, SignificanceError
-from cdfscore.plots.words import (
-    correction_label,
-    effect_label,
-    measure_label,
-    scheme_label,
-    score_label,
-    the_test,
-)
+from cdfscore.plots import words
+from cdfscore.report import writing
 from cdfscore.report.comparison import agreement, moves, settings_of
 from cdfscore.report.diagnosis import summary
 from cdfscore.report.methods import best, entries, first_names, how_many, papers, results
 from cdfscore.report.methods import methods as of_comparison
-from cdfscore.report.writing import (
-    NO_NUMBER,
-    Captioned,
-    Column,
-    as_sentence,
-    columns_of,
-    encode,
-    fixed,
-    interval,
-    shown_p,
-)
 from cdfscore.stats.adjustment import CORRECTIONS
 from cdfscore.stats.effect_size.effects import effect_sizes
 from cdfscore.stats.numerics.moments import mean
@@ -267,12 +250,12 @@ def encode_page(analysis: Analysis) -> bytes:
         "systems": systems_table(analysis),
         "diagnosis": [] if fit is None else [labelled(summary(fit))],
         "sensitivity": [labelled(each) for each in of_schemes],
-        "told_of_r": [as_sentence(each) for each in analysis.r.told],
+        "told_of_r": [writing.as_sentence(each) for each in analysis.r.told],
         "sensitivity_told": _of_all_pairs(analysis),
         "verdict": [] if fit is None else in_labels(list(fit.verdict), fit.schemes),
         "parity": None if analysis.r.table is None else parity_table(analysis.r.table),
         "script": script and _link(script),
-        "notes": [as_sentence(note, schemes) for note in analysis.all_notes],
+        "notes": [writing.as_sentence(note, schemes) for note in analysis.all_notes],
         "may": may(analysis),
         "may_not": may_not(analysis),
         "sources": sources,
@@ -289,9 +272,9 @@ def _link(content: bytes) -> str:
 def _title(analysis: Analysis) -> str:
     system, topic = analysis.comparison.units
     topics, systems = analysis.standardized.frame.shape
-    measure = measure_label(analysis.comparison.measure)
+    measure = words.measure_label(analysis.comparison.measure)
     by = [] if measure == "score" else [measure]
-    told = [*by, scheme_label(analysis.scheme)]
+    told = [*by, words.scheme_label(analysis.scheme)]
     return f"{counted(systems, system)} on {counted(topics, topic)}: {', '.join(told)}"
 
 
@@ -303,7 +286,7 @@ def _figures(analysis: Analysis) -> dict[str, str]:
     differ, pairs = int(differs(comparison).sum()), len(comparison.table)
     found["significant pairs"] = f"{differ:,} of {pairs:,}"
     for critical in comparison.critical_differences.values():  # of the one scheme
-        found["critical difference"] = fixed(critical, 4)
+        found["critical difference"] = writing.fixed(critical, 4)
     return found
 
 
@@ -329,7 +312,9 @@ def _best_systems(analysis: Analysis) -> dict[str, Any]:
         (at, at) if is_ranks else (ends[end].to_numpy(np.float64) for end in ("low", "high"))
     )
     told = [
-        f"{fixed(float(x), 4)} {interval(a, b)}" if a < b else fixed(float(x), 4)
+        f"{writing.fixed(float(x), 4)} {writing.interval(a, b)}"
+        if a < b
+        else writing.fixed(float(x), 4)
         for x, a, b in zip(at, low, high, strict=True)
     ]
     return {
@@ -346,7 +331,9 @@ def _best_systems(analysis: Analysis) -> dict[str, Any]:
 def _downloads(comparison: Comparison) -> dict[str, str]:
     if len(comparison.table) > _MOST_ROWS:
         return {}
-    return {name: _link(encode(comparison, Path(name))) for name in ("pairs.csv", "pairs.tex")}
+    return {
+        name: _link(writing.encode(comparison, Path(name))) for name in ("pairs.csv", "pairs.tex")
+    }
 
 
 def _checked(analysis: Analysis) -> list[str]:
@@ -396,7 +383,7 @@ def _of_all_pairs(analysis: Analysis) -> str:
     )
 
 
-def parity_table(rows: pd.DataFrame) -> Captioned:
+def parity_table(rows: pd.DataFrame) -> writing.Captioned:
     """Return one row per quantity: the largest differences, and whether they are allowed."""
     told = [
         {
@@ -411,8 +398,8 @@ def parity_table(rows: pd.DataFrame) -> Captioned:
         }
         for row in rows.to_dict("records")
     ]
-    columns = columns_of(told, ("quantity", "agrees", "reason for the tolerance"))
-    return Captioned("", "", columns).with_caption(
+    columns = writing.columns_of(told, ("quantity", "agrees", "reason for the tolerance"))
+    return writing.Captioned("", "", columns).with_caption(
         "Agreement with R",
         f"Differences between cdfscore and {rows.attrs['r_version']} in scores, means and tests",
         "An ulp (unit in the last place) is the distance to the next double-precision number",
@@ -424,7 +411,7 @@ def cited(analysis: Analysis) -> list[str]:
     comparison = analysis.comparison
     found = [analysis.standardized.factors.fitted.scheme.source, comparison.chosen.test.source]
     if correction := CORRECTIONS[comparison.adjust].source:
-        found.append(f"{correction}, {correction_label(comparison.adjust)}")
+        found.append(f"{correction}, {words.correction_label(comparison.adjust)}")
     if comparison.effect and (effect := effect_sizes.load(comparison.effect)).source:
         found.append(f"{effect.source}, {effect.label}")
     if analysis.letters:
@@ -466,7 +453,7 @@ def methods(analysis: Analysis) -> list[str]:
             f"systems were compared between: {', '.join(map(label, schemes))}."
         )
         left_out = in_labels(changes.left_out, schemes)
-        found.append(" ".join([told, *(f"{as_sentence(note)}." for note in left_out)]))
+        found.append(" ".join([told, *(f"{writing.as_sentence(note)}." for note in left_out)]))
     if (fit := analysis.diagnosis) is not None:
         tested = ". The fit was not tested"
         if fit.draws is not None and fit.draws.resamples:
@@ -535,7 +522,9 @@ def page_data(analysis: Analysis) -> dict[str, Any]:
 
 def _score(analysis: Analysis, *, raw: bool = False, mean: bool = False) -> str:
     raw = raw or analysis.is_raw
-    label = score_label("raw" if raw else analysis.scheme, analysis.comparison.measure, mean=mean)
+    label = words.score_label(
+        "raw" if raw else analysis.scheme, analysis.comparison.measure, mean=mean
+    )
     reversal = analysis.standardized.reversal if raw else ""
     return f"{label}, {reversal}" if reversal else label
 
@@ -543,7 +532,7 @@ def _score(analysis: Analysis, *, raw: bool = False, mean: bool = False) -> str:
 def _pairs(comparison: Comparison) -> dict[str, Any]:
     table, family = comparison.table, comparison.family
     names = {**_PAIRS, "estimate": comparison.chosen.test.estimates}
-    names["effect_size"] = effect_label(comparison.effect)
+    names["effect_size"] = words.effect_label(comparison.effect)
     decides = "p_value" if comparison.adjust == "none" else "p_adjusted"
     if decides == "p_value":  # adjusted p values are the same then
         del names["p_adjusted"]
@@ -587,10 +576,10 @@ def _of_exchanged(comparison: Comparison) -> dict[str, list[str]]:
 def _estimated(analysis: Analysis) -> str:
     comparison = analysis.comparison
     if is_of_means(comparison):
-        return score_label(analysis.scheme, comparison.measure, mean=True)
+        return words.score_label(analysis.scheme, comparison.measure, mean=True)
     if comparison.chosen.test.estimates == MEAN_RANKS:
         return "Mean ranks within topics: 1 is the best, and a positive difference is a better rank"
-    by = the_test(comparison.chosen.test.name)
+    by = words.the_test(comparison.chosen.test.name)
     return f"Differences as {by} estimates them, not differences of means"
 
 
@@ -620,8 +609,8 @@ def may(analysis: Analysis) -> list[str]:
     p = "p value" if found.adjust == "none" else "adjusted p value"
     claims = [
         f"You can conclude that two systems differ on topics like these if their {p} by "
-        f"{the_test(found.test)} is at most {written(found.alpha)}. This holds only if you fixed "
-        "the scheme, the test and the correction before you saw the results."
+        f"{words.the_test(found.test)} is at most {written(found.alpha)}. This holds only if you "
+        "fixed the scheme, the test and the correction before you saw the results."
         f"{_tested(found)} {_error(analysis)}"
     ]
     if intervals(found):
@@ -658,8 +647,8 @@ def may_not(analysis: Analysis) -> list[str]:
     ]
     if not analysis.is_raw:
         claims += [
-            f"Differences by {scheme_label(analysis.scheme)} are not in units of the measure. "
-            "Their size depends on the distribution of the scores of the reference systems.",
+            f"Differences by {words.scheme_label(analysis.scheme)} are not in units of the measure."
+            " Their size depends on the distribution of the scores of the reference systems.",
             "Scores that were standardized with other reference systems, or by another scheme, "
             "cannot be compared with these.",
         ]
@@ -686,9 +675,10 @@ def _tested(found: Comparison) -> str:
 def _of_what_is_tested(found: Comparison) -> list[str]:
     claims = []
     if found.table["p_value"].notna().any() and not is_of_means(found):
-        name = the_test(found.chosen.test.name)
+        name = words.the_test(found.chosen.test.name)
         claims.append(
-            f"{as_sentence(name)} is not a test of means: it does not show that the means differ."
+            f"{writing.as_sentence(name)} is not a test of means: it does not show that the means "
+            "differ."
         )
     if is_difference(found) and len(found.table) > 1:
         claims.append(
@@ -707,7 +697,7 @@ def _error(analysis: Analysis) -> str:
     found = analysis.comparison
     test, alpha = found.chosen.test, f"{written(found.alpha)}"
     pairs = counted(len(found.family), "pair")
-    conditions = [f"the assumptions of {the_test(found.test)} hold"]
+    conditions = [f"the assumptions of {words.the_test(found.test)} hold"]
     if test.complete_null:
         conditions.append("no two of all the systems differ")
     correction = CORRECTIONS[found.adjust]
@@ -823,17 +813,17 @@ def _pair(row: pd.Series[Any], comparison: Comparison) -> str:
     low, high = row["conf_low"], row["conf_high"]
     if estimate < 0:
         names, estimate, low, high = names[::-1], -estimate, -high, -low
-    bounds = interval(low, high)
-    p = shown_p(row["p_adjusted"], 0)
+    bounds = writing.interval(low, high)
+    p = writing.shown_p(row["p_adjusted"], 0)
     p = p if p.startswith("<") else f"= {p}"
     corrected = "" if comparison.adjust == "none" else "adjusted "
-    told = fixed(estimate, 4) + (f" {bounds}" if bounds != NO_NUMBER else "")
+    told = writing.fixed(estimate, 4) + (f" {bounds}" if bounds != writing.NO_NUMBER else "")
     return f"{names[0]} ahead of {names[1]} by {told}, {corrected}p {p}"
 
 
 def label(scheme: str) -> str:
     """Return the name of a scheme as in papers, and "raw" for raw scores."""
-    return scheme if scheme == "raw" else scheme_label(scheme)
+    return scheme if scheme == "raw" else words.scheme_label(scheme)
 
 
 def in_labels(sentences: list[str], schemes: Iterable[str]) -> list[str]:
@@ -845,7 +835,7 @@ def in_labels(sentences: list[str], schemes: Iterable[str]) -> list[str]:
     return sentences
 
 
-def labelled(table: Captioned) -> Captioned:
+def labelled(table: writing.Captioned) -> writing.Captioned:
     """Return a table with the labels of its schemes."""
     columns = [
         replace(column, cells=[label(cell) for cell in column.cells])
@@ -885,7 +875,7 @@ def intervals(comparison: Comparison) -> str:
     return f"{level} confidence intervals, each for one pair"
 
 
-def systems_table(analysis: Analysis) -> Captioned:
+def systems_table(analysis: Analysis) -> writing.Captioned:
     """Return one row per system, best mean first; tied systems have the average of their ranks."""
     means = analysis.standardized.frame_of_means
     mean, names = means["mean"].to_numpy(), [str(name) for name in means.index]
@@ -894,10 +884,10 @@ def systems_table(analysis: Analysis) -> Captioned:
     (of_means,) = analysis.comparison.mean_intervals.values()
     ends = of_means[["low", "high"]].to_numpy(dtype=np.float64)
     columns = [
-        Column("rank", True, [ranks[i] for i in order]),
-        Column("system", False, [names[i] for i in order]),
-        Column("mean", True, [fixed(mean[i], 4) for i in order]),
-        Column("interval", True, [interval(*ends[i]) for i in order]),
+        writing.Column("rank", True, [ranks[i] for i in order]),
+        writing.Column("system", False, [names[i] for i in order]),
+        writing.Column("mean", True, [writing.fixed(mean[i], 4) for i in order]),
+        writing.Column("interval", True, [writing.interval(*ends[i]) for i in order]),
     ]
     level = f"{100 * analysis.comparison.chosen.conf_level:.12g} %"
     told = [
@@ -910,29 +900,29 @@ def systems_table(analysis: Analysis) -> Captioned:
         raw = raw_means(analysis)
         raw_ranks = ranks_of(raw)
         columns += [
-            Column("raw mean", True, [fixed(raw[i], 4) for i in order]),
-            Column("rank by raw", True, [raw_ranks[i] for i in order]),
+            writing.Column("raw mean", True, [writing.fixed(raw[i], 4) for i in order]),
+            writing.Column("rank by raw", True, [raw_ranks[i] for i in order]),
         ]
         told.append("Raw means are means over the same topics, before standardization")
     if reversal := analysis.standardized.reversal:
         which = "Means" if analysis.is_raw else "Raw means"
         told.append(f"{which} are of scores that were {reversal}, because lower is better")
-    columns.append(Column("topics", True, [str(means["topics"].iloc[i]) for i in order]))
+    columns.append(writing.Column("topics", True, [str(means["topics"].iloc[i]) for i in order]))
     letters = analysis.letters
     if (of_topics := analysis.comparison.mean_ranks) is not None:
         own = of_topics.iloc[:, 0].to_numpy()
-        columns.append(Column("mean rank", True, [fixed(own[i], 4) for i in order]))
+        columns.append(writing.Column("mean rank", True, [writing.fixed(own[i], 4) for i in order]))
         told.append(
             f"The tests{' and the letters' if letters else ''} use the mean rank, not the mean. "
             "Within a topic, the best score has rank 1"
         )
     if letters:
-        columns.append(Column("letters", False, [letters[names[i]] for i in order]))
+        columns.append(writing.Column("letters", False, [letters[names[i]] for i in order]))
         told.append(
             "Systems that share a letter do not differ significantly at level "
             f"{written(analysis.comparison.alpha)}. This does not show that they are equal"
         )
-    return Captioned("", "", columns).with_caption("Systems", *told)
+    return writing.Captioned("", "", columns).with_caption("Systems", *told)
 
 
 def raw_means(analysis: Analysis) -> Array:
@@ -943,7 +933,7 @@ def raw_means(analysis: Analysis) -> Array:
 def ranks_of(means: Array) -> list[str]:
     """Return the rank of each mean as text, 1 for the largest, averages for tied means."""
     there = np.flatnonzero(~np.isnan(means))
-    found = [NO_NUMBER] * len(means)
+    found = [writing.NO_NUMBER] * len(means)
     if len(there):
         for i, rank in zip(there, ranking.ranks(means[there]), strict=True):
             found[i] = f"{rank:g}"

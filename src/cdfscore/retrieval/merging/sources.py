@@ -19,14 +19,7 @@ from cdfscore.common.files import lines_in, source_name, too_sparse
 from cdfscore.common.text import counted, listed
 from cdfscore.common.text import number as number_of
 from cdfscore.errors import FitError, RunError, SchemeError
-from cdfscore.retrieval.merging.merging import (
-    TO_DROP_LISTS,
-    UnfittedListPolicy,
-    check_unfitted,
-    merge,
-    round_robin,
-    rrf,
-)
+from cdfscore.retrieval.merging import merging
 from cdfscore.retrieval.merging.pool import (
     DuplicatePolicy,
     Merged,
@@ -386,7 +379,7 @@ def safe(
     *,
     depth: int | None = None,
     duplicates: DuplicatePolicy = "refuse",
-    unfitted: UnfittedListPolicy = "raise",
+    unfitted: merging.UnfittedListPolicy = "raise",
     keep: int | None = None,
     name: str = "merged",
 ) -> SafeMerged:
@@ -455,7 +448,7 @@ def safe(
     >>> merged.fits[["n", "function", "a", "b", "r_squared"]].round(3).to_string(index=False)
     ' n function   a    b  r_squared\\n 3        r 5.0 -1.0        1.0'
     """
-    check_unfitted(unfitted)
+    merging.check_unfitted(unfitted)
     check_duplicates(duplicates)
     lists, told = read_all(runs, depth, keep)
     (broker,), of_sample = read_all(sample_run, None)
@@ -470,7 +463,7 @@ def safe(
         first = left.iloc[0]
         which = f"source {first['source']!r}, topic {first['topic']!r}: {first['reason']}"
         if unfitted == "raise":
-            raise FitError(f"{which}; expected {TO_DROP_LISTS}")
+            raise FitError(f"{which}; expected {merging.TO_DROP_LISTS}")
         more = ", and others" * (len(left) > 1)
         of_sample.append(
             f"{counted(len(left), 'list')} omitted, because no line is fitted: {which}{more}"
@@ -588,7 +581,8 @@ def _line(group: IntArray, x: Array, y: Array, n: IntArray) -> tuple[Array, Arra
 
 #: The methods of merging by their names.
 METHODS: Mapping[str, Callable[..., Merged]] = {
-    function.__name__: function for function in (merge, safe, round_robin, rrf)
+    function.__name__: function
+    for function in (merging.merge, safe, merging.round_robin, merging.rrf)
 }
 
 

@@ -20,16 +20,7 @@ from cdfscore.stats.numerics.ranks import sorted_midranks
 from cdfscore.stats.numerics.student_t import is_constant, noncentrality_interval, tail_of
 from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.numerics.types import Array
-from cdfscore.stats.significance.contract import (
-    Ranks,
-    as_function,
-    as_samples,
-    check_ranks,
-    checked,
-    exponents,
-    laid_out,
-    with_usual,
-)
+from cdfscore.stats.significance import contract
 
 # --- Base of effect sizes, and the decorator that makes one of a function of complete rows ---
 
@@ -84,16 +75,16 @@ class Effect:
     #: Whether the numbers change with the unit of the scores, which are then never scaled.
     in_unit: bool = True
     #: What is ranked over topics.
-    ranks: Ranks = ""
+    ranks: contract.Ranks = ""
     tolerances: Mapping[str, Tolerance] = field(default_factory=dict)
     name: str = field(init=False)
 
     def __post_init__(self) -> None:
         self.name = self.function.__name__
         self.label = self.label or self.name
-        check_ranks(self.ranks)
-        self.tolerances = with_usual(self.name, USUAL, self.tolerances)
-        as_function(self, self.function)
+        contract.check_ranks(self.ranks)
+        self.tolerances = contract.with_usual(self.name, USUAL, self.tolerances)
+        contract.as_function(self, self.function)
 
     def twin(self) -> Path:
         """Return the path of the R twin, beside the file of the effect size."""
@@ -107,15 +98,15 @@ class Effect:
 
     def __call__(self, x: ArrayLike, y: ArrayLike, *, conf_level: float = 0.95) -> EffectSize:
         """Return the effect size of samples of shape (..., n) and (..., m); NaN is omitted."""
-        level = checked(self.name, {"conf_level": conf_level})["conf_level"]
-        samples = as_samples(self.name, "x", x), as_samples(self.name, "y", y)
-        shape, n, _, groups = laid_out(self.name, *samples, paired=self.paired)
+        level = contract.checked(self.name, {"conf_level": conf_level})["conf_level"]
+        samples = contract.as_samples(self.name, "x", x), contract.as_samples(self.name, "y", y)
+        shape, n, _, groups = contract.laid_out(self.name, *samples, paired=self.paired)
         numbers = np.full((3, len(n)), np.nan)
         for index, x_rows, y_rows in groups:
             if min(x_rows.shape[1], y_rows.shape[1]) < self.minimum:
                 continue
             if not self.in_unit:
-                exponent = exponents((x_rows, y_rows))[:, np.newaxis]
+                exponent = contract.exponents((x_rows, y_rows))[:, np.newaxis]
                 if exponent.any():
                     x_rows, y_rows = np.ldexp(x_rows, -exponent), np.ldexp(y_rows, -exponent)
             with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
@@ -132,7 +123,7 @@ def effect(
     label: str = "",
     source: str = "",
     in_unit: bool = True,
-    ranks: Ranks = "",
+    ranks: contract.Ranks = "",
     tolerances: Mapping[str, Tolerance] | None = None,
 ) -> Callable[[Formula], Effect]:
     """Make an effect size from a function of x (rows, n), y (rows, m) and conf_level.

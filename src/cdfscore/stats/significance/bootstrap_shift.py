@@ -9,40 +9,31 @@ from cdfscore.stats.numerics.moments import mean, mean_and_sd
 from cdfscore.stats.numerics.student_t import tail_of
 from cdfscore.stats.numerics.tails import p_value
 from cdfscore.stats.numerics.types import Array
-from cdfscore.stats.significance import bootstrap
+from cdfscore.stats.significance import bootstrap, contract
 from cdfscore.stats.significance._means import is_constant, reason_of_constant
-from cdfscore.stats.significance.contract import (
-    DIFFERENCE,
-    Alternative,
-    Level,
-    Rows,
-    Seed,
-    Sizes,
-    paired,
-)
 from cdfscore.stats.significance.resampling import COUNTED, least_p_value, rounding, toward
 
 # Means of resamples held at a time.
 _BLOCK = 1 << 21
 
 
-def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
+def _least_p(sizes: contract.Sizes, settings: Mapping[str, Any]) -> float:
     """Return the p value of a shift bootstrap that no resample reaches: 0 of all of them."""
     return 0.0 if bootstrap.enumerable(sizes.n) else least_p_value(settings["B"])
 
 
-@paired(
+@contract.paired(
     source="Efron and Tibshirani (1993), 13.3 and 16.4; Smucker, Allan and Carterette (2007)",
     label="shift bootstrap test",
     tolerances={"p_value": COUNTED},
     drawn=bootstrap.drawn,
     least_p=_least_p,
-    level=Level(
+    level=contract.Level(
         untied={5: 0.165, 8: 0.112, 10: 0.097, 20: 0.071},
         tied={5: 0.132, 8: 0.088, 10: 0.079, 20: 0.062},
         instead="permutation",
     ),
-    in_unit=(*DIFFERENCE, "statistic"),
+    in_unit=(*contract.DIFFERENCE, "statistic"),
     null="the mean difference is `null_value`",
     assumes="many topics; with 8 it rejects about twice as often as it should",
     choose_for="comparison with earlier work; otherwise prefer permutation",
@@ -51,12 +42,12 @@ def bootstrap_shift(
     x: Array,
     y: Array,
     *,
-    alternative: Alternative = "two-sided",
+    alternative: contract.Alternative = "two-sided",
     null_value: float = 0.0,
     conf_level: float = 0.95,
     B: int = 10_000,
-    seed: Seed = 0,
-) -> Rows:
+    seed: contract.Seed = 0,
+) -> contract.Rows:
     """Test by the shift bootstrap whether the mean difference is `null_value`.
 
     T = mean(d) with d = x - y, and T* the mean of n differences drawn with replacement. The
@@ -151,7 +142,7 @@ def bootstrap_shift(
             high[block] = bootstrap.quantile(means, drawn, 1 - tail) + offset[block]
     p, p_stderr = p_value(extreme, drawn.total, drawn.exact)
     none = np.where(constant, np.nan, 1.0)
-    return Rows(
+    return contract.Rows(
         statistic=estimate,
         p_value=p * none,
         estimate=estimate,

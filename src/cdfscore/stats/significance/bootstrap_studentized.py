@@ -9,18 +9,8 @@ from cdfscore.stats.numerics.moments import mean, mean_and_sd
 from cdfscore.stats.numerics.student_t import tail_of
 from cdfscore.stats.numerics.tails import p_value
 from cdfscore.stats.numerics.types import Array
-from cdfscore.stats.significance import bootstrap
+from cdfscore.stats.significance import bootstrap, contract
 from cdfscore.stats.significance._means import is_constant, reason_of_constant
-from cdfscore.stats.significance.contract import (
-    DIFFERENCE,
-    Alternative,
-    Level,
-    Rows,
-    Seed,
-    Sizes,
-    both_tails,
-    paired,
-)
 from cdfscore.stats.significance.resampling import COUNTED, least_p_value, rounding, toward
 
 # Statistics of resamples held at a time.
@@ -28,22 +18,22 @@ _BLOCK = 1 << 20
 _EPS = np.finfo(np.float64).eps
 
 
-def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
+def _least_p(sizes: contract.Sizes, settings: Mapping[str, Any]) -> float:
     """Return the p value that only infinite statistics reach: those of n times the same topic."""
     n = sizes.n
     if not bootstrap.enumerable(n):
         return least_p_value(settings["B"])
-    return both_tails(float(n) ** -n, settings)
+    return contract.both_tails(float(n) ** -n, settings)
 
 
-@paired(
+@contract.paired(
     source="Efron and Tibshirani (1993), 12.5 and 16.4; Sakai (2006)",
     label="studentized bootstrap test",
     tolerances={"p_value": COUNTED},
     drawn=bootstrap.drawn,
     least_p=_least_p,
-    in_unit=DIFFERENCE,
-    level=Level(skewed={5: 0.062, 8: 0.065, 10: 0.072}),
+    in_unit=contract.DIFFERENCE,
+    level=contract.Level(skewed={5: 0.062, 8: 0.065, 10: 0.072}),
     null="the mean difference is `null_value`",
     assumes="many topics; differences may be skewed",
     choose_for="skewed differences of many topics, with an interval",
@@ -52,12 +42,12 @@ def bootstrap_studentized(
     x: Array,
     y: Array,
     *,
-    alternative: Alternative = "two-sided",
+    alternative: contract.Alternative = "two-sided",
     null_value: float = 0.0,
     conf_level: float = 0.95,
     B: int = 10_000,
-    seed: Seed = 0,
-) -> Rows:
+    seed: contract.Seed = 0,
+) -> contract.Rows:
     """Test by the studentized bootstrap whether the mean difference is `null_value`.
 
     t = (mean(d) - null_value) / (sd(d) / sqrt(n)) with d = x - y. Its null distribution is that
@@ -160,7 +150,7 @@ def bootstrap_studentized(
         np.where(np.abs(q - t) <= ties, null_value, estimate - q * stderr) for q in (upper, lower)
     )
     none = np.where(constant, np.nan, 1.0)
-    return Rows(
+    return contract.Rows(
         statistic=t,
         p_value=p * none,
         estimate=estimate,

@@ -12,15 +12,7 @@ from cdfscore.stats.numerics.compiled import compiled
 from cdfscore.stats.numerics.ranks import midranks
 from cdfscore.stats.numerics.student_t import tail_of
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
-from cdfscore.stats.significance import rank_tests
-from cdfscore.stats.significance.contract import (
-    DIFFERENCE,
-    Alternative,
-    Rows,
-    Sizes,
-    both_tails,
-    unpaired,
-)
+from cdfscore.stats.significance import contract, rank_tests
 from cdfscore.stats.significance.rank_tests import (
     TiesAt,
     check_exact,
@@ -44,7 +36,7 @@ _MOST_TIED = 100
 _BLOCK = 1 << 20
 
 
-def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
+def _least_p(sizes: contract.Sizes, settings: Mapping[str, Any]) -> float:
     """Return the p value of two samples that do not overlap, with ties of each if they may tie."""
     n, m = sizes.n, sizes.m
     total = n + m
@@ -52,24 +44,24 @@ def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
     one = 1 / math.comb(total, n)
     if settings["exact"] and sizes.tied and n != m:
         return one
-    exact = both_tails(one, settings)
+    exact = contract.both_tails(one, settings)
     if settings["exact"] or (by_count and not sizes.tied):
         return exact
     tied = (n**3 - n + m**3 - m) / (total * (total - 1)) if sizes.tied else 0.0
     variance = n * m / 12 * (total + 1 - tied)
     z = (n * m / 2 - 0.5 * settings["correct"]) / math.sqrt(variance)
-    p = both_tails(float(special.ndtr(-z)), settings)
+    p = contract.both_tails(float(special.ndtr(-z)), settings)
     return min(p, exact) if by_count else p
 
 
-@unpaired(
+@contract.unpaired(
     ranks="topics",
     source="Mann and Whitney (1947); R: wilcox.test(x, y)",
     label="Mann-Whitney test",
     minimum=1,
     effect="rank_biserial",
     least_p=_least_p,
-    in_unit=DIFFERENCE,
+    in_unit=contract.DIFFERENCE,
     null="both samples have the same distribution, except for a shift by `null_value`",
     assumes="equal shape and spread, for a conclusion about a shift",
     choose_for="scores with outliers, different topics; it tests order, not means",
@@ -78,14 +70,14 @@ def mann_whitney(
     x: Array,
     y: Array,
     *,
-    alternative: Alternative = "two-sided",
+    alternative: contract.Alternative = "two-sided",
     null_value: float = 0.0,
     exact: bool | None = None,
     correct: bool = True,
     ties_at: TiesAt = "resolution",
     conf_int: bool = False,
     conf_level: float = 0.95,
-) -> Rows:
+) -> contract.Rows:
     """Test whether two samples have the same distribution, shifted by `null_value`.
 
     W is the number of pairs of a score of x - null_value and a score of y in which the first is
@@ -196,7 +188,7 @@ def mann_whitney(
         estimate, low, high = null_value + found
     equal = tied == (n + m) ** 3 - (n + m)
     approximate = "Wilcoxon rank sum test" + " with continuity correction" * correct
-    return Rows(
+    return contract.Rows(
         statistic=np.where(equal, np.nan, w),
         p_value=np.where(equal, np.nan, p),
         estimate=np.where(equal, np.nan, estimate),

@@ -4,39 +4,31 @@ import numpy as np
 
 from cdfscore.stats.numerics.tails import p_value
 from cdfscore.stats.numerics.types import Array
-from cdfscore.stats.significance import sign_flips
-from cdfscore.stats.significance.contract import (
-    DIFFERENCE,
-    Alternative,
-    Indices,
-    Rows,
-    Seed,
-    simultaneous,
-)
+from cdfscore.stats.significance import contract, sign_flips
 from cdfscore.stats.significance.paired_t import paired_t
 from cdfscore.stats.significance.resampling import COUNTED, toward
 
 
-@simultaneous(
+@contract.simultaneous(
     source="Westfall and Young (1993), step-down max-T; Ge et al. (2003), section 4",
     label="step-down max-T test",
     tolerances={"p_value": COUNTED},
     drawn=sign_flips.drawn,
     least_p=sign_flips.least_p,
-    in_unit=DIFFERENCE,
+    in_unit=contract.DIFFERENCE,
     null="the differences of a pair are symmetric about 0: either sign is as likely on each topic",
     assumes="differences symmetric about 0 where systems do not differ; their variances may differ",
     choose_for="all pairs, or pairs with baselines, without normal differences or a correction",
 )
 def max_t(
     scores: Array,
-    first: Indices,
-    second: Indices,
+    first: contract.Indices,
+    second: contract.Indices,
     *,
-    alternative: Alternative = "two-sided",
+    alternative: contract.Alternative = "two-sided",
     B: int = 10_000,
-    seed: Seed = 0,
-) -> Rows:
+    seed: contract.Seed = 0,
+) -> contract.Rows:
     """Test a family of pairs by Westfall-Young step-down max-T, with sign flips.
 
     t is the paired t statistic of each pair. Under the null hypothesis, the differences of each
@@ -115,7 +107,7 @@ def max_t(
     p[family[order]], p_stderr[family[order]] = p_value(
         extreme, sign_flips.trials(n, B), sign_flips.enumerable(n)
     )
-    return Rows(
+    return contract.Rows(
         statistic=t.statistic,
         parameter=t.parameter,
         p_value=p,

@@ -5,15 +5,7 @@ import numpy as np
 from cdfscore.stats.numerics.tails import p_value
 from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.numerics.types import Array
-from cdfscore.stats.significance import sign_flips
-from cdfscore.stats.significance.contract import (
-    DIFFERENCE,
-    Alternative,
-    Indices,
-    Rows,
-    Seed,
-    simultaneous,
-)
+from cdfscore.stats.significance import contract, sign_flips
 from cdfscore.stats.significance.paired_t import paired_t
 from cdfscore.stats.significance.resampling import COUNTED, order_statistic, toward
 
@@ -22,28 +14,28 @@ _FLIPPED = Tolerance(
 )
 
 
-@simultaneous(
+@contract.simultaneous(
     source="Westfall and Young (1993), single-step max-T",
     label="single-step max-T test",
     one_baseline=True,
     tolerances={"p_value": COUNTED, "conf_low": _FLIPPED, "conf_high": _FLIPPED},
     drawn=sign_flips.drawn,
     least_p=sign_flips.least_p,
-    in_unit=DIFFERENCE,
+    in_unit=contract.DIFFERENCE,
     null="differences from the baseline are symmetric about 0: either sign is as likely on a topic",
     assumes="differences symmetric about 0 where systems do not differ; their variances may differ",
     choose_for="several systems and one baseline, with simultaneous intervals",
 )
 def max_t_baseline(
     scores: Array,
-    first: Indices,
-    second: Indices,
+    first: contract.Indices,
+    second: contract.Indices,
     *,
-    alternative: Alternative = "two-sided",
+    alternative: contract.Alternative = "two-sided",
     conf_level: float = 0.95,
     B: int = 10_000,
-    seed: Seed = 0,
-) -> Rows:
+    seed: contract.Seed = 0,
+) -> contract.Rows:
     """Test systems against one baseline by single-step max-T, with sign flips.
 
     t is the paired t statistic of each system and the baseline. A sign flip reverses the
@@ -133,7 +125,7 @@ def max_t_baseline(
     tied = family[np.abs(quantile - observed) <= size]
     margin[tied] = toward(t.estimate[tied], alternative)
     none = np.where(np.isnan(margin), np.nan, np.inf)
-    return Rows(
+    return contract.Rows(
         statistic=t.statistic,
         parameter=t.parameter,
         p_value=p,

@@ -7,30 +7,23 @@ from typing import Any
 import numpy as np
 
 from cdfscore.stats.numerics.types import Array
-from cdfscore.stats.significance import studentized_range
+from cdfscore.stats.significance import contract, studentized_range
 from cdfscore.stats.significance._means import ranks_within_topics
-from cdfscore.stats.significance.contract import (
-    MEAN_RANKS,
-    Indices,
-    Rows,
-    Sizes,
-    simultaneous,
-)
 
 
-def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
+def _least_p(sizes: contract.Sizes, settings: Mapping[str, Any]) -> float:
     """Return the p value of Nemenyi's test of two systems that are first and last on each topic."""
     k = sizes.systems
     q = math.sqrt(2) * (k - 1) / math.sqrt(k * (k + 1) / (6 * sizes.n))
     return float(studentized_range.upper_tail(np.array([q]), k, np.inf)[0])
 
 
-@simultaneous(
+@contract.simultaneous(
     source="Nemenyi (1963); Demsar (2006), section 3.2.2",
     label="Nemenyi's test",
     of_all=True,
     critical_difference=studentized_range.of_studentized_range,
-    estimates=MEAN_RANKS,
+    estimates=contract.MEAN_RANKS,
     effect="rank_biserial_paired",
     least_p=_least_p,
     null="the two systems rank alike: all orders of the scores of a topic are equally likely",
@@ -38,7 +31,7 @@ def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
     choose_for="all pairs after friedman, as in critical-difference diagrams",
     complete_null=True,
 )
-def nemenyi(scores: Array, first: Indices, second: Indices) -> Rows:
+def nemenyi(scores: Array, first: contract.Indices, second: contract.Indices) -> contract.Rows:
     """Test all pairs of systems simultaneously by their mean ranks within topics.
 
     q = abs(R_i - R_j) / sqrt(k (k + 1) / (12 n)) for n topics, k systems and R the means of the
@@ -97,7 +90,7 @@ def nemenyi(scores: Array, first: Indices, second: Indices) -> Rows:
     estimate = means[first] - means[second]
     stderr = np.sqrt(systems * (systems + 1) / (6 * topics))
     q = np.sqrt(2) * np.abs(estimate) / stderr
-    return Rows(
+    return contract.Rows(
         statistic=q,
         p_value=studentized_range.upper_tail(q, systems, np.inf),
         estimate=estimate,

@@ -7,24 +7,7 @@ import numpy as np
 from cdfscore.stats.numerics.moments import mean
 from cdfscore.stats.numerics.tails import p_value
 from cdfscore.stats.numerics.types import Array
-from cdfscore.stats.significance import sign_flips
-from cdfscore.stats.significance.contract import (
-    DIFFERENCE,
-    Alternative,
-    Indices,
-    Rows,
-    Seed,
-    paired,
-)
-from cdfscore.stats.significance.resampling import (
-    COUNTED,
-    differences,
-    exceed,
-    rounding,
-    size_of,
-    summable,
-    toward,
-)
+from cdfscore.stats.significance import contract, resampling, sign_flips
 
 # Pairs counted at a time, so that their sums stay in the cache.
 _PAIRS = 64
@@ -33,14 +16,14 @@ _PAIRS = 64
 _NEAR = 8.0
 
 
-@paired(
+@contract.paired(
     source="Fisher (1935); Smucker, Allan and Carterette (2007)",
     label="paired permutation test",
     minimum=1,
-    tolerances={"p_value": COUNTED},
+    tolerances={"p_value": resampling.COUNTED},
     drawn=sign_flips.drawn,
     least_p=sign_flips.least_p,
-    in_unit=(*DIFFERENCE, "statistic"),
+    in_unit=(*contract.DIFFERENCE, "statistic"),
     null="the differences of the two systems are symmetric about `null_value`",
     assumes="differences symmetric about 0 if the systems do not differ",
     choose_for="the mean difference of few topics, or of skewed scores",
@@ -49,11 +32,11 @@ def permutation(
     x: Array,
     y: Array,
     *,
-    alternative: Alternative = "two-sided",
+    alternative: contract.Alternative = "two-sided",
     null_value: float = 0.0,
     B: int = 10_000,
-    seed: Seed = 0,
-) -> Rows:
+    seed: contract.Seed = 0,
+) -> contract.Rows:
     """Test by sign flips whether paired differences are symmetric around `null_value`.
 
     T = mean(d) with d = x - y. Under the null hypothesis, d - null_value and its negative are
@@ -111,9 +94,9 @@ def permutation(
     alternative two-sided
     """
     assert isinstance(seed, int)  # the contract draws the number from a generator
-    difference = summable(differences(x, y, null_value))
+    difference = resampling.summable(resampling.differences(x, y, null_value))
     n = difference.shape[1]
-    bound = toward(difference.sum(axis=1), alternative) - rounding(difference)
+    bound = resampling.toward(difference.sum(axis=1), alternative) - resampling.rounding(difference)
     if sign_flips.enumerable(n):
         extreme = sign_flips.count_all(difference, bound)
         if alternative == "two-sided":  # the flips come in pairs of opposite sums
@@ -121,26 +104,30 @@ def permutation(
     else:
         extreme = np.zeros(len(difference))
         for signs in sign_flips.signs(n, B, seed, len(difference)):
-            extreme += (toward(signs @ difference.T, alternative) >= bound).sum(axis=0)
+            extreme += (resampling.toward(signs @ difference.T, alternative) >= bound).sum(axis=0)
     return _rows(mean(x - y)[:, 0], extreme, n, B, seed)
 
 
 @permutation.for_pairs
-def _pairs(scores: Array, first: Indices, second: Indices, **settings: Any) -> Rows:
+def _pairs(
+    scores: Array, first: contract.Indices, second: contract.Indices, **settings: Any
+) -> contract.Rows:
     """Flip the signs of the systems once for all pairs: sums of differences subtract."""
     n = len(scores)
     systems = np.ascontiguousarray(scores.T)
     if sign_flips.enumerable(n):
         return permutation.function(systems[first], systems[second], **settings)
     alternative, null_value = settings["alternative"], settings["null_value"]
-    difference = summable(differences(systems[first], systems[second], null_value))
-    bound = toward(difference.sum(axis=1), alternative) - rounding(difference)
+    difference = resampling.summable(
+        resampling.differences(systems[first], systems[second], null_value)
+    )
+    bound = resampling.toward(difference.sum(axis=1), alternative) - resampling.rounding(difference)
     extreme = np.zeros(len(first))
     # The mean of each topic cancels in a difference, and its rounding with it.
     apart = systems - systems.mean(axis=0)
-    size, whole = (size_of(each, null_value / 2) for each in (apart, systems))
+    size, whole = (resampling.size_of(each, null_value / 2) for each in (apart, systems))
     near = size[first] + size[second] > _NEAR * np.abs(difference).sum(axis=1)
-    near |= exceed(whole[first] + whole[second], difference)
+    near |= resampling.exceed(whole[first] + whole[second], difference)
     near, far = np.flatnonzero(near), np.flatnonzero(~near)
     blocks = [near[start : start + _PAIRS] for start in range(0, len(near), _PAIRS)]
     # One product for the systems and a block, since each wakes all threads of OpenBLAS.
@@ -151,18 +138,20 @@ def _pairs(scores: Array, first: Indices, second: Indices, **settings: Any) -> R
         shifted = sums - null_value * signs.sum(axis=1)
         for start in range(0, len(far), _PAIRS):
             block = far[start : start + _PAIRS]
-            flipped = toward(shifted[first[block]] - sums[second[block]], alternative)
+            flipped = resampling.toward(shifted[first[block]] - sums[second[block]], alternative)
             extreme[block] += (flipped >= bound[block, np.newaxis]).sum(axis=1)
         for place, block in enumerate(blocks):
-            flipped = toward(difference[block] @ signs.T if place else of_near, alternative)
+            flipped = resampling.toward(
+                difference[block] @ signs.T if place else of_near, alternative
+            )
             extreme[block] += (flipped >= bound[block, np.newaxis]).sum(axis=1)
     estimate = mean(systems[first] - systems[second])[:, 0]
     return _rows(estimate, extreme, n, settings["B"], settings["seed"])
 
 
-def _rows(estimate: Array, extreme: Array, n: int, B: int, seed: int) -> Rows:
+def _rows(estimate: Array, extreme: Array, n: int, B: int, seed: int) -> contract.Rows:
     p, stderr = p_value(extreme, sign_flips.trials(n, B), sign_flips.enumerable(n))
-    return Rows(
+    return contract.Rows(
         statistic=estimate,
         p_value=p,
         estimate=estimate,

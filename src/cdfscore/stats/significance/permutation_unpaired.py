@@ -11,27 +11,7 @@ from cdfscore.stats.numerics.moments import mean
 from cdfscore.stats.numerics.offset import without_common_offset
 from cdfscore.stats.numerics.tails import p_value
 from cdfscore.stats.numerics.types import Array
-from cdfscore.stats.significance.contract import (
-    DIFFERENCE,
-    Alternative,
-    Draws,
-    NumbersOfTopics,
-    Rows,
-    Seed,
-    Sizes,
-    both_tails,
-    unpaired,
-)
-from cdfscore.stats.significance.resampling import (
-    COUNTED,
-    MOST_ENUMERATED,
-    differences,
-    least_p_value,
-    rounding,
-    summable,
-    toward,
-    words,
-)
+from cdfscore.stats.significance import contract, resampling
 
 # --- Divisions of pooled scores into two groups: random ones, or all of them ---
 
@@ -41,7 +21,7 @@ _BLOCK = 1 << 18
 
 def enumerable(n: int, m: int) -> bool:
     """Tell whether the divisions into n and m are few enough to be enumerated."""
-    return math.comb(n + m, n) <= MOST_ENUMERATED
+    return math.comb(n + m, n) <= resampling.MOST_ENUMERATED
 
 
 def described(n: int, m: int, B: int, seed: int) -> str:
@@ -68,40 +48,40 @@ def divisions(n: int, m: int, B: int, seed: int) -> Iterator[Array]:
         else:
             # The places of the n smallest of n + m random words are a random subset, each as
             # likely as another but for words of 64 bits that are equal.
-            keys = words(seed, start, start + size, n + m)
+            keys = resampling.words(seed, start, start + size, n + m)
             members = np.argpartition(keys, n - 1, axis=1)[:, :n]
         groups = np.zeros((size, n + m))
         np.put_along_axis(groups, members, 1.0, axis=1)
         yield groups
 
 
-def drawn(sizes: NumbersOfTopics, B: int, seed: int) -> Draws | None:
+def drawn(sizes: contract.NumbersOfTopics, B: int, seed: int) -> contract.Draws | None:
     """Return the random divisions into two sizes: 1 in the first group, 0 in the second."""
     n, m = sizes
     if enumerable(n, m):
         return None
-    return Draws(B, n + m, 1, lambda: divisions(n, m, B, seed))
+    return contract.Draws(B, n + m, 1, lambda: divisions(n, m, B, seed))
 
 
 # --- The test ---
 
 
-def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
+def _least_p(sizes: contract.Sizes, settings: Mapping[str, Any]) -> float:
     n, m = sizes.n, sizes.m
     if not enumerable(n, m):
-        return least_p_value(settings["B"])
+        return resampling.least_p_value(settings["B"])
     one = 1 / math.comb(n + m, n)
-    return both_tails(one, settings) if n == m else one
+    return contract.both_tails(one, settings) if n == m else one
 
 
-@unpaired(
+@contract.unpaired(
     source="Pitman (1937); Efron and Tibshirani (1993), chapter 15",
     label="unpaired permutation test",
     minimum=1,
-    tolerances={"p_value": COUNTED},
+    tolerances={"p_value": resampling.COUNTED},
     drawn=drawn,
     least_p=_least_p,
-    in_unit=(*DIFFERENCE, "statistic"),
+    in_unit=(*contract.DIFFERENCE, "statistic"),
     null="both samples have the same distribution, except for a shift by `null_value`",
     assumes="equal shape and spread in both samples",
     choose_for="means on different topics that are few, or of skewed scores",
@@ -110,11 +90,11 @@ def permutation_unpaired(
     x: Array,
     y: Array,
     *,
-    alternative: Alternative = "two-sided",
+    alternative: contract.Alternative = "two-sided",
     null_value: float = 0.0,
     B: int = 10_000,
-    seed: Seed = 0,
-) -> Rows:
+    seed: contract.Seed = 0,
+) -> contract.Rows:
     """Test by permutation whether two samples differ only by the shift `null_value`.
 
     T = mean(x) - mean(y). Under the null hypothesis, all divisions of the pooled scores
@@ -176,18 +156,20 @@ def permutation_unpaired(
     n, m = x.shape[1], y.shape[1]
     # The median of y is subtracted from all, so that no common offset is left to round.
     offset = np.partition(y, m // 2, axis=1)[:, m // 2, np.newaxis]
-    shifted = differences(x, offset, null_value)
-    pooled = np.concatenate([shifted, differences(y, offset, 0.0)], axis=1)
+    shifted = resampling.differences(x, offset, null_value)
+    pooled = np.concatenate([shifted, resampling.differences(y, offset, 0.0)], axis=1)
     # About the mean, the sum of the first group is n m / (n + m) times the difference of means.
-    centred = summable(pooled - pooled.mean(axis=1, keepdims=True))
-    bound = toward(centred[:, :n].sum(axis=1), alternative) - rounding(centred)
+    centred = resampling.summable(pooled - pooled.mean(axis=1, keepdims=True))
+    bound = resampling.toward(centred[:, :n].sum(axis=1), alternative) - resampling.rounding(
+        centred
+    )
     extreme = np.zeros(len(pooled))
     for groups in divisions(n, m, B, seed):
-        extreme += (toward(groups @ centred.T, alternative) >= bound).sum(axis=0)
+        extreme += (resampling.toward(groups @ centred.T, alternative) >= bound).sum(axis=0)
     p, stderr = p_value(extreme, trials(n, m, B), enumerable(n, m))
     of_x, of_y, _ = without_common_offset(x, y)
     estimate = (mean(of_x) - mean(of_y))[:, 0]
-    return Rows(
+    return contract.Rows(
         statistic=estimate,
         p_value=p,
         estimate=estimate,

@@ -15,17 +15,8 @@ from cdfscore.stats.numerics.compiled import compiled, njit
 from cdfscore.stats.numerics.moments import mean
 from cdfscore.stats.numerics.tails import p_value
 from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance import contract
 from cdfscore.stats.significance._means import topics_prevail, without_topics
-from cdfscore.stats.significance.contract import (
-    DIFFERENCE,
-    Draws,
-    Indices,
-    NumbersOfTopics,
-    Rows,
-    Seed,
-    Sizes,
-    simultaneous,
-)
 from cdfscore.stats.significance.resampling import COUNTED, MOST_ENUMERATED, least_p_value, rounding
 
 # --- Largest range of system means when scores are shuffled within topics, compiled ---
@@ -76,12 +67,14 @@ def drawn_ranges(scores: Array, B: int, seed: int, workers: int | None = None) -
     return ranges
 
 
-def drawn(sizes: NumbersOfTopics, B: int, seed: int) -> Draws | None:
+def drawn(sizes: contract.NumbersOfTopics, B: int, seed: int) -> contract.Draws | None:
     """Return the random shuffles: the systems whose scores the first gets, by topic, and so on."""
     topics, systems = sizes
     if enumerable(topics, systems):
         return None
-    return Draws(B, topics * systems, systems - 1, lambda: _orders(topics, systems, B, seed))
+    return contract.Draws(
+        B, topics * systems, systems - 1, lambda: _orders(topics, systems, B, seed)
+    )
 
 
 def _orders(topics: int, systems: int, B: int, seed: int) -> Iterator[NDArray[Any]]:
@@ -189,7 +182,7 @@ def _fill_orders(key: np.uint64, start: int, orders: NDArray[Any]) -> None:
 # --- The test ---
 
 
-def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
+def _least_p(sizes: contract.Sizes, settings: Mapping[str, Any]) -> float:
     """Return the p value where the same two systems are at the ends of every topic."""
     if sizes.n == 1:
         return 1.0
@@ -199,7 +192,7 @@ def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
     return float(systems * (systems - 1)) ** (1 - sizes.n)
 
 
-@simultaneous(
+@contract.simultaneous(
     source="Carterette (2012); Sakai (2018), chapter 4",
     label="randomized Tukey HSD test",
     minimum=1,
@@ -207,7 +200,7 @@ def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
     tolerances={"p_value": COUNTED},
     drawn=drawn,
     least_p=_least_p,
-    in_unit=(*DIFFERENCE, "statistic"),
+    in_unit=(*contract.DIFFERENCE, "statistic"),
     null="within each topic, all orders of the systems' scores are equally likely",
     assumes="error rate controlled only if no systems differ",
     choose_for="all pairs by the range of means, without normal errors",
@@ -215,12 +208,12 @@ def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
 )
 def randomized_tukey_hsd(
     scores: Array,
-    first: Indices,
-    second: Indices,
+    first: contract.Indices,
+    second: contract.Indices,
     *,
     B: int = 10_000,
-    seed: Seed = 0,
-) -> Rows:
+    seed: contract.Seed = 0,
+) -> contract.Rows:
     """Test all pairs of systems simultaneously by shuffling the scores within each topic.
 
     Under the null hypothesis that no systems differ, all orders of the scores of a topic are
@@ -296,6 +289,6 @@ def randomized_tukey_hsd(
     of_means = apart if topics_prevail(scores) else scores
     means = mean(np.ascontiguousarray(of_means.T))[:, 0]
     estimate = means[first] - means[second]
-    return Rows(
+    return contract.Rows(
         statistic=estimate, p_value=p, estimate=estimate, p_value_stderr=stderr, method=method
     )

@@ -11,15 +11,7 @@ from scipy import special
 from cdfscore.stats.numerics.ranks import sorted_midranks, tie_sum
 from cdfscore.stats.numerics.student_t import tail_of
 from cdfscore.stats.numerics.types import Array, BoolArray
-from cdfscore.stats.significance import rank_tests
-from cdfscore.stats.significance.contract import (
-    DIFFERENCE,
-    Alternative,
-    Rows,
-    Sizes,
-    both_tails,
-    paired,
-)
+from cdfscore.stats.significance import contract, rank_tests
 from cdfscore.stats.significance.rank_tests import (
     TiesAt,
     check_exact,
@@ -42,31 +34,31 @@ _MOST_TIED = 300
 _BLOCK = 1 << 20
 
 
-def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
+def _least_p(sizes: contract.Sizes, settings: Mapping[str, Any]) -> float:
     """Return the p value where all differences have one sign, and all sizes tie if they may."""
     n = sizes.nonzero
     if n == 0:
         return 1.0
     exact, plain = settings["exact"], n == sizes.n
     by_count = is_exact(sizes.n, exact, np.array([plain]))[0]
-    one_sign = both_tails(0.5**n, settings)
+    one_sign = contract.both_tails(0.5**n, settings)
     if exact or (by_count and (n == 1 or not sizes.tied)):
         return one_sign
     ties = (n**3 - n) / 48 if sizes.tied else 0.0
     variance = n * (n + 1) * (2 * n + 1) / 24 - ties
     z = (n * (n + 1) / 4 - 0.5 * settings["correct"]) / math.sqrt(variance)
-    p = both_tails(float(special.ndtr(-z)), settings)
+    p = contract.both_tails(float(special.ndtr(-z)), settings)
     return min(p, one_sign) if by_count else p
 
 
-@paired(
+@contract.paired(
     source="Wilcoxon (1945); R: wilcox.test(x, y, paired = TRUE)",
     label="Wilcoxon signed-rank test",
     minimum=1,
     effect="rank_biserial_paired",
     ranks="differences",
     least_p=_least_p,
-    in_unit=DIFFERENCE,
+    in_unit=contract.DIFFERENCE,
     null="the differences of the two systems are symmetric about `null_value`",
     assumes="symmetric differences, for a conclusion about their center",
     choose_for="differences with outliers; it tests ranks of differences, not means",
@@ -75,14 +67,14 @@ def wilcoxon_signed_rank(
     x: Array,
     y: Array,
     *,
-    alternative: Alternative = "two-sided",
+    alternative: contract.Alternative = "two-sided",
     null_value: float = 0.0,
     exact: bool | None = None,
     correct: bool = True,
     ties_at: TiesAt = "resolution",
     conf_int: bool = False,
     conf_level: float = 0.95,
-) -> Rows:
+) -> contract.Rows:
     """Test whether paired differences are symmetric about `null_value`.
 
     V is the sum of the ranks of abs(d) over d > 0, where d = x - y - null_value without
@@ -207,7 +199,7 @@ def wilcoxon_signed_rank(
         found, short = _intervals(difference, by_count, alternative, conf_level, 0.5 * correct)
         estimate, low, high = null_value + found
     approximate = "Wilcoxon signed rank test" + " with continuity correction" * correct
-    return Rows(
+    return contract.Rows(
         statistic=np.where(empty, np.nan, v),
         p_value=np.where(empty, np.nan, p),
         estimate=estimate,
