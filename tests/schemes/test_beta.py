@@ -10,14 +10,7 @@ from scipy.special import digamma
 from cdfscore.errors import FitError
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes import Beta
-from cdfscore.testing import check_distribution, check_twin
 
-VARIANTS = [
-    Beta(),
-    Beta(ends="shrink"),
-    Beta(method="moments"),
-    Beta(method="moments", ends="shrink"),
-]
 INSIDE = st.floats(1e-6, 1 - 1e-6).map(lambda x: round(x, 9))
 TOPIC = st.lists(INSIDE, min_size=2, max_size=40).filter(lambda s: max(s) - min(s) > 0.01)
 
@@ -25,17 +18,6 @@ TOPIC = st.lists(INSIDE, min_size=2, max_size=40).filter(lambda s: max(s) - min(
 def shapes(scheme: Beta, sample: list[float] | Array) -> tuple[float, float]:
     parameters = scheme.fit(sample).parameters
     return float(parameters["a"][0]), float(parameters["b"][0])
-
-
-@pytest.mark.parametrize("scheme", VARIANTS, ids=str)
-def test_contract(scheme: Beta) -> None:
-    check_distribution(scheme)
-
-
-@pytest.mark.usefixtures("rinterface")
-@pytest.mark.parametrize("scheme", VARIANTS, ids=str)
-def test_twin(scheme: Beta) -> None:
-    check_twin(scheme)
 
 
 @pytest.mark.clause("beta.1")

@@ -1,7 +1,5 @@
 """What each family promises beyond the contract: identities, limits and known values."""
 
-from __future__ import annotations
-
 import math
 import statistics
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The names that a type checker accepts are those of the registries."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, get_args
 
