@@ -4,8 +4,6 @@
 functions that frequent calls enter; ``--repo FOLDER`` counts rooms and arrows in another checkout.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import sys

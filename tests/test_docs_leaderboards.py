@@ -1,7 +1,5 @@
 """The page on leaderboards: its commands print what it shows, and R has its numbers."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import shutil

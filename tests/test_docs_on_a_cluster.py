@@ -1,7 +1,5 @@
 """The scripts of docs/on_a_cluster.md run, on two worker processes, from each form of file."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The commands of the pages for beginners run in the order of the page, and print what it shows."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess

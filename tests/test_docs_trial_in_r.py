@@ -1,7 +1,5 @@
 """The R code of docs/trial_in_r.md gives the numbers of the commands that it stands below."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess

@@ -1,7 +1,5 @@
 """The example package of the documentation, installed as anybody's, in processes of its own."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """What the pages say of inaccuracies of R and SciPy, by the R and the SciPy at hand."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What the page on leaderboards claims beside what tests/test_docs_leaderboards.py checks."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

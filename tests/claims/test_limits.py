@@ -1,7 +1,5 @@
 """Sizes, limits and defaults that the pages name."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

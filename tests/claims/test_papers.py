@@ -1,7 +1,5 @@
 """The tables of the papers name commands, clauses and tests that are there."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What README.md claims."""
 
-from __future__ import annotations
-
 import inspect
 import json
 import re

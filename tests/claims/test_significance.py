@@ -1,7 +1,5 @@
 """What the pages on significance tests claim."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Mistakes in a scheme of another package, each with what the message must say about it."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint, entry_points

@@ -1,7 +1,5 @@
 """Output of trec_eval and its kin, long tables and leaderboards that are refused, in a sentence."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """``cdfscore compare`` and ``cdfscore tests``."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Hostile labels through every door and back: the same label, or an error."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """``cdfscore experiment``: the tables of the library, whole or not at all."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Commands on output of trec_eval and its kin, on long tables and on several files."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

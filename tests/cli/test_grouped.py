@@ -1,7 +1,5 @@
 """Options of commands: where they stand, what a command gets, and their twins in Python."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """``cdfscore standardize --leave-one-out``: what it writes, says and refuses."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``cdfscore merge``: what it writes and says, and what it refuses."""
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Callable
 from pathlib import Path

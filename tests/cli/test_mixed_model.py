@@ -1,7 +1,5 @@
 """``cdfscore mixed-model``: what it writes, and what it refuses."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``cdfscore model``: what it writes, and what it refuses."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The command plot: figures of comparisons, with the options of the tests."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree

@@ -1,7 +1,5 @@
 """``cdfscore report``: numbers of the page that could stand in each other's place."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``cdfscore standardize --stream``: what it writes, says and refuses."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Standard streams that are closed, full or without a reader; Ctrl-C, and processes of others."""
 
-from __future__ import annotations
-
 import multiprocessing
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What commands show in a terminal: whole numbers, lines that fit, and a file if it is wanted."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import fcntl

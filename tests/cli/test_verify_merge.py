@@ -1,7 +1,5 @@
 """``cdfscore verify --merge``: the merging of lists in R."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

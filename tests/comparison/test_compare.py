@@ -1,7 +1,5 @@
 """`compare` on raw and standardized scores."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """What `compare` and `sensitivity` find can be pickled, for other processes and for later."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 

@@ -1,7 +1,5 @@
 """Mistakes that are of no file are told before one is read; SCORES is not there, and not missed."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Callable
 

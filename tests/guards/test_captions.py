@@ -1,7 +1,5 @@
 """What is tested is said as it is: reversed scores, and ties by the schemes that they hold for."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

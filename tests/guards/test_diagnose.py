@@ -1,7 +1,5 @@
 """What a diagnosis must not let anyone misread: dashes, too few scores, too few resamples."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

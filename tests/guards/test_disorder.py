@@ -1,7 +1,5 @@
 """Systems and topics in disorder have a caution with a remedy, and clean matrices have none."""
 
-from __future__ import annotations
-
 import json
 import re
 import warnings

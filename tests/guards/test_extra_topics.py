@@ -1,7 +1,5 @@
 """Topics that the reference lacks: refused with an option that the command has, or dropped."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

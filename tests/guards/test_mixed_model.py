@@ -1,7 +1,5 @@
 """A mixed model that could be misread says so: in notes, caption, stderr, and as a warning."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

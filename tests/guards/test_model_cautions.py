@@ -1,7 +1,5 @@
 """Cautions on linear models: systems of one level, effects on topics, replicates."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

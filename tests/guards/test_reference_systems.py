@@ -1,7 +1,5 @@
 """Few reference systems are told, and so are topics that only one side has."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

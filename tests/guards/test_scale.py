@@ -1,7 +1,5 @@
 """Scores on another scale are told: other ranges, other grids, scores that do not belong."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable
 from pathlib import Path

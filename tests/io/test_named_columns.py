@@ -4,8 +4,6 @@ One contract over all readers: the same scores, in any form that is named by opt
 matrix to the bit.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

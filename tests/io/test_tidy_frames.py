@@ -1,7 +1,5 @@
 """Data frames with a row a score are read as files with the same columns are."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

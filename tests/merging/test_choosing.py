@@ -1,7 +1,5 @@
 """Lambda by cross-validation, against a slow loop over topics."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """CORI and the weights of sources: worked examples with 50 digits, and what is refused."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """What defines no model is refused in one sentence."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

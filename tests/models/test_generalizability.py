@@ -1,7 +1,5 @@
 """Generalizability: published figures, R's lme4, and missing scores."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from pathlib import Path
 

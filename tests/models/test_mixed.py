@@ -1,7 +1,5 @@
 """Mixed models beside exact fractions, 50 digits, statsmodels, and dense matrices."""
 
-from __future__ import annotations
-
 import warnings
 from fractions import Fraction
 from functools import partial

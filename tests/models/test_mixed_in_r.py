@@ -1,7 +1,5 @@
 """Mixed models beside the R twin (nlme), lme4 and lmerTest."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -125,11 +123,6 @@ function(data, formula, random, term) {
        pairs$df, pairs$p.value)
 }
 """
-
-
-@pytest.fixture(scope="module")
-def r(rinterface: ModuleType) -> RSession:
-    return RSession()
 
 
 def fitted(case: Case, method: Method) -> MixedModel:

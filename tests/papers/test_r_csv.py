@@ -1,7 +1,5 @@
 """Files beside those of R's own ``write.csv``, byte by byte."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 

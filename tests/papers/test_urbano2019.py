@@ -1,7 +1,5 @@
 """Cells, data folders and files of Urbano, Lima and Hanjalic (2019), on small score matrices."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The reproduction of Webber et al. (2008) on made-up scores, and on folders that are broken."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from itertools import combinations

@@ -1,7 +1,5 @@
 """What is said of numbers that come from random partitions: errors, intervals, what is chance."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Long titles and labels of figures of comparisons are in lines, and none is cut off."""
 
-from __future__ import annotations
-
 import warnings
 
 import pytest

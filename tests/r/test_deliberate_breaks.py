@@ -1,7 +1,5 @@
 """Deliberate breaks of either side: `verify` is not talked into agreeing by any of them."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """`verify` of the tests that draw: R has the very draws, and counts them itself."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from collections.abc import Callable

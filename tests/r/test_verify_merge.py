@@ -1,7 +1,5 @@
 """Merging in R too: every scheme, method and option agrees, and what is wrong is found."""
 
-from __future__ import annotations
-
 import math
 import shutil
 from collections.abc import Callable

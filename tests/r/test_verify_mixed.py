@@ -1,7 +1,5 @@
 """`verify` of mixed models: every number of R agrees, and a wrong one does not."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from collections.abc import Callable

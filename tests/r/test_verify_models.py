@@ -1,7 +1,5 @@
 """`verify` of models and goals: every number of R agrees, and a wrong one does not."""
 
-from __future__ import annotations
-
 import itertools
 import shutil
 import subprocess

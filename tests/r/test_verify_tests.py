@@ -1,7 +1,5 @@
 """`verify` with a test: every number of it beside R's."""
 
-from __future__ import annotations
-
 import functools
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Scores beyond the ends of a distribution: their numbers by topic, and the note on them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Factors of several collections as one set."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

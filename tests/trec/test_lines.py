@@ -1,7 +1,5 @@
 """Nothing is lost at the door: a line is one record, or it is refused, or a note counts it."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The fault campaign: the faults that need no root, and that it finds what it looks for."""
 
-from __future__ import annotations
-
 import random
 import sys
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Sums whose parts come one after another are those of all at once."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """BibTeX of papers: every entry is of a source that a scheme, a test or a correction names."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """What a stream refuses: one sentence, and nothing is written."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable

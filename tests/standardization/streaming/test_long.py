@@ -1,7 +1,5 @@
 """A stream of rows of topic, system and score has the bits of the matrix in memory."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

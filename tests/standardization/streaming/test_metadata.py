@@ -1,7 +1,5 @@
 """What pandas has written into a Parquet file, damaged: refused as in memory; changed files."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

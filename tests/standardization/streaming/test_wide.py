@@ -1,7 +1,5 @@
 """A stream of a file with a column a system has the bits of the matrix in memory."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Literal
