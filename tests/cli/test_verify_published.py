@@ -17,7 +17,6 @@ from cdfscore.r.verify import Verification
 from cdfscore.report.comparison import encode_letters
 from cdfscore.report.writing import encode
 from cdfscore.scores.writing import encode_scores, write_scores
-from tests.verified import verify_result
 
 HOW = ("--scheme", "normal", "--test", "paired_t", "--adjust", "BH", "--alpha", "0.1")
 
@@ -432,17 +431,6 @@ def test_what_json_states_is_compared(made: Path, scores: pd.DataFrame) -> None:
         for row, *own in found.differences:
             assert row == ""
             assert all(a.startswith(b) for a, b in zip(own, difference or (), strict=True)), own
-
-
-@pytest.mark.usefixtures("rinterface")
-def test_json_states_the_test(made: Path, cdfscore: Callable, scores: pd.DataFrame) -> None:
-    found = compare(scores, "paired_t", scheme="normal", adjust="BH", alpha=0.1)
-    table = verify_result(found, published=made / "pairs.json")
-    assert table["agrees"].all()
-    assert list(table["quantity"])[-3:] == [
-        f"published {made}/pairs.json, {what}" for what in ("table 1", "table 2", "what it states")
-    ]
-    assert table.attrs["published"].empty
 
 
 @pytest.mark.parametrize(

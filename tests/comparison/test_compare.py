@@ -271,11 +271,6 @@ def test_all_schemes_have_the_same_topics(scores: pd.DataFrame) -> None:
     assert any("since one scheme drops constant topics" in note for note in mixed.notes)
 
 
-def test_refuses_a_single_system(scores: pd.DataFrame) -> None:
-    with pytest.raises(ScoresError, match="there is 1 system to compare; expected 2 or more"):
-        compare(scores[["a"]], "paired_t")
-
-
 @pytest.mark.clause("compare.1")
 def test_refuses_an_infinite_score_by_its_labels(scores: pd.DataFrame) -> None:
     constant = scores.copy()

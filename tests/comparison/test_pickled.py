@@ -64,17 +64,6 @@ def test_every_comparison_comes_back(scores: pd.DataFrame, test: str) -> None:
     assert loaded.simultaneous == found.simultaneous
 
 
-@pytest.mark.one_in(3)
-@pytest.mark.parametrize("test", ["paired_t", "tukey_hsd", "permutation:B=99,seed=3"])
-@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
-def test_letters_come_back(scores: pd.DataFrame, test: str, protocol: int) -> None:
-    found = compare(scores, test, scheme=["raw", "empirical"])
-    loaded = pickle.loads(pickle.dumps(found, protocol))
-    for scheme in found.schemes:
-        assert loaded.letters(scheme) == found.letters(scheme)
-        assert loaded.groups(scheme) == found.groups(scheme)
-
-
 @paired(source="the test")
 def mean_difference(x: Array, y: Array, *, alternative: Alternative = "two-sided") -> Rows:
     """Test nothing."""

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer
-from cdfscore.errors import CdfscoreError, ModelError
+from cdfscore.errors import ModelError
 from cdfscore.models import MixedModel, mixed_model
 from cdfscore.models.mixed import Method
 from cdfscore.r.verify import Via
@@ -231,27 +231,6 @@ def test_names_of_any_kind_and_the_script() -> None:
             via=via,
         )
         assert table["agrees"].all(), via
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            {"formula": "score ~ stemmer", "random": ["topic"], "method": "MAP"},
-            "method='MAP' is not accepted",
-        ),
-        ({"formula": "score ~ stemmer", "random": ["topic:stemer"]}, "names 'stemer', which is no"),
-        (
-            {"formula": "score ~ system + stemmer", "random": ["topic"]},
-            "normal: the effects of system|normal: the effects of stemmer",
-        ),
-    ],
-)
-def test_what_cannot_be_verified_is_refused(arguments: dict[str, Any], message: str) -> None:
-    if "formula" in arguments:
-        arguments = {"components": PARTS, **arguments}
-    with pytest.raises(CdfscoreError, match=message):
-        verify(SOME, "normal", **arguments)
 
 
 def test_matrices_on_which_r_would_take_very_long_are_refused() -> None:
