@@ -7,18 +7,16 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from cdfscore import datasets, read_scores, write_scores
+from tests.cli.conftest import Run
 
 PACKAGE = Path(__file__).parent.parent / "docs" / "plug_in"
 COMMAND = Path(sysconfig.get_path("scripts")) / "cdfscore"
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture(scope="module")

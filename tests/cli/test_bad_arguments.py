@@ -1,8 +1,8 @@
 """Arguments that are refused, each with what the message must say about it."""
 
-from collections.abc import Callable
-
 import pytest
+
+from tests.cli.conftest import Sentence
 
 FILES = {
     "s.csv": "topic,a,b,c\n301,0.1,0.2,0.3\n302,0.4,0.5,0.6\n",
@@ -142,7 +142,7 @@ def normal(name: str, arguments: str, *fragments: str):
     ],
 )
 def test_arguments_are_refused(
-    sentence: Callable[..., str], arguments: list[str], fragments: tuple[str, ...]
+    sentence: Sentence, arguments: list[str], fragments: tuple[str, ...]
 ) -> None:
     message = sentence(FILES, arguments)
     for fragment in fragments:
@@ -163,7 +163,7 @@ def test_arguments_are_refused(
         ("schemes --all", "No such option: --all"),
     ],
 )
-def test_usage_is_explained(refused: Callable[..., str], arguments: str, fragment: str) -> None:
+def test_usage_is_explained(refused: Sentence, arguments: str, fragment: str) -> None:
     message = refused(FILES, arguments.split())
     assert fragment in message
     assert "Traceback" not in message

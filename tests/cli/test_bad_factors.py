@@ -1,10 +1,11 @@
 """Factors that `apply` refuses, each with what the message must say about it."""
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+from tests.cli.conftest import Sentence
 
 SCORES = "topic,a,b,c\n301,0.1,0.2,0.3\n302,0.4,0.5,0.6\n"
 UNLABELLED = "a,b\n0.1,0.2\n0.4,0.5\n"
@@ -91,7 +92,7 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = "s.csv"):
     ],
 )
 def test_factors_are_refused(
-    sentence: Callable[..., str],
+    sentence: Sentence,
     content: str | bytes,
     extra: list[str],
     fragments: tuple[str, ...],

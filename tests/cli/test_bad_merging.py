@@ -1,8 +1,8 @@
 """Tables and runs that `merge` refuses, and scores that every command refuses."""
 
-from collections.abc import Callable
-
 import pytest
+
+from tests.cli.conftest import Sentence
 
 A = "301 Q0 d1 1 2.5 a\n301 Q0 d2 2 1.5 a\n302 Q0 d1 1 9 a\n"
 B = "301 Q0 d7 1 0.5 b\n301 Q0 d9 2 0.25 b\n302 Q0 d3 1 0.75 b\n"
@@ -49,7 +49,7 @@ def row(name: str, options: str, file: str, content: str | bytes, *fragments: st
     ],
 )
 def test_merge_refuses(
-    sentence: Callable[..., str],
+    sentence: Sentence,
     options: str,
     file: str,
     content: str | bytes,
@@ -103,7 +103,7 @@ def test_merge_refuses(
     ids=["word", "twice", "short", "PNG", "brackets", "Parquet"],
 )
 def test_every_command_that_reads_scores_refuses(
-    sentence: Callable[..., str], command: str, name: str, content: str | bytes, fragment: str
+    sentence: Sentence, command: str, name: str, content: str | bytes, fragment: str
 ) -> None:
     factors = "1 map 0.2 0.1\n2 map 0.3 0.1\n3 map 0.4 0.1\n"
     words = [name if word == "FILE" else word for word in command.split()]

@@ -3,10 +3,11 @@
 import csv
 import io
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from tests.cli.conftest import Run, Sentence, Write
 
 SCORES = (
     "topic,bm25,lsa,ql\n301,0.21,0.1,0.55\n302,0.3,0.15,0.61\n303,0.15,0.1,0.4\n"
@@ -19,7 +20,7 @@ def rows(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
-def test_a_row_a_pair_on_standard_output(cdfscore: Callable, write: Callable) -> None:
+def test_a_row_a_pair_on_standard_output(cdfscore: Run, write: Write) -> None:
     write({"s.csv": SCORES})
     status, out, err = cdfscore("compare", "s.csv", "--test", "paired_t")
     assert status == 0
@@ -34,7 +35,7 @@ def test_a_row_a_pair_on_standard_output(cdfscore: Callable, write: Callable) ->
         assert said in err
 
 
-def test_schemes_baselines_and_corrections(cdfscore: Callable, write: Callable) -> None:
+def test_schemes_baselines_and_corrections(cdfscore: Run, write: Write) -> None:
     write({"s.csv": SCORES, "r.csv": REFERENCE})
     schemes = ("--scheme", "raw", "--scheme", "empirical", "--reference", "r.csv")
     family = ("--baseline", "lsa", "--adjust", "BH", "--effect", "d_av")
@@ -54,7 +55,7 @@ def test_schemes_baselines_and_corrections(cdfscore: Callable, write: Callable) 
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "json", "tex", "md", "html"])
 def test_every_format_with_letters_and_diagram(
-    cdfscore: Callable, write: Callable, tmp_path: Path, suffix: str
+    cdfscore: Run, write: Write, tmp_path: Path, suffix: str
 ) -> None:
     write({"s.csv": SCORES})
     outputs = ("-o", f"out.{suffix}", "--letters", "letters.csv", "--diagram", "diagram.svg")
@@ -72,7 +73,7 @@ def test_every_format_with_letters_and_diagram(
 
 @pytest.mark.parametrize("baseline", [[], ["--baseline", "s7"]])
 def test_a_latex_file_without_pairs_is_told(
-    cdfscore: Callable, write: Callable, tmp_path: Path, baseline: list[str]
+    cdfscore: Run, write: Write, tmp_path: Path, baseline: list[str]
 ) -> None:
     head = "topic," + ",".join(f"s{i}" for i in range(33))
     lines = [f"{t}," + ",".join(f"{(t * i * 7) % 97 / 100}" for i in range(33)) for t in range(9)]
@@ -104,7 +105,7 @@ def test_a_latex_file_without_pairs_is_told(
         ("--test paired_t -o s.csv", ["--out would overwrite SCORES"]),
     ],
 )
-def test_refused_in_one_sentence(refused: Callable, arguments: str, fragments: list[str]) -> None:
+def test_refused_in_one_sentence(refused: Sentence, arguments: str, fragments: list[str]) -> None:
     message = refused({"s.csv": SCORES}, ["compare", "s.csv", *arguments.split()])
     for fragment in fragments:
         assert fragment in message

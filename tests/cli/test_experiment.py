@@ -1,7 +1,6 @@
 """``cdfscore experiment``: the tables of the library, whole or not at all."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +15,7 @@ from cdfscore.experiments import Between, Halves, Within, pooled, run_trials, st
 from cdfscore.experiments.designs import ReferenceSize
 from cdfscore.experiments.matrices import refitted
 from cdfscore.scores.reading import read_scores
-from tests.cli.conftest import replaced
+from tests.cli.conftest import Run, replaced
 
 VALUES = np.random.default_rng(8).integers(1, 999, (14, 12)) / 1000
 SCORES = pd.DataFrame(
@@ -47,8 +46,6 @@ NAMES = {
     "halves": {"tau", "tauAP", "r", "drmse", "swap_rate", "false_positives", "summary"},
 }
 ALPHAS = (0.01, 0.05, 0.2)
-
-Run = Callable[..., tuple[int, str, str]]
 
 
 def subject(command: str, folder: Path, **settings):

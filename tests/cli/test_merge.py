@@ -19,7 +19,7 @@ from cdfscore.retrieval.merging import (
     selection_weights,
 )
 from cdfscore.retrieval.merging.sources import read_selection
-from tests.cli.conftest import Files, Outcome, replaced
+from tests.cli.conftest import Files, Outcome, Run, Sentence, Write, replaced
 
 A = "1 Q0 a1 1 4.0 a\n1 Q0 a2 2 3.0 a\n1 Q0 a3 3 0.0 a\n2 Q0 a4 1 2.0 a\n2 Q0 a1 2 1.0 a\n"
 B = "1 Q0 b1 1 0.5 b\n1 Q0 b2 2 0.25 b\n1 Q0 b3 3 0.0 b\n2 Q0 b3 1 7.0 b\n2 Q0 b1 2 6.0 b\n"
@@ -43,7 +43,7 @@ SAFE += ["--sizes", "sizes.csv"]
 
 
 @pytest.fixture
-def merged(cdfscore: Callable[..., Outcome], write: Callable[..., None]) -> Callable[..., Outcome]:
+def merged(cdfscore: Run, write: Write) -> Callable[..., Outcome]:
     """Merge the two runs."""
 
     def run(*arguments: str, stdin: bytes = b"", runs: tuple[str, ...] = ("a.run", "b.run")) -> Any:
@@ -55,7 +55,7 @@ def merged(cdfscore: Callable[..., Outcome], write: Callable[..., None]) -> Call
     return run
 
 
-def test_a_merged_run(merged: Callable[..., Outcome], tmp_path: Path) -> None:
+def test_a_merged_run(merged: Run, tmp_path: Path) -> None:
     found = merged()
     assert found.out == (
         "1 Q0 b1 1 1.0 merged\n1 Q0 a1 2 1.0 merged\n1 Q0 a2 3 0.75 merged\n"
@@ -74,7 +74,7 @@ def test_a_merged_run(merged: Callable[..., Outcome], tmp_path: Path) -> None:
     assert read_run(tmp_path / "out.run").system == "mine"
 
 
-def test_every_option_is_that_of_python(merged: Callable[..., Outcome], tmp_path: Path) -> None:
+def test_every_option_is_that_of_python(merged: Run, tmp_path: Path) -> None:
     merged()
     paths = [tmp_path / "a.run", tmp_path / "b.run"]
     statistics = TermStatistics.of(
@@ -101,7 +101,7 @@ def test_every_option_is_that_of_python(merged: Callable[..., Outcome], tmp_path
         assert merged(*typed.split()).out.encode() == b"".join(expected.encoded()), typed
 
 
-def test_safe_from_files(cdfscore: Callable[..., Outcome], write: Callable[..., None]) -> None:
+def test_safe_from_files(cdfscore: Run, write: Write) -> None:
     documents = [f"a{i}" for i in range(1, 7)]
     run = {d: 9.0 - i for i, d in enumerate(documents)}
     broker = {"a1": 5.0, "a2": 3.0, "a4": 1.0}
@@ -118,7 +118,7 @@ def test_safe_from_files(cdfscore: Callable[..., Outcome], write: Callable[..., 
     assert (out.status, out.out.encode()) == (0, b"".join(expected.encoded()))
 
 
-def test_lambda_is_chosen_by_judgments(merged: Callable[..., Outcome]) -> None:
+def test_lambda_is_chosen_by_judgments(merged: Run) -> None:
     own = ["--weights", "w.csv", "--lambda", "cv", "--qrels", "qrels", "--measure", "RR"]
     found = merged(*own)
     assert (
@@ -130,7 +130,7 @@ def test_lambda_is_chosen_by_judgments(merged: Callable[..., Outcome]) -> None:
     assert merged(*own, runs=("a.run", "-"), stdin=compressed) == found
 
 
-def test_names_of_sources(merged: Callable[..., Outcome]) -> None:
+def test_names_of_sources(merged: Run) -> None:
     found = merged("--duplicates", "best", runs=("x=a.run", "y=a.run"))
     assert (
         "cdfscore: 5 documents in the lists of several sources: each is kept once, with"
@@ -243,7 +243,7 @@ def test_names_of_sources(merged: Callable[..., Outcome]) -> None:
     ids=lambda each: " ".join(each) if isinstance(each, list) else "",
 )
 def test_arguments_are_refused_before_a_file_is_read(
-    sentence: Callable[..., str], arguments: list[str], fragment: str
+    sentence: Sentence, arguments: list[str], fragment: str
 ) -> None:
     third = ["-"] if "-" in arguments else []
     message = sentence({}, ["merge", "a.run", "b.run", *third, *arguments])
@@ -311,6 +311,6 @@ DUPLICATE = A.replace("a2", "b1")
     ids=lambda each: " ".join(each) if isinstance(each, list) else "",
 )
 def test_files_are_refused(
-    sentence: Callable[..., str], files: Files, arguments: list[str], fragment: str
+    sentence: Sentence, files: Files, arguments: list[str], fragment: str
 ) -> None:
     assert fragment in sentence({**FILES, **files}, ["merge", "a.run", "b.run", *arguments])

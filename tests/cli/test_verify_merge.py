@@ -1,11 +1,9 @@
 """``cdfscore verify --merge``: the merging of lists in R."""
 
-from collections.abc import Callable
-
 import pytest
 
 from cdfscore.retrieval.merging import merging
-from tests.cli.conftest import Outcome
+from tests.cli.conftest import Run, Sentence, Write
 from tests.cli.test_merge import CORI, FILES, SAFE
 
 VERIFY = ("verify", "a.run", "b.run", "--merge")
@@ -25,8 +23,8 @@ VERIFY = ("verify", "a.run", "b.run", "--merge")
     ],
 )
 def test_merging_agrees_with_r(
-    cdfscore: Callable[..., Outcome],
-    write: Callable[..., None],
+    cdfscore: Run,
+    write: Write,
     options: str,
     quantities: list[str],
 ) -> None:
@@ -42,7 +40,7 @@ def test_merging_agrees_with_r(
 
 @pytest.mark.usefixtures("rinterface")
 def test_disagreement_is_status_1(
-    cdfscore: Callable[..., Outcome], write: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+    cdfscore: Run, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(FILES)
     right = merging.of_documents
@@ -69,8 +67,6 @@ def test_disagreement_is_status_1(
     ],
     ids=lambda each: " ".join(each) if isinstance(each, list) else "",
 )
-def test_options_are_refused(
-    sentence: Callable[..., str], arguments: list[str], fragment: str
-) -> None:
+def test_options_are_refused(sentence: Sentence, arguments: list[str], fragment: str) -> None:
     runs = ["none.run"] if "none" in fragment else []
     assert fragment in sentence(FILES, ["verify", "a.run", "b.run", *runs, "--merge", *arguments])

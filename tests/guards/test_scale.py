@@ -12,7 +12,7 @@ from cdfscore import CdfscoreWarning, Standardizer, compare, datasets, load_fact
 from cdfscore.errors import FactorsError
 from cdfscore.standardization.cautions import Scale, mixed_scales
 from cdfscore.standardization.matrix import ScoreMatrix
-from tests.guards.conftest import Files, Outcome
+from tests.cli.conftest import Run, Write
 
 
 def cranfield(measure: str = "ap") -> pd.DataFrame:
@@ -192,7 +192,7 @@ def test_no_caution_on_the_real_matrices(shared_matrices: dict[Path, pd.DataFram
 
 @pytest.mark.clause("factors.4")
 def test_factors_keep_the_scale_and_the_measure(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
+    cdfscore: Run, write: Write, tmp_path: Path
 ) -> None:
     ap, p10 = cranfield(), cranfield("p10")
     write({"ap.csv": ap.iloc[:, :40].to_csv(), "p10.csv": p10.iloc[:, 40:].to_csv()})

@@ -21,6 +21,7 @@ from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes import Normal, Parameters
 from cdfscore.stats.significance import paired_t
+from tests.cli.conftest import Run
 
 pytestmark = [pytest.mark.usefixtures("rinterface"), pytest.mark.clause("verify.2", "verify.4")]
 
@@ -145,7 +146,7 @@ BREAKS = {
 @pytest.mark.parametrize("via", WAYS)
 @pytest.mark.parametrize("name", BREAKS)
 def test_every_break_is_caught(
-    cdfscore: Callable, monkeypatch: pytest.MonkeyPatch, name: str, via: str
+    cdfscore: Run, monkeypatch: pytest.MonkeyPatch, name: str, via: str
 ) -> None:
     change, status, said = BREAKS[name]
     change(monkeypatch)
@@ -196,7 +197,7 @@ SAID = {
 @pytest.mark.parametrize("via", WAYS)
 @pytest.mark.parametrize("name", SAID)
 def test_what_r_warns_of_is_a_note(
-    cdfscore: Callable, monkeypatch: pytest.MonkeyPatch, name: str, via: str
+    cdfscore: Run, monkeypatch: pytest.MonkeyPatch, name: str, via: str
 ) -> None:
     other = pd.read_csv("s.csv", index_col="topic")
     other.loc["t3", "a"] = 0.5
@@ -209,7 +210,7 @@ def test_what_r_warns_of_is_a_note(
 
 @pytest.mark.parametrize("via", WAYS)
 def test_a_decision_next_to_alpha_is_caught_within_the_tolerance(
-    cdfscore: Callable, monkeypatch: pytest.MonkeyPatch, via: str
+    cdfscore: Run, monkeypatch: pytest.MonkeyPatch, via: str
 ) -> None:
     scores = pd.read_csv("s.csv", index_col="topic")
     y = Normal().fit(scores.to_numpy())(scores.to_numpy())
@@ -224,7 +225,7 @@ def test_a_decision_next_to_alpha_is_caught_within_the_tolerance(
 
 @pytest.mark.parametrize("via", WAYS)
 def test_edited_factors_are_caught(
-    cdfscore: Callable, monkeypatch: pytest.MonkeyPatch, via: str
+    cdfscore: Run, monkeypatch: pytest.MonkeyPatch, via: str
 ) -> None:
     """By their digest, and by their numbers if the digest is that of the edited numbers."""
     fit = ("standardize", "s.csv", "--scheme", "normal", "-o", "y.csv", "--save-factors", "f.json")
@@ -250,7 +251,7 @@ def test_edited_factors_are_caught(
 
 
 def test_what_a_twin_defines_for_all_changes_no_function_of_ours(
-    cdfscore: Callable, monkeypatch: pytest.MonkeyPatch, rinterface: ModuleType
+    cdfscore: Run, monkeypatch: pytest.MonkeyPatch, rinterface: ModuleType
 ) -> None:
     names = ("colMeans", "p.adjust")
     redefined = "; ".join(f"assign('{name}', function(...) 0, globalenv())" for name in names)
@@ -281,7 +282,7 @@ def test_what_a_twin_defines_for_all_changes_no_function_of_ours(
     ],
 )
 def test_other_output_of_the_script_is_an_error(
-    cdfscore: Callable,
+    cdfscore: Run,
     monkeypatch: pytest.MonkeyPatch,
     change: Callable[[list[str]], list[str]],
     said: str,
@@ -302,7 +303,7 @@ def test_other_output_of_the_script_is_an_error(
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("via", WAYS)
 @pytest.mark.parametrize("settings", [False, True])
-def test_no_profile_changes_r(cdfscore: Callable, tmp_path: Path, via: str, settings: bool) -> None:
+def test_no_profile_changes_r(cdfscore: Run, tmp_path: Path, via: str, settings: bool) -> None:
     """Neither files of the folder, nor those that variables name."""
     profile = "t.test <- function(...) stop('redefined')\nsd <- function(...) 1\n"
     names = ("R_PROFILE", "R_PROFILE_USER", "R_ENVIRON", "R_ENVIRON_USER")

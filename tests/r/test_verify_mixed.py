@@ -16,6 +16,7 @@ from cdfscore.errors import ModelError
 from cdfscore.models import MixedModel, mixed_model
 from cdfscore.models.mixed import Method
 from cdfscore.r.verify import Via
+from tests.cli.conftest import Run, Write
 from tests.models.designs import COMPONENTS, scores
 from tests.models.mixed_designs import GRID, PARTS, cut, replicated
 from tests.verified import verify, verify_result
@@ -244,9 +245,7 @@ def test_matrices_on_which_r_would_take_very_long_are_refused() -> None:
 
 
 @pytest.mark.long
-def test_the_command_verifies_mixed_models(
-    cdfscore: Callable, write: Callable, tmp_path: Path
-) -> None:
+def test_the_command_verifies_mixed_models(cdfscore: Run, write: Write, tmp_path: Path) -> None:
     write({"s.csv": SOME.to_csv(index_label="topic"), "c.csv": PARTS.to_csv(index=False)})
     model = ("--components", "c.csv", "--formula", "score ~ stemmer")
     random = ("--random", "topic", "--random", "topic:stemmer")

@@ -3,7 +3,6 @@
 import itertools
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from cdfscore.models import anova, plan
 from cdfscore.models import in_r as modelled
 from cdfscore.models.anova import SumsType
 from cdfscore.models.goals import PairedT, Pilot, goals
+from tests.cli.conftest import Run, Write
 from tests.models.designs import COMPONENTS, FORMULAS, scores
 from tests.models.pilots import GOALS, pilot_scores
 from tests.verified import verify, verify_result
@@ -191,9 +191,7 @@ def test_a_design_on_which_r_would_take_very_long_is_refused(
 
 
 @pytest.mark.long
-def test_the_command_verifies_models_and_plans(
-    cdfscore: Callable, write: Callable, tmp_path: Path
-) -> None:
+def test_the_command_verifies_models_and_plans(cdfscore: Run, write: Write, tmp_path: Path) -> None:
     write(
         {
             "s.csv": FRAMES["complete"].to_csv(index_label="topic"),

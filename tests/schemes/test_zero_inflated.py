@@ -12,16 +12,6 @@ from cdfscore.standardization.policies import fit_where_possible
 from cdfscore.stats.schemes import Normal, ZeroInflated
 from tests.verified import verify
 
-FAMILIES = [
-    "normal",
-    "minmax",
-    "exponential",
-    "uniform(A=0.3;B=0.4)",
-    "kernel(bandwidth=0.1)",
-    "empirical(convention=mid)",
-    "from_scipy(dist=gamma;floc=-0.01)",
-]
-
 
 @pytest.mark.clause("zero_inflated.1")
 @given(
