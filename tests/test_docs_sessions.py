@@ -54,12 +54,7 @@ def printed_by(command: str, cdfscore: Run, folder: Path) -> str:
 @pytest.mark.usefixtures("rinterface")
 @pytest.mark.parametrize("page", PAGES)
 def test_commands_print_what_is_shown(
-    cdfscore: Run,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    page: str,
-    *,
-    long: bool,
+    cdfscore: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str, *, long: bool
 ) -> None:
     monkeypatch.chdir(tmp_path)
     ran = 0

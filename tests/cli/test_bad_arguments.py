@@ -114,9 +114,7 @@ def normal(name: str, arguments: str, *fragments: str):
         ),
         normal("standard input twice", "- --reference -", "SCORES and --reference", "one at most"),
         normal(
-            "OUT in no folder",
-            "s.csv -o no/OUT.csv",
-            "no/OUT.csv cannot be written: there is no",
+            "OUT in no folder", "s.csv -o no/OUT.csv", "no/OUT.csv cannot be written: there is no"
         ),
         normal("OUT below a file", "s.csv -o u.csv/OUT.csv", "cannot be written: Not a directory"),
         normal("OUT for Excel", "s.csv -o OUT.xlsx", "OUT.xlsx", ".csv, .tsv or .parquet"),
@@ -134,9 +132,7 @@ def normal(name: str, arguments: str, *fragments: str):
             "no/F.json cannot be written",
         ),
         normal(
-            "factors into a folder",
-            "s.csv -o OUT.csv --save-factors folder",
-            "folder is a folder",
+            "factors into a folder", "s.csv -o OUT.csv --save-factors folder", "folder is a folder"
         ),
         row("factors from standard input", "apply - s.csv", "FACTORS", "standard input"),
     ],

@@ -73,11 +73,7 @@ def row(name: str, content: bytes, *fragments: str, file: str = "s.parquet", ext
     ],
 )
 def test_scores_are_refused(
-    sentence: Sentence,
-    content: bytes,
-    file: str,
-    extra: list[str],
-    fragments: tuple[str, ...],
+    sentence: Sentence, content: bytes, file: str, extra: list[str], fragments: tuple[str, ...]
 ) -> None:
     arguments = ["standardize", file, "--scheme", "normal", "-o", "OUT.csv", *extra]
     message = sentence({file: content}, [*arguments, "--save-factors", "F.json"])
@@ -104,10 +100,7 @@ def test_scores_are_refused(
         (archive(means=MEANS, sds=MEANS.replace("302", "303")), ["differ in their topics"]),
         (archive(means=MEANS, sds=MEANS.replace("p10", "p20")), ["differ", "measures"]),
         (archive(means=MEANS, sds=MEANS.replace("0.3", "x")), ["sds.csv, line 3", "'x'"]),
-        (
-            archive(means=MEANS, sds=MEANS.replace("0.3", "NA")),
-            ["sds.csv, line 3", "missing"],
-        ),
+        (archive(means=MEANS, sds=MEANS.replace("0.3", "NA")), ["sds.csv, line 3", "missing"]),
         (archive(means=MEANS, sds=MEANS.replace("0.3", "-1")), ["'302'", "'ap'", "-1", "negative"]),
         (archive(means=MEANS * 2, sds=MEANS), ["means.csv, line 4", "'ap'"]),
     ],

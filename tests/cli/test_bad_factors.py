@@ -92,10 +92,7 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = "s.csv"):
     ],
 )
 def test_factors_are_refused(
-    sentence: Sentence,
-    content: str | bytes,
-    extra: list[str],
-    fragments: tuple[str, ...],
+    sentence: Sentence, content: str | bytes, extra: list[str], fragments: tuple[str, ...]
 ) -> None:
     files = {
         "f.json": content,

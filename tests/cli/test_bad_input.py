@@ -177,10 +177,7 @@ def row(name: str, content: str | bytes | None, *fragments: str, extra: str = ""
     ],
 )
 def test_score_file_is_refused(
-    sentence: Sentence,
-    content: str | bytes | None,
-    extra: list[str],
-    fragments: tuple[str, ...],
+    sentence: Sentence, content: str | bytes | None, extra: list[str], fragments: tuple[str, ...]
 ) -> None:
     arguments = ["standardize", "s.csv", "--scheme", "normal", "-o", "OUT.csv"]
     message = sentence({"s.csv": content}, [*arguments, "--save-factors", "F.json", *extra])

@@ -49,11 +49,7 @@ def row(name: str, options: str, file: str, content: str | bytes, *fragments: st
     ],
 )
 def test_merge_refuses(
-    sentence: Sentence,
-    options: str,
-    file: str,
-    content: str | bytes,
-    fragments: tuple[str, ...],
+    sentence: Sentence, options: str, file: str, content: str | bytes, fragments: tuple[str, ...]
 ) -> None:
     files = {
         "a.run": A,

@@ -299,11 +299,7 @@ def test_mistake_that_r_finds_is_one_sentence(
 
 
 @pytest.mark.usefixtures("rinterface")
-def test_without_a_mistake_r_agrees(
-    plug_in: PlugIn,
-    write: Write,
-    cdfscore: Run,
-) -> None:
+def test_without_a_mistake_r_agrees(plug_in: PlugIn, write: Write, cdfscore: Run) -> None:
     plug_in(PYTHON, R)
     write(SCORES)
     assert cdfscore(*STANDARDIZE.split()).status == 0

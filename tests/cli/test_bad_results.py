@@ -110,12 +110,7 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
         row(
             "not UTF-8", b"map\t1\t0.1\nmap\t2\t0.\xff\n", "s.eval, line 2: byte 0xff is not UTF-8"
         ),
-        row(
-            "one system left out",
-            blocks("x"),
-            "all scores are",
-            extra="--drop-system|x",
-        ),
+        row("one system left out", blocks("x"), "all scores are", extra="--drop-system|x"),
         row(
             "unknown topic left out",
             blocks("x"),

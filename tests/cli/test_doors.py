@@ -11,14 +11,7 @@ import pandas as pd
 import pytest
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
-from cdfscore import (
-    Standardizer,
-    compare,
-    load_factors,
-    read_scores,
-    save_factors,
-    write_scores,
-)
+from cdfscore import Standardizer, compare, load_factors, read_scores, save_factors, write_scores
 from cdfscore.errors import CdfscoreError
 from cdfscore.scores.tables import guarded
 from tests.cli.conftest import Run

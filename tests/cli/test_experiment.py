@@ -40,9 +40,7 @@ GIVEN = "--scheme raw --scheme uniform:A=0.2 --scheme E-std=empirical"
 NAMES = {
     "within": {"tau", "tauAP", "r", "power"},
     "between": {"tau", "tauAP", "r", "drmse", "swap_rate", "power", "type1"},
-    "reference-size": {
-        *("tau", "tauAP", "power_paired", "power_unpaired", "type1", "constant"),
-    },
+    "reference-size": {*("tau", "tauAP", "power_paired", "power_unpaired", "type1", "constant")},
     "halves": {"tau", "tauAP", "r", "drmse", "swap_rate", "false_positives", "summary"},
 }
 ALPHAS = (0.01, 0.05, 0.2)
@@ -258,11 +256,7 @@ def row(name: str, text: str, *fragments: str):
         row("sizes alike", "reference-size s.csv --scheme z --systems 5 --systems 5", "rising"),
         row("one for z", "reference-size s.csv --scheme z --systems 1", "--systems 1 ", "from 2"),
         row("too many", "reference-size s.csv --scheme z --systems 10", "from 2 to 9"),
-        row(
-            "held out",
-            "reference-size s.csv --scheme z --held-out 1",
-            "--held-out 1 is",
-        ),
+        row("held out", "reference-size s.csv --scheme z --held-out 1", "--held-out 1 is"),
         row(
             "all held out",
             "reference-size s.csv --scheme z --held-out 12",

@@ -187,20 +187,14 @@ def test_names_of_sources(merged: Run) -> None:
         ),
         (["--qrels", "qrels"], "--qrels is for --lambda cv; expected both, or neither"),
         (["--measure", "AP"], "--measure is for --lambda cv; expected both, or neither"),
-        (
-            ["--weights", "cori"],
-            "--weights cori needs --statistics; expected --statistics, --",
-        ),
+        (["--weights", "cori"], "--weights cori needs --statistics; expected --statistics, --"),
         (["--queries", "q.csv"], "--queries is for --weights cori; expected both, or neither"),
         (
             ["--statistics", "stat.csv"],
             "--statistics is for --weights cori; expected both, or neith",
         ),
         ([*CORI[:4]], "--weights cori needs --queries; expected --statistics, --queries with"),
-        (
-            ["--method", "safe"],
-            "--method safe needs --sample-run; expected --sample-run, --sam",
-        ),
+        (["--method", "safe"], "--method safe needs --sample-run; expected --sample-run, --sam"),
         ([*SAFE[:6]], "--method safe needs --sizes; expected --sample-run, --samples, --sizes"),
         (
             ["--samples", "samples.csv"],

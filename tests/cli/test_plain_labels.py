@@ -44,10 +44,7 @@ def texts(path: Path) -> list[str]:
 
 @pytest.mark.parametrize("typed", COMMANDS)
 def test_no_label_is_run_and_the_option_leaves_it_as_it_is(
-    cdfscore: Run,
-    write: Write,
-    tmp_path: Path,
-    typed: str,
+    cdfscore: Run, write: Write, tmp_path: Path, typed: str
 ) -> None:
     write(FILES)
     words = shlex.split(typed)

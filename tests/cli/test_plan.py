@@ -44,11 +44,7 @@ def test_options_are_those_of_python(cdfscore: Run) -> None:
     options = "--goal interval:width=0.5 --scheme normal --pilot p.csv --topics 9 --topics 4"
     _, out, err = cdfscore("plan", "s.csv", *options.split())
     found = plan(
-        FRAME,
-        "interval:width=0.5",
-        scheme="normal",
-        others=[FRAME.iloc[:30] * 2],
-        topics=[9, 4],
+        FRAME, "interval:width=0.5", scheme="normal", others=[FRAME.iloc[:30] * 2], topics=[9, 4]
     )
     first, second = found.curve["width"]
     assert out == f"topics,width\n9,{first!r}\n4,{second!r}\n"

@@ -60,11 +60,7 @@ MISTAKES = {
 
 @pytest.mark.parametrize(("command", "says"), MISTAKES.items())
 def test_mistakes_are_one_sentence(
-    cdfscore: Run,
-    write: Write,
-    tmp_path: Path,
-    command: str,
-    says: str,
+    cdfscore: Run, write: Write, tmp_path: Path, command: str, says: str
 ) -> None:
     write({"s.csv": AP.to_csv()})
     outcome = cdfscore("plot", *command.split(), "-o", "f.svg")

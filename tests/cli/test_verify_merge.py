@@ -23,10 +23,7 @@ VERIFY = ("verify", "a.run", "b.run", "--merge")
     ],
 )
 def test_merging_agrees_with_r(
-    cdfscore: Run,
-    write: Write,
-    options: str,
-    quantities: list[str],
+    cdfscore: Run, write: Write, options: str, quantities: list[str]
 ) -> None:
     write(FILES)
     status, out, _ = cdfscore(*VERIFY, options)

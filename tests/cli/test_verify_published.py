@@ -171,12 +171,7 @@ def _without_line(number: int) -> Callable[[str], str]:
 
 # The edit of a file, and the row and column of the difference that is found.
 BREAKS: dict[str, tuple[str, Callable[[str], str], str, str]] = {
-    "an estimate": (
-        "pairs.csv",
-        _last_digit("pairs.csv", 1, "estimate"),
-        "bm25 - -ql",
-        "estimate",
-    ),
+    "an estimate": ("pairs.csv", _last_digit("pairs.csv", 1, "estimate"), "bm25 - -ql", "estimate"),
     "the end of an interval": (
         "pairs.csv",
         _last_digit("pairs.csv", 2, "conf_low"),
@@ -190,12 +185,7 @@ BREAKS: dict[str, tuple[str, Callable[[str], str], str, str]] = {
         "bm25 - lsa",
         "p_adjusted",
     ),
-    "a sign": (
-        "pairs.csv",
-        lambda text: text.replace(",-", ",", 1),
-        "bm25 - lsa",
-        "estimate",
-    ),
+    "a sign": ("pairs.csv", lambda text: text.replace(",-", ",", 1), "bm25 - lsa", "estimate"),
     "an effect": (
         "pairs.csv",
         _last_digit("pairs.csv", 3, "effect_high"),
@@ -263,12 +253,7 @@ BREAKS: dict[str, tuple[str, Callable[[str], str], str, str]] = {
         "bm25 - lsa",
         "adjusted p",
     ),
-    "a score": (
-        "standardized.csv",
-        _last_digit("standardized.csv", 4, "lsa"),
-        "t4",
-        "lsa",
-    ),
+    "a score": ("standardized.csv", _last_digit("standardized.csv", 4, "lsa"), "t4", "lsa"),
     "a dropped topic": ("standardized.csv", _without_line(7), "t6", ""),
     "a dropped system": (
         "standardized.csv",

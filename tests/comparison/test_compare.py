@@ -202,10 +202,7 @@ def test_the_reference_is_told_by_its_systems_and_digest(scores: pd.DataFrame) -
             "no test is given; expected test='paired_t' for two systems, .* friedman,",
         ),
         ({"test": 3}, "test=3 is not accepted; expected a significance test such as paired_t"),
-        (
-            {"test": "friedman", "baselines": "a"},
-            "friedman does not compare pairs",
-        ),
+        ({"test": "friedman", "baselines": "a"}, "friedman does not compare pairs"),
         ({"test": "friedman", "effect": "d_z"}, "friedman does not compare pairs"),
         ({"test": "anova_two_way", "adjust": "holm"}, "anova_two_way gives only one"),
         ({"test": "one_sample_t"}, "one_sample_t tests the scores of one system against a value"),

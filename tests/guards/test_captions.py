@@ -55,11 +55,7 @@ def test_raw_scores_are_not_called_standardized(cdfscore: Run, write: Write) -> 
 
 @pytest.mark.parametrize("options", DIRECTIONS)
 def test_reversed_scores_are_not_said_to_be_as_given(
-    cdfscore: Run,
-    write: Write,
-    wer: pd.DataFrame,
-    tmp_path: Path,
-    options: str,
+    cdfscore: Run, write: Write, wer: pd.DataFrame, tmp_path: Path, options: str
 ) -> None:
     write({"s.csv": wer.to_csv()})
     typed = options.split("|") if "|" in options else options.split()
@@ -76,10 +72,7 @@ def test_reversed_scores_are_not_said_to_be_as_given(
 
 
 def test_letters_and_diagrams_say_what_became_of_the_scores(
-    cdfscore: Run,
-    write: Write,
-    wer: pd.DataFrame,
-    tmp_path: Path,
+    cdfscore: Run, write: Write, wer: pd.DataFrame, tmp_path: Path
 ) -> None:
     write({"s.csv": wer.to_csv()})
     run = ("compare", "s.csv", "--test", "tukey_hsd", "--letters", "l.csv")

@@ -8,12 +8,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import CdfscoreWarning, diagnose, read_scores
-from cdfscore.diagnosis.diagnosis import (
-    Draws,
-    can_pass,
-    detected,
-    resamples_to_pass,
-)
+from cdfscore.diagnosis.diagnosis import Draws, can_pass, detected, resamples_to_pass
 
 EMPIRICAL = "empirical:convention=weak"
 

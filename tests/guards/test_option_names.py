@@ -124,10 +124,7 @@ def test_a_second_value_of_an_option_is_answered_with_how_to_give_it(
 
 def test_one_argument_too_many_is_no_second_value(cdfscore: Run, write: Write) -> None:
     write(FILES)
-    for typed in (
-        "correlate s.csv s.csv s.csv",
-        "correlate s.csv --scheme normal s.csv four.csv",
-    ):
+    for typed in ("correlate s.csv s.csv s.csv", "correlate s.csv --scheme normal s.csv four.csv"):
         err = " ".join(cdfscore(*typed.split()).err.split())
         assert "unexpected extra argument" in err
         assert "repeated" not in err

@@ -221,10 +221,7 @@ def test_a_row_that_is_replaced_is_seen(missing: bool) -> None:
 @pytest.mark.clause("summary.3")
 @settings(max_examples=60)
 @given(
-    st.integers(2, 30),
-    st.integers(1, 12),
-    st.sampled_from([1, 2, 4, 16]),
-    st.integers(0, 2**31),
+    st.integers(2, 30), st.integers(1, 12), st.sampled_from([1, 2, 4, 16]), st.integers(0, 2**31)
 )
 def test_scores_at_random_have_no_summary(
     topics: int, systems: int, decimals: int, seed: int

@@ -14,10 +14,7 @@ from tests.plots.legibility import problems
 from tests.plots.test_every_kind import scores
 
 # Of the figures that are not of each test, and one with mean ranks.
-TEST = {
-    "means": "nemenyi",
-    "critical_difference": "conover",
-}
+TEST = {"means": "nemenyi", "critical_difference": "conover"}
 SCHEME = "kernel:bandwidth=sj,kernel=epanechnikov,boundary=none"
 OF_COMPARISONS = [kind for kind in KINDS if kind.of in (Comparison, Standardized)]
 

@@ -116,11 +116,7 @@ BREAKS = {
         1,
         "by more than 1e-06: p value, p adjusted",
     ),
-    "a constant p value": (
-        test_is("found$p_value <- 0.5"),
-        1,
-        "in a decision at 0.05: p value",
-    ),
+    "a constant p value": (test_is("found$p_value <- 0.5"), 1, "in a decision at 0.05: p value"),
     "a decision": (test_is("found$p_value <- 0"), 1, "in a decision at 0.05: p value, p adj"),
     "a p value that is missing": (
         test_is("found$p_value <- NA"),
@@ -170,11 +166,7 @@ def changed_twin(of: Any, before: str, after: str) -> Callable[[pytest.MonkeyPat
 
 _WARNS = "warning('an odd sample'); "
 SAID = {
-    "a test": (
-        test_is(_WARNS),
-        ("--test", "paired_t"),
-        "R's test warns (6 times): an odd sample",
-    ),
+    "a test": (test_is(_WARNS), ("--test", "paired_t"), "R's test warns (6 times): an odd sample"),
     "an effect size": (
         changed_twin(d_z, "n <- length(d)", f"{_WARNS}n <- length(d)"),
         ("--test", "paired_t"),

@@ -96,12 +96,7 @@ def test_a_variance_of_0_is_checked_by_the_slope(method: Method) -> None:
         values[:, own] -= values[:, own].mean(axis=1, keepdims=True)
     frame = SOME * 0 + values + rng.normal(size=(40, 1))
     table = verify(
-        frame,
-        RAW,
-        formula="score ~ stemmer",
-        components=PARTS,
-        random=BY_STEMMER,
-        method=method,
+        frame, RAW, formula="score ~ stemmer", components=PARTS, random=BY_STEMMER, method=method
     )
     assert table["agrees"].all(), table.loc[~table["agrees"]].T
     (note,) = [note for note in table.attrs["notes"] if "likelihood decreases" in note]

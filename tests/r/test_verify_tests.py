@@ -172,8 +172,7 @@ def test_a_test_of_your_own_needs_a_twin(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.clause("ties_at.1", "compare.7")
 @pytest.mark.parametrize(
-    "test",
-    ["wilcoxon_signed_rank", "mann_whitney", "kolmogorov_smirnov", "kendall", "spearman"],
+    "test", ["wilcoxon_signed_rank", "mann_whitney", "kolmogorov_smirnov", "kendall", "spearman"]
 )
 @pytest.mark.parametrize(("systems", "scheme"), [(12, "kernel"), (2, "normal"), (3, "uniform")])
 def test_ties_that_rounding_breaks_agree(systems: int, scheme: str, test: str) -> None:

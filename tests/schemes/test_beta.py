@@ -79,11 +79,7 @@ def test_hard_samples_have_a_fit(sample: list[float]) -> None:
     ("scheme", "sample", "fragment"),
     [
         (Beta(), [0, 0, 0.5, 1], "of 4 reference scores 2 are exactly 0 and 1 is exactly 1, where"),
-        (
-            Beta(),
-            [0, 0.5, np.nan],
-            "of 2 reference scores 1 is exactly 0, where.*has a mass at 0",
-        ),
+        (Beta(), [0, 0.5, np.nan], "of 2 reference scores 1 is exactly 0, where.*has a mass at 0"),
         (Beta(), [0, 0.5, 0.7], "zero_inflated:family=beta"),
         (Beta(method="moments"), [0, 0, 1], "all reference scores are 0 or 1, and no beta"),
         (Beta(), [0.2, 1.2], r"1\.2, and beta:method=ml,ends=raise is a distribution on \[0, 1\]"),

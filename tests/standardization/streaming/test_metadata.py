@@ -139,10 +139,7 @@ def overwritten(path: Path) -> None:
 @pytest.mark.parametrize("change", [appended, overwritten])
 @pytest.mark.parametrize("form", ["wide", "topic", "any"])
 def test_a_file_that_is_changed_while_it_is_read(
-    form: str,
-    change: Callable[[Path], None],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    form: str, change: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cdfscore.standardization.streaming.ROWS", 20)
     frame = matrix() if form == "wide" else rows_of(matrix(), form)
