@@ -17,7 +17,7 @@ VERIFY = ("verify", "a.run", "b.run", "--merge")
         ("--normalize z --depth 2", ["merged score", "rank"]),
         ("--weights w.csv", ["merged score", "rank"]),
         ("--weights w.csv --lambda inf", ["weight", "merged score", "rank"]),
-        (" ".join(CORI), ["selection score", "weight", "merged score", "rank"]),
+        (CORI, ["selection score", "weight", "merged score", "rank"]),
         ("--method rrf --k 1", ["merged score", "rank"]),
         ("--method=round_robin --depth 1", ["merged score", "rank"]),
     ],
@@ -55,7 +55,7 @@ def test_disagreement_is_status_1(
         (["--normalize no"], "there is no scheme 'no'"),
         (["--depth 0"], "--depth 0 is not accepted; expected a whole number of at least 1"),
         (["--weights w.csv --lambda cv --qrels qrels"], "--lambda cv cannot be verified, since"),
-        ([" ".join(SAFE)], "a line needs 3 sampled documents with ranks and there are 2"),
+        ([SAFE], "a line needs 3 sampled documents with ranks and there are 2"),
         (["", "--scheme", "z"], "--scheme is not accepted with --merge; expected only options of"),
         (
             ["", "--script", "x.R"],
