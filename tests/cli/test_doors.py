@@ -108,7 +108,6 @@ DOORS = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::cdfscore.errors.CdfscoreWarning")
 @pytest.mark.parametrize("door", list(DOORS))
 def test_labels_come_back(door: str, tmp_path: Path) -> None:
     through = 0

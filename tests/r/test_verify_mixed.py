@@ -48,10 +48,7 @@ OF_MEANS = [
     "p by tukey",
 ]
 
-pytestmark = [
-    pytest.mark.usefixtures("rinterface"),
-    pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning"),
-]
+pytestmark = pytest.mark.usefixtures("rinterface")
 
 
 @pytest.mark.one_in(6)

@@ -36,7 +36,6 @@ GOALS_R = Path(modelled.__file__).with_name("goals.R")
 pytestmark = [
     pytest.mark.one_in(2),
     pytest.mark.usefixtures("rinterface"),
-    pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning"),
 ]
 
 

@@ -60,7 +60,6 @@ def test_sets_that_do_not_go_together_are_refused(other: Any, fragment: str) -> 
         Standardizer("normal").fit(AP[:25]).joined(other)
 
 
-@pytest.mark.filterwarnings("ignore::cdfscore.errors.CdfscoreWarning")
 @pytest.mark.clause("factors.5")
 @pytest.mark.parametrize(
     ("first", "change", "fragment"),
