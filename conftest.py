@@ -167,6 +167,14 @@ def rinterface() -> ModuleType:
 
 
 @pytest.fixture(scope="session")
+def r(rinterface: ModuleType) -> Any:
+    """Return R in this process, as the package runs it."""
+    from cdfscore.r.session import RSession
+
+    return RSession()
+
+
+@pytest.fixture(scope="session")
 def require_r_package(rinterface: ModuleType) -> Callable[[str], None]:
     """Return what a test calls that needs a package of R."""
 

@@ -1,7 +1,5 @@
 """All commands of the program."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """CSV files with every number exact, as pandas reads them from version 3 on."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from typing import Any
 

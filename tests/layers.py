@@ -4,8 +4,6 @@
 functions that frequent calls enter; ``--repo FOLDER`` counts rooms and arrows in another checkout.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import sys
@@ -35,23 +33,6 @@ def imports_within(
         for name, only_checking, line in imports(tree, package):
             if only_checking == type_checking:
                 yield _floor(parts), _floor(name.split(".")), f"{path.relative_to(source)}:{line}"
-
-
-@cache
-def module_imports(source: Path = SOURCE) -> dict[str, set[str]]:
-    """Return the modules of the package, each with the modules that import it."""
-    importers: dict[str, set[str]] = {}
-    for path in sorted(source.rglob("*.py")):
-        parts = path.relative_to(source).with_suffix("").parts
-        importers.setdefault(".".join(parts), set())
-    for path in sorted(source.rglob("*.py")):
-        parts = path.relative_to(source).with_suffix("").parts
-        tree = parsed(path)
-        for name, *_ in imports(tree, ".".join(["cdfscore", *parts[:-1]])):
-            for module in (name, name.rpartition(".")[0]):
-                if module in importers and module != ".".join(parts):
-                    importers[module].add(".".join(parts))
-    return importers
 
 
 def names_imported(source: Path = SOURCE) -> Iterator[tuple[str, str]]:

@@ -1,7 +1,5 @@
 """Scores that a scheme can be fitted to, made of scores between 0 and 1."""
 
-from __future__ import annotations
-
 from typing import TypeVar
 
 import numpy as np

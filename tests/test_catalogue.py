@@ -1,7 +1,5 @@
 """Members that other packages add to a catalogue, and settings that may be None."""
 
-from __future__ import annotations
-
 from importlib.metadata import EntryPoint
 
 import pytest

@@ -1,19 +1,16 @@
 """The page on leaderboards: its commands print what it shows, and R has its numbers."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, compare, read_scores
-from tests.cli.conftest import Outcome
+from tests.cli.conftest import Run
 from tests.cli.conftest import cdfscore as cdfscore
 
 PAGE = (Path(__file__).parents[1] / "docs" / "leaderboards.md").read_text(encoding="utf-8")
@@ -49,9 +46,7 @@ def rows_after(line: str) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("number", range(len(sessions())))
-def test_commands_print_what_is_shown(
-    cdfscore: Callable[..., Outcome], tables: Path, number: int
-) -> None:
+def test_commands_print_what_is_shown(cdfscore: Run, tables: Path, number: int) -> None:
     command, shown = sessions()[number]
     if command.startswith("cdfscore apply"):  # the factors that the command before it saves
         before = cdfscore(*shlex.split(sessions()[number - 1][0])[1:])

@@ -1,7 +1,5 @@
 """The commands of docs/merging.md run, and merge what its examples in Python do."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from pathlib import Path

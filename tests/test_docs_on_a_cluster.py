@@ -1,7 +1,5 @@
 """The scripts of docs/on_a_cluster.md run, on two worker processes, from each form of file."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
@@ -55,7 +53,7 @@ def by_polars(scores: pd.DataFrame, path: Path) -> None:
     pl.from_pandas(scores.reset_index()).write_parquet(path, row_group_size=3000)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("write", [by_write_scores, by_pandas, by_polars])
 def test_a_row_for_each_topic(write: Callable[[pd.DataFrame, Path], None], tmp_path: Path) -> None:
     scores = drawn()
@@ -70,6 +68,7 @@ def rows_of(scores: pd.DataFrame) -> pd.DataFrame:
     return rows.sort_values("topic", kind="stable", ignore_index=True)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("forgotten", [False, True])
 def test_a_row_for_each_score(forgotten: bool, tmp_path: Path) -> None:
     scores = drawn()

@@ -1,7 +1,5 @@
 """The R code of docs/reticulate.md prints what the page says."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

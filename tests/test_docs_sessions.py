@@ -1,16 +1,14 @@
 """The commands of the pages for beginners run in the order of the page, and print what it shows."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Outcome
+from tests.cli.conftest import Run
 from tests.cli.conftest import cdfscore as cdfscore
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -32,7 +30,7 @@ def sessions(block: str) -> Iterator[tuple[str, str]]:
         yield command, shown
 
 
-def printed_by(command: str, cdfscore: Callable[..., Outcome], folder: Path) -> str:
+def printed_by(command: str, cdfscore: Run, folder: Path) -> str:
     """Return what a command prints, on both streams; a file takes what is sent to it."""
     command, _, target = command.partition(" > ")
     name, *arguments = shlex.split(command)
@@ -56,12 +54,7 @@ def printed_by(command: str, cdfscore: Callable[..., Outcome], folder: Path) -> 
 @pytest.mark.usefixtures("rinterface")
 @pytest.mark.parametrize("page", PAGES)
 def test_commands_print_what_is_shown(
-    cdfscore: Callable[..., Outcome],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    page: str,
-    *,
-    long: bool,
+    cdfscore: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str, *, long: bool
 ) -> None:
     monkeypatch.chdir(tmp_path)
     ran = 0

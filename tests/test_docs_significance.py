@@ -1,7 +1,5 @@
 """The documentation of the significance tests names all of them, and its own test runs."""
 
-from __future__ import annotations
-
 import importlib.util
 import re
 from pathlib import Path

@@ -1,18 +1,15 @@
 """The R code of docs/trial_in_r.md gives the numbers of the commands that it stands below."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from tests.cli.conftest import Outcome
+from tests.cli.conftest import Run
 from tests.cli.conftest import cdfscore as cdfscore
 
 PAGE = Path(__file__).parents[1] / "docs" / "trial_in_r.md"
@@ -36,7 +33,7 @@ def numbers(out: str) -> dict[str, list[float]]:
 
 @pytest.mark.usefixtures("rinterface")
 def test_r_has_the_numbers_of_the_commands(
-    tmp_path: Path, shared_data: Path, cdfscore: Callable[..., Outcome]
+    tmp_path: Path, shared_data: Path, cdfscore: Run
 ) -> None:
     scores = pd.read_csv(shared_data / "robust2004" / "robust2004_p10.csv").iloc[:61]
     scores.iloc[:, :21].to_csv(tmp_path / "scores.csv", index=False)

@@ -1,7 +1,5 @@
 """The classes of errors: one base, and the kinds that are kinds of others."""
 
-from __future__ import annotations
-
 import inspect
 
 import pytest

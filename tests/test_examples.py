@@ -1,7 +1,5 @@
 """The examples run, and the documentation shows them as they are."""
 
-from __future__ import annotations
-
 import runpy
 import sys
 from pathlib import Path

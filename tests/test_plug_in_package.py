@@ -1,7 +1,5 @@
 """The example package of the documentation, installed as anybody's, in processes of its own."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -9,18 +7,16 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from cdfscore import datasets, read_scores, write_scores
+from tests.cli.conftest import Run
 
 PACKAGE = Path(__file__).parent.parent / "docs" / "plug_in"
 COMMAND = Path(sysconfig.get_path("scripts")) / "cdfscore"
-
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture(scope="module")

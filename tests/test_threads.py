@@ -1,7 +1,5 @@
 """Threads: so many as are asked for, one in a thread of a pool, and results in order."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -7,8 +7,6 @@ The test fails if the page no longer says so, word by word; line breaks do not m
 all claims is in docs/claims.md.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import ParamSpec

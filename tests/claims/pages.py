@@ -1,7 +1,5 @@
 """Tables of pages, which a claim on another page is compared with."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

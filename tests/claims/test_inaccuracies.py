@@ -1,7 +1,5 @@
 """What the pages say of inaccuracies of R and SciPy, by the R and the SciPy at hand."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable
@@ -42,8 +40,7 @@ def off(r: Call, q: Array, systems: int, df: float) -> float:
 
 
 @claim(
-    "docs/significance.md",
-    "`ptukey` treats more than 25,000 degrees of freedom as infinitely many",
+    "docs/significance.md", "`ptukey` treats more than 25,000 degrees of freedom as infinitely many"
 )
 @claim("docs/significance.md", "has 27,032, and p is off by up to 2e-4")
 @claim(
@@ -69,8 +66,7 @@ def test_ptukey(r: Call) -> None:
 
 
 @claim(
-    "docs/significance.md",
-    "`qtukey`, and so the intervals, are off by 2e-4 of the quantile there",
+    "docs/significance.md", "`qtukey`, and so the intervals, are off by 2e-4 of the quantile there"
 )
 def test_qtukey(r: Call) -> None:
     found = [r("qtukey", 1 - p, 110, 27_032).item() for p in (0.05, 0.01, 0.001)]
@@ -137,10 +133,7 @@ def test_welch_of_tiny_scores(r: Call) -> None:
     assert np.isfinite(welch_t(1e-82 * x, 1e-82 * y).parameter)
 
 
-@claim(
-    "docs/significance.md",
-    "For 10 pairs a tail is off by up to 0.0006, for more by less",
-)
+@claim("docs/significance.md", "For 10 pairs a tail is off by up to 0.0006, for more by less")
 def test_edgeworth_series_of_spearman(r: Call) -> None:
     worst = {}
     for pairs in (10, 11):
@@ -165,10 +158,7 @@ def test_exact_p_of_kendall(r: Call) -> None:
     assert np.isnan(r(code, 171)).all()
 
 
-@claim(
-    "docs/r-parity.md",
-    "R's `sd` is Inf for a spread above 1e154 and 0 for one below 1e-162",
-)
+@claim("docs/r-parity.md", "R's `sd` is Inf for a spread above 1e154 and 0 for one below 1e-162")
 def test_sd(r: Call) -> None:
     assert np.isinf(r("sd", [0, 3e154]))
     assert r("sd", [0, 1e-163]).item() == 0

@@ -1,7 +1,5 @@
 """What the page on leaderboards claims beside what tests/test_docs_leaderboards.py checks."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 
@@ -90,10 +88,7 @@ def test_ranks_of_demsar(folder: Path) -> None:
     assert (
         round(ranks["C4.5"] - ranks["C4.5+m+cf"], 3),
         round(ranks["C4.5"] - ranks["C4.5+m"], 3),
-    ) == (
-        1.214,
-        1.143,
-    )
+    ) == (1.214, 1.143)
     assert 1.214 < 1.25 < least
     assert at_ten < 1.143
     plain = 12 * n / (k * (k + 1)) * ((ranks**2).sum() - k * (k + 1) ** 2 / 4)

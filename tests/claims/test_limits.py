@@ -1,7 +1,5 @@
 """Sizes, limits and defaults that the pages name."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np
@@ -62,8 +60,7 @@ def test_up_to_which_size_a_p_value_is_exact_on_request() -> None:
 
 
 @claim(
-    "docs/significance.md",
-    "all 2^n flips for n ≤ 20 (`permutation`, `max_t`, `max_t_baseline`)",
+    "docs/significance.md", "all 2^n flips for n ≤ 20 (`permutation`, `max_t`, `max_t_baseline`)"
 )
 @claim("docs/significance.md", "all n^n resamples for n ≤ 7 (the bootstraps)")
 def test_up_to_which_size_all_are_enumerated() -> None:

@@ -1,7 +1,5 @@
 """The list of claims: each is on its page, and what checks it is there."""
 
-from __future__ import annotations
-
 import pytest
 
 from validation.documentation import claims

@@ -1,15 +1,12 @@
 """The tables of the papers name commands, clauses and tests that are there."""
 
-from __future__ import annotations
-
 import re
 import shlex
-from collections.abc import Callable
 
 import pytest
 
 from tests.claims import pages
-from tests.cli.conftest import Outcome
+from tests.cli.conftest import Run
 from tests.cli.conftest import cdfscore as cdfscore
 from validation.documentation.claims import is_there
 from validation.documentation.clauses import clauses, object_of
@@ -56,7 +53,7 @@ def test_tests_are_there(test: str) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_commands_are_there(command: str, cdfscore: Callable[..., Outcome]) -> None:
+def test_commands_are_there(command: str, cdfscore: Run) -> None:
     """Each is read to the end: it then wants a file that is not in the empty folder."""
     name, *arguments = shlex.split(command)
     if name != "cdfscore":

@@ -1,7 +1,5 @@
 """What README.md claims."""
 
-from __future__ import annotations
-
 import inspect
 import json
 import re
@@ -119,6 +117,4 @@ def test_what_comes_from_statsmodels() -> None:
         for line in path.read_text(encoding="utf-8").splitlines()
         if re.match(r"\s*(import|from) statsmodels", line)
     }
-    assert imports == {
-        ("adjustment.py", "from statsmodels.stats.multitest import multipletests"),
-    }
+    assert imports == {("adjustment.py", "from statsmodels.stats.multitest import multipletests")}

@@ -1,7 +1,5 @@
 """What the pages on significance tests claim."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 
@@ -55,10 +53,7 @@ def test_unequal_variances_of_four_systems() -> None:
     assert 0.06 <= found[:, 1].mean() <= 0.07
 
 
-@claim(
-    "docs/significance.md",
-    "the right value is 13/28 = 0.464, and R gives 0.107",
-)
+@claim("docs/significance.md", "the right value is 13/28 = 0.464, and R gives 0.107")
 def test_kolmogorov_smirnov_with_ties() -> None:
     """All 28 divisions of the eight scores are counted."""
     x, y = [0.1, 0.2, 0.2, 0.2, 0.1, 0], [0.1, 0.1]

@@ -1,7 +1,5 @@
 """Timings and sizes in sentences are those of docs/speed.md, which names the machine."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What the page on numbers of topics claims."""
 
-from __future__ import annotations
-
 from types import ModuleType
 
 import numpy as np

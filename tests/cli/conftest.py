@@ -24,6 +24,10 @@ KEYWORDS = re.compile(
     r"reference|replicate|(topic|system|score)_column|systems_as_rows)="
 )
 Files = Mapping[str, str | bytes | None]
+# What the fixtures return.
+Run = Callable[..., Outcome]
+Write = Callable[[Files], None]
+Sentence = Callable[..., str]
 
 
 def replaced(given: Sequence[str], options: Sequence[str]) -> list[str]:
@@ -34,7 +38,7 @@ def replaced(given: Sequence[str], options: Sequence[str]) -> list[str]:
 
 
 @pytest.fixture
-def write(tmp_path: Path) -> Callable[[Files], None]:
+def write(tmp_path: Path) -> Write:
     """Write files in the folder, text in UTF-8; None makes a folder."""
 
     def write_files(files: Files) -> None:
@@ -51,7 +55,7 @@ def write(tmp_path: Path) -> Callable[[Files], None]:
 @pytest.fixture
 def cdfscore(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Callable[..., Outcome]:
+) -> Run:
     """Run ``cdfscore`` in this process, in the folder."""
 
     def run(*arguments: str, stdin: bytes = b"") -> Outcome:
@@ -73,9 +77,7 @@ def cdfscore(
 
 
 @pytest.fixture
-def refused(
-    tmp_path: Path, cdfscore: Callable[..., Outcome], write: Callable[[Files], None], *, long: bool
-) -> Callable[..., str]:
+def refused(tmp_path: Path, cdfscore: Run, write: Write, *, long: bool) -> Sentence:
     """Run a command that must be refused without a trace; return what it says.
 
     Files of an earlier run are there, which it must leave as they are; with --long, it also
@@ -110,7 +112,7 @@ def refused(
 
 
 @pytest.fixture
-def sentence(refused: Callable[..., str]) -> Callable[..., str]:
+def sentence(refused: Sentence) -> Sentence:
     """Run a command that must be refused with one sentence of cdfscore's; return it."""
 
     def run(files: Files, arguments: list[str], stdin: bytes = b"") -> str:

@@ -1,8 +1,8 @@
 """Arguments that are refused, each with what the message must say about it."""
 
-from collections.abc import Callable
-
 import pytest
+
+from tests.cli.conftest import Sentence
 
 FILES = {
     "s.csv": "topic,a,b,c\n301,0.1,0.2,0.3\n302,0.4,0.5,0.6\n",
@@ -114,9 +114,7 @@ def normal(name: str, arguments: str, *fragments: str):
         ),
         normal("standard input twice", "- --reference -", "SCORES and --reference", "one at most"),
         normal(
-            "OUT in no folder",
-            "s.csv -o no/OUT.csv",
-            "no/OUT.csv cannot be written: there is no",
+            "OUT in no folder", "s.csv -o no/OUT.csv", "no/OUT.csv cannot be written: there is no"
         ),
         normal("OUT below a file", "s.csv -o u.csv/OUT.csv", "cannot be written: Not a directory"),
         normal("OUT for Excel", "s.csv -o OUT.xlsx", "OUT.xlsx", ".csv, .tsv or .parquet"),
@@ -134,15 +132,13 @@ def normal(name: str, arguments: str, *fragments: str):
             "no/F.json cannot be written",
         ),
         normal(
-            "factors into a folder",
-            "s.csv -o OUT.csv --save-factors folder",
-            "folder is a folder",
+            "factors into a folder", "s.csv -o OUT.csv --save-factors folder", "folder is a folder"
         ),
         row("factors from standard input", "apply - s.csv", "FACTORS", "standard input"),
     ],
 )
 def test_arguments_are_refused(
-    sentence: Callable[..., str], arguments: list[str], fragments: tuple[str, ...]
+    sentence: Sentence, arguments: list[str], fragments: tuple[str, ...]
 ) -> None:
     message = sentence(FILES, arguments)
     for fragment in fragments:
@@ -163,7 +159,7 @@ def test_arguments_are_refused(
         ("schemes --all", "No such option: --all"),
     ],
 )
-def test_usage_is_explained(refused: Callable[..., str], arguments: str, fragment: str) -> None:
+def test_usage_is_explained(refused: Sentence, arguments: str, fragment: str) -> None:
     message = refused(FILES, arguments.split())
     assert fragment in message
     assert "Traceback" not in message

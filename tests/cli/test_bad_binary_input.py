@@ -3,11 +3,12 @@
 import datetime
 import io
 import tarfile
-from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
 import pytest
+
+from tests.cli.conftest import Sentence
 
 SCORES = "topic,a,b\n301,0.1,0.2\n302,0.3,0.5\n"
 MEANS = "topic,ap,p10\n301,0.1,0.2\n302,0.3,0.4\n"
@@ -72,11 +73,7 @@ def row(name: str, content: bytes, *fragments: str, file: str = "s.parquet", ext
     ],
 )
 def test_scores_are_refused(
-    sentence: Callable[..., str],
-    content: bytes,
-    file: str,
-    extra: list[str],
-    fragments: tuple[str, ...],
+    sentence: Sentence, content: bytes, file: str, extra: list[str], fragments: tuple[str, ...]
 ) -> None:
     arguments = ["standardize", file, "--scheme", "normal", "-o", "OUT.csv", *extra]
     message = sentence({file: content}, [*arguments, "--save-factors", "F.json"])
@@ -103,10 +100,7 @@ def test_scores_are_refused(
         (archive(means=MEANS, sds=MEANS.replace("302", "303")), ["differ in their topics"]),
         (archive(means=MEANS, sds=MEANS.replace("p10", "p20")), ["differ", "measures"]),
         (archive(means=MEANS, sds=MEANS.replace("0.3", "x")), ["sds.csv, line 3", "'x'"]),
-        (
-            archive(means=MEANS, sds=MEANS.replace("0.3", "NA")),
-            ["sds.csv, line 3", "missing"],
-        ),
+        (archive(means=MEANS, sds=MEANS.replace("0.3", "NA")), ["sds.csv, line 3", "missing"]),
         (archive(means=MEANS, sds=MEANS.replace("0.3", "-1")), ["'302'", "'ap'", "-1", "negative"]),
         (archive(means=MEANS * 2, sds=MEANS), ["means.csv, line 4", "'ap'"]),
     ],
@@ -114,7 +108,7 @@ def test_scores_are_refused(
     ids=lambda value: "archive" if isinstance(value, bytes) else value[-1],
 )
 def test_archive_of_factors_is_refused(
-    sentence: Callable[..., str], content: bytes, fragments: list[str]
+    sentence: Sentence, content: bytes, fragments: list[str]
 ) -> None:
     files = {"f.tar.gz": content, "s.csv": SCORES}
     message = sentence(files, ["apply", "f.tar.gz", "s.csv", "-o", "OUT.csv"])

@@ -1,8 +1,8 @@
 """Score files that are refused, each with what the message must say about it."""
 
-from collections.abc import Callable
-
 import pytest
+
+from tests.cli.conftest import Sentence
 
 HEAD = "topic,bm25,lsa\n"
 GOOD = HEAD + "301,0.1,0.2\n302,0.3,0.4\n"
@@ -177,10 +177,7 @@ def row(name: str, content: str | bytes | None, *fragments: str, extra: str = ""
     ],
 )
 def test_score_file_is_refused(
-    sentence: Callable[..., str],
-    content: str | bytes | None,
-    extra: list[str],
-    fragments: tuple[str, ...],
+    sentence: Sentence, content: str | bytes | None, extra: list[str], fragments: tuple[str, ...]
 ) -> None:
     arguments = ["standardize", "s.csv", "--scheme", "normal", "-o", "OUT.csv"]
     message = sentence({"s.csv": content}, [*arguments, "--save-factors", "F.json", *extra])
@@ -188,6 +185,6 @@ def test_score_file_is_refused(
         assert fragment in message
 
 
-def test_score_file_below_a_file_is_refused(sentence: Callable[..., str]) -> None:
+def test_score_file_below_a_file_is_refused(sentence: Sentence) -> None:
     message = sentence({"s.csv": GOOD}, ["standardize", "s.csv/t.csv", "--scheme", "normal"])
     assert "s.csv/t.csv cannot be read: Not a directory" in message

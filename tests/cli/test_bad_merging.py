@@ -1,8 +1,8 @@
 """Tables and runs that `merge` refuses, and scores that every command refuses."""
 
-from collections.abc import Callable
-
 import pytest
+
+from tests.cli.conftest import Sentence
 
 A = "301 Q0 d1 1 2.5 a\n301 Q0 d2 2 1.5 a\n302 Q0 d1 1 9 a\n"
 B = "301 Q0 d7 1 0.5 b\n301 Q0 d9 2 0.25 b\n302 Q0 d3 1 0.75 b\n"
@@ -22,16 +22,8 @@ def row(name: str, options: str, file: str, content: str | bytes, *fragments: st
     ("options", "file", "content", "fragments"),
     [
         row("empty weights", "--weights W", "W", "", "W has nothing", "columns topic, source"),
-        row("no rows", "--weights W", "W", "topic,source,score\n", "W has no rows", "a row or"),
         row("no score", "--weights W", "W", "topic,source\n1,a\n", "no column 'score'", "expected"),
-        row("two scores", "--weights W", "W", "topic,source,w,score\n1,a,1,1\n", "'w' and 'score'"),
         row("word", "--weights W", "W", WEIGHTS.replace("0.5", "x"), "line 2: score 'x'", "as 0.5"),
-        row(
-            "nan", "--weights W", "W", WEIGHTS.replace("0.5", "nan"), "'nan' is not a finite number"
-        ),
-        row("inf", "--weights W", "W", WEIGHTS.replace("0.5", "1e999"), "'1e999' is not a finite"),
-        row("twice", "--weights W", "W", WEIGHTS + "301,a,1\n", "line 6", "'301'", "'a'", "again"),
-        row("no topic", "--weights W", "W", WEIGHTS + ",a,1\n", "line 6: there is no topic"),
         row("short line", "--weights W", "W", WEIGHTS + "301\n", "line 6 has 1 field,", "has 3"),
         row("open quote", "--weights W", "W", WEIGHTS + '"3', "begins in line 6", "quote"),
         row("not UTF-8", "--weights W", "W", b"topic,source,score\n\xff,a,1\n", "byte 0xff"),
@@ -42,25 +34,12 @@ def row(name: str, options: str, file: str, content: str | bytes, *fragments: st
         row("gzip", "--weights W", "W", b"\x1f\x8b\x08\0", "W is damaged", "by gzip"),
         row("no such file", "--weights none", "W", WEIGHTS, "none cannot be read", "No such file"),
         row("no term", CORI, "T", "source,df,words\na,1,2\n", "T has no column 'term'"),
-        row("two numbers", CORI, "T", STATISTICS + "a,flow,1,99\n", "several numbers of words"),
-        row(
-            "half a term",
-            CORI,
-            "T",
-            STATISTICS.replace("3,", "x,"),
-            "df 'x' is not a finite number",
-        ),
-        row("term twice", CORI, "T", STATISTICS + "a,shock,1,100\n", "'a' and term 'shock' again"),
         row("no text", CORI, "Q", "topic\n301\n", "Q has no column 'text'"),
-        row("a topic twice", CORI, "Q", QUERIES + "301,x\n", "line 4 has topic '301' again"),
         row("no query of 302", CORI, "Q", "topic,text\n301,shock\n", "302"),
-        row("no sizes", SAFE, "Z", "source\na\n", "Z has no column 'size'"),
         row(
             "size of a word", SAFE, "Z", "source,size\na,many\nb,2\n", "size 'many' is not a finite"
         ),
         row("negative size", SAFE, "Z", "source,size\na,-1\nb,2\n", "'a'", "-1"),
-        row("sample twice", SAFE, "S", "source,document\na,d1\nb,d1\n", "document 'd1' again"),
-        row("no document", SAFE, "S", "source,document\na,\n", "line 2: there is no document"),
         row("qrels as a run", "", "a.run", "301 0 d1 1\n", "a.run, line 1 has 4 columns, as qrels"),
         row("empty run", "", "a.run", "", "a.run is empty"),
         row("score of a word", "", "a.run", A.replace("2.5", "x"), "line 1: the score 'x' is not"),
@@ -70,11 +49,7 @@ def row(name: str, options: str, file: str, content: str | bytes, *fragments: st
     ],
 )
 def test_merge_refuses(
-    sentence: Callable[..., str],
-    options: str,
-    file: str,
-    content: str | bytes,
-    fragments: tuple[str, ...],
+    sentence: Sentence, options: str, file: str, content: str | bytes, fragments: tuple[str, ...]
 ) -> None:
     files = {
         "a.run": A,
@@ -124,7 +99,7 @@ def test_merge_refuses(
     ids=["word", "twice", "short", "PNG", "brackets", "Parquet"],
 )
 def test_every_command_that_reads_scores_refuses(
-    sentence: Callable[..., str], command: str, name: str, content: str | bytes, fragment: str
+    sentence: Sentence, command: str, name: str, content: str | bytes, fragment: str
 ) -> None:
     factors = "1 map 0.2 0.1\n2 map 0.3 0.1\n3 map 0.4 0.1\n"
     words = [name if word == "FILE" else word for word in command.split()]

@@ -1,7 +1,5 @@
 """Mistakes in a scheme of another package, each with what the message must say about it."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint, entry_points
@@ -13,7 +11,7 @@ import pytest
 from cdfscore.common import catalogue
 from cdfscore.stats.schemes import Normal
 from cdfscore.stats.schemes.base import schemes
-from tests.cli.conftest import Outcome
+from tests.cli.conftest import Run, Sentence, Write
 
 ROOT = Path(__file__).parents[2]
 
@@ -60,14 +58,13 @@ SCORES = {"s.csv": "topic,a,b,c\n301,0.1,0.2,0.3\n302,0.4,0.5,0.6\n"}
 STANDARDIZE = "standardize s.csv --scheme gumbel -o OUT.csv --save-factors F.json"
 DIAGNOSE = "diagnose s.csv --scheme gumbel --bootstrap 0 -o OUT.csv"
 VERIFY = "verify s.csv --scheme gumbel"
-
-Write = Callable[[str, str], None]
+PlugIn = Callable[[str, str], None]
 
 
 @pytest.fixture
 def plug_in(
     tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Write]:
+) -> Iterator[PlugIn]:
     """Write the Python and the R file of a package that adds the scheme gumbel."""
     folder = tmp_path_factory.mktemp("site") / "cdfscore_gumbel"
     folder.mkdir()
@@ -225,8 +222,8 @@ GUMBEL = "the scheme 'gumbel' cannot be loaded: Gumbel in the module cdfscore_gu
     ],
 )
 def test_mistake_in_python_is_one_sentence(
-    plug_in: Write,
-    sentence: Callable[..., str],
+    plug_in: PlugIn,
+    sentence: Sentence,
     code: str,
     twin: str,
     command: str,
@@ -291,8 +288,8 @@ def test_mistake_in_python_is_one_sentence(
     ],
 )
 def test_mistake_that_r_finds_is_one_sentence(
-    plug_in: Write,
-    sentence: Callable[..., str],
+    plug_in: PlugIn,
+    sentence: Sentence,
     code: str,
     twin: str,
     command: str,
@@ -302,11 +299,7 @@ def test_mistake_that_r_finds_is_one_sentence(
 
 
 @pytest.mark.usefixtures("rinterface")
-def test_without_a_mistake_r_agrees(
-    plug_in: Write,
-    write: Callable[..., None],
-    cdfscore: Callable[..., Outcome],
-) -> None:
+def test_without_a_mistake_r_agrees(plug_in: PlugIn, write: Write, cdfscore: Run) -> None:
     plug_in(PYTHON, R)
     write(SCORES)
     assert cdfscore(*STANDARDIZE.split()).status == 0
@@ -315,9 +308,7 @@ def test_without_a_mistake_r_agrees(
     assert (done.status, "agrees with R version" in done.out) == (0, True)
 
 
-def test_the_list_of_schemes_ends_with_the_sentence(
-    plug_in: Write, cdfscore: Callable[..., Outcome]
-) -> None:
+def test_the_list_of_schemes_ends_with_the_sentence(plug_in: PlugIn, cdfscore: Run) -> None:
     plug_in("1 / 0", R)
     done = cdfscore("schemes")
     assert (done.status, done.err.startswith(f"cdfscore: {CANNOT}")) == (2, True)
@@ -340,7 +331,7 @@ OF_THE_GUIDE = {
 @pytest.mark.usefixtures("rinterface")
 @pytest.mark.parametrize(("message", "mistake"), OF_THE_GUIDE.items(), ids=OF_THE_GUIDE)
 def test_the_guide_has_the_message(
-    plug_in: Write, sentence: Callable[..., str], message: str, mistake: tuple[str, str, str]
+    plug_in: PlugIn, sentence: Sentence, message: str, mistake: tuple[str, str, str]
 ) -> None:
     cell = message.replace("Gumbel", "Laplace")
     assert f"\n| {cell} | " in (ROOT / "docs" / "own_scheme.md").read_text(encoding="utf-8")

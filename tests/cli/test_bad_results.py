@@ -1,13 +1,10 @@
 """Output of trec_eval and its kin, long tables and leaderboards that are refused, in a sentence."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable
 
 import pytest
 
-from tests.cli.conftest import Files
+from tests.cli.conftest import Files, Sentence
 
 TREC = "map\t1\t0.2000\nmap\t2\t0.4000\nmap\tall\t0.3000\n"
 TWO = "map\t1\t0.2\nP_5\t1\t0.4\nmap\t2\t0.3\nP_5\t2\t0.1\n"
@@ -113,12 +110,7 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
         row(
             "not UTF-8", b"map\t1\t0.1\nmap\t2\t0.\xff\n", "s.eval, line 2: byte 0xff is not UTF-8"
         ),
-        row(
-            "one system left out",
-            blocks("x"),
-            "all scores are",
-            extra="--drop-system|x",
-        ),
+        row("one system left out", blocks("x"), "all scores are", extra="--drop-system|x"),
         row(
             "unknown topic left out",
             blocks("x"),
@@ -377,7 +369,7 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
     ],
 )
 def test_a_file_is_refused(
-    sentence: Callable[..., str], content: str | bytes, extra: list[str], fragments: tuple[str, ...]
+    sentence: Sentence, content: str | bytes, extra: list[str], fragments: tuple[str, ...]
 ) -> None:
     arguments = ["standardize", "s.eval", "--scheme", "normal", "-o", "OUT.csv"]
     message = sentence({"s.eval": content}, [*arguments, *extra])
@@ -465,7 +457,7 @@ def test_a_file_is_refused(
     ],
 )
 def test_several_files_are_refused(
-    sentence: Callable[..., str], files: Files, words: str, fragments: list[str]
+    sentence: Sentence, files: Files, words: str, fragments: list[str]
 ) -> None:
     stdin = TREC.encode()
     message = sentence(files, ["standardize", "--scheme", "z", *words.split()], stdin=stdin)

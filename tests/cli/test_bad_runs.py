@@ -1,12 +1,11 @@
 """Runs and qrels that are refused, each with what the message must say about it."""
 
 import gzip
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Files
+from tests.cli.conftest import Files, Sentence
 
 RUN = "301 Q0 d1 1 2.5 bm25\n301 Q0 d2 2 1.5 bm25\n302 Q0 d1 1 9 bm25\n"
 QRELS = "301 0 d1 1\n301 0 d2 0\n302 0 d1 2\n"
@@ -144,9 +143,7 @@ def qrels_row(name: str, qrels: str | bytes | None, *fragments: str) -> Any:
         ),
     ],
 )
-def test_file_is_refused(
-    sentence: Callable[..., str], files: Files, fragments: tuple[str, ...]
-) -> None:
+def test_file_is_refused(sentence: Sentence, files: Files, fragments: tuple[str, ...]) -> None:
     message = sentence(
         files, ["measure", "a.run", "--qrels", "q", "--measure", "AP", "-o", "OUT.csv"]
     )
@@ -199,7 +196,7 @@ def test_file_is_refused(
     ids=lambda value: " ".join(value) if value[0][0] != "-" else None,
 )
 def test_arguments_are_refused(
-    sentence: Callable[..., str], arguments: list[str], fragments: list[str]
+    sentence: Sentence, arguments: list[str], fragments: list[str]
 ) -> None:
     if "--measure" not in arguments:
         arguments = [*arguments, "--measure", "AP"]

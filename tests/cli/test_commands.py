@@ -2,12 +2,12 @@
 
 import re
 import shlex
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from cdfscore import scheme_names
+from tests.cli.conftest import Run, Write
 from tests.commands import commands
 from tests.noted import without_cautions
 
@@ -15,7 +15,7 @@ SCORES = "topic,bm25,lsa\n301,0,1\n302,3,1\n"
 
 
 def test_standardized_scores_are_exact_and_keep_labels(
-    cdfscore: Callable, write: Callable, tmp_path: Path
+    cdfscore: Run, write: Write, tmp_path: Path
 ) -> None:
     write({"s.csv": 'topic,"b,m",lsa \n051,0,1\n"q ""2""",3,1\n'})
     status, out, err = cdfscore(
@@ -37,13 +37,13 @@ def test_standardized_scores_are_exact_and_keep_labels(
         ("sum", "301,0.0,1.0\n302,1.0,0.0\n"),
     ],
 )
-def test_standard_output(cdfscore: Callable, write: Callable, scheme: str, expected: str) -> None:
+def test_standard_output(cdfscore: Run, write: Write, scheme: str, expected: str) -> None:
     write({"s.csv": SCORES})
     status, out, _ = cdfscore("standardize", "s.csv", "--scheme", scheme)
     assert (status, out) == (0, "topic,bm25,lsa\n" + expected)
 
 
-def test_full_double_precision(cdfscore: Callable, write: Callable) -> None:
+def test_full_double_precision(cdfscore: Run, write: Write) -> None:
     write({"s.csv": "topic,a,b,c\n301,0.1,0.2,0.30000000000000004\n302,5e-324,1e308,2e-308\n"})
     _, out, _ = cdfscore("standardize", "s.csv", "--scheme", "raw")
     assert out.splitlines()[1:] == ["301,0.1,0.2,0.30000000000000004", "302,5e-324,1e+308,2e-308"]
@@ -59,7 +59,7 @@ def test_full_double_precision(cdfscore: Callable, write: Callable) -> None:
         ("a,b\n0,1\n3,1\n", "--no-topic-column"),
     ],
 )
-def test_ways_to_lay_out_scores(cdfscore: Callable, scores: str, options: str) -> None:
+def test_ways_to_lay_out_scores(cdfscore: Run, scores: str, options: str) -> None:
     arguments = ["standardize", "-", "--scheme", "raw", *options.split()]
     status, out, _ = cdfscore(*arguments, stdin=scores.encode())
     assert (status, out) == (0, "topic,a,b\n1,0.0,1.0\n2,3.0,1.0\n")
@@ -69,7 +69,7 @@ def test_ways_to_lay_out_scores(cdfscore: Callable, scores: str, options: str) -
 @pytest.mark.parametrize("scheme", [*scheme_names(), "from_scipy:dist=beta,floc=0,fscale=1"])
 @pytest.mark.parametrize("ending", ["csv", "tsv", "parquet"])
 def test_saved_factors_give_the_same_bytes(
-    cdfscore: Callable, write: Callable, tmp_path: Path, scheme: str, ending: str
+    cdfscore: Run, write: Write, tmp_path: Path, scheme: str, ending: str
 ) -> None:
     systems = "abcdefghijklmnop"
     rows = {"301": "2453671346528437", "302": "1226133425142533", "303": "5" * 16}  # in tenths
@@ -83,7 +83,7 @@ def test_saved_factors_give_the_same_bytes(
     assert (tmp_path / first).read_bytes() == (tmp_path / second).read_bytes()
 
 
-def test_list_of_schemes(cdfscore: Callable) -> None:
+def test_list_of_schemes(cdfscore: Run) -> None:
     status, out, err = cdfscore("schemes")
     assert (status, err) == (0, "")
     assert re.findall(r"^(\w+) \((?:cdf|linear)\)$", out, flags=re.M) == scheme_names()
@@ -94,7 +94,7 @@ def test_list_of_schemes(cdfscore: Callable) -> None:
 
 @pytest.mark.parametrize("option", ["--help", "-h"])
 @pytest.mark.parametrize("name", [name for name, _ in commands()])
-def test_help_shows_examples_that_can_be_typed(cdfscore: Callable, name: str, option: str) -> None:
+def test_help_shows_examples_that_can_be_typed(cdfscore: Run, name: str, option: str) -> None:
     status, out, err = cdfscore(*name.split(), option)
     assert (status, err) == (0, "")
     examples = re.findall(rf"^  (?:Example: )?cdfscore ({name}\b.*)$", out, flags=re.M)
@@ -106,7 +106,7 @@ def test_help_shows_examples_that_can_be_typed(cdfscore: Callable, name: str, op
 
 
 def test_apply_may_take_another_policy_than_the_factors(
-    cdfscore: Callable, write: Callable, tmp_path: Path
+    cdfscore: Run, write: Write, tmp_path: Path
 ) -> None:
     write({"s.csv": "topic,a,b,c\n301,1,2,3\n302,5,5,5\n", "gap.csv": "topic,d\n301,\n302,5\n"})
     cdfscore(

@@ -10,10 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer
 from cdfscore.comparison.correlation import correlate
 from cdfscore.r.session import RSession
-from cdfscore.stats.rank_correlation import drmse, drmse_geometric, rmse, tau, tau_ap_b, tau_b
 
 A = "topic,a,b,c,d\n301,0.1,0.2,0.3,0.5\n302,0.4,0.5,0.6,0.5\n"
 B = "topic,d,c,b,a\n401,0.9,0.2,0.3,0.5\n402,0.4,0.5,0.6,0.1\n403,0.3,0.7,0.6,0.2\n"
@@ -28,7 +26,6 @@ FILES = {
     "constant.csv": "topic,a,b,c,d\n401,0.5,0.5,0.5,0.5\n402,0.1,0.2,0.3,0.4\n",
     "word.csv": "topic,a,b\n401,0.9,x\n",
 }
-MEASURES = ["tau", "tau_b", "tau_ap_b", "pearson", "rmse", "drmse", "drmse_geometric"]
 
 
 @pytest.fixture
@@ -41,27 +38,6 @@ def frames() -> list[pd.DataFrame]:
 
 def values(found: pd.DataFrame) -> dict[str, float]:
     return dict(zip(found["measure"], found["value"], strict=True))
-
-
-@pytest.mark.parametrize("scheme", ["raw", "normal", "uniform:A=0.2", "empirical"])
-def test_measures_are_of_the_means_of_systems_matched_by_name(frames, scheme) -> None:
-    a, b = frames
-    found = correlate(a, b, scheme=scheme).table
-    x, y = (Standardizer(scheme).fit(each).standardize(each).means["mean"] for each in frames)
-    y = y[x.index]
-    assert found["measure"].tolist() == MEASURES
-    assert (found["systems"] == 12).all()
-    assert (found["reason"] == "").all()
-    assert values(found) == {
-        "tau": tau(x, y),
-        "tau_b": tau_b(x, y),
-        "tau_ap_b": tau_ap_b(x, y),
-        "pearson": pytest.approx(x.corr(y), rel=1e-13),
-        "rmse": rmse(x, y),
-        "drmse": drmse(x, y),
-        "drmse_geometric": drmse_geometric(x, y),
-    }
-    assert correlate(a, b[a.columns], scheme=scheme).table.equals(found)
 
 
 def test_r_gives_the_same(frames, rinterface: ModuleType) -> None:
@@ -78,19 +54,6 @@ def test_r_gives_the_same(frames, rinterface: ModuleType) -> None:
     exact = correlation(x, session.vector(whole[order]), method=kendall)[0]
     assert found["tau_b"] == pytest.approx(exact, rel=1e-15)
     assert correlation(x, y, method=kendall)[0] != pytest.approx(exact, rel=1e-3)
-
-
-def test_undefined_measures_have_a_reason(frames) -> None:
-    tied = frames[1] * 0 + 0.3
-    found = correlate(frames[0], tied).table.set_index("measure")
-    undefined = found[found["reason"] != ""]
-    assert undefined.index.tolist() == ["tau_b", "tau_ap_b", "pearson", "drmse_geometric"]
-    assert undefined["value"].isna().all()
-    assert undefined["reason"].str.contains("is undefined: expected at least two differ").all()
-    assert found.loc["tau", "value"] == 0
-    both = correlate(tied, tied).table.set_index("measure")
-    assert both.loc["rmse", "value"] == 0
-    assert "drmse is undefined" in both.loc["drmse", "reason"]
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """``cdfscore diagnose``: tables, files, plots, and what it refuses."""
 
-from __future__ import annotations
-
 import io
 import json
 

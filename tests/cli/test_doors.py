@@ -1,7 +1,5 @@
 """Hostile labels through every door and back: the same label, or an error."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Callable
@@ -13,17 +11,10 @@ import pandas as pd
 import pytest
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
-from cdfscore import (
-    Standardizer,
-    compare,
-    load_factors,
-    read_scores,
-    save_factors,
-    write_scores,
-)
+from cdfscore import Standardizer, compare, load_factors, read_scores, save_factors, write_scores
 from cdfscore.errors import CdfscoreError
 from cdfscore.scores.tables import guarded
-from tests.cli.conftest import Outcome
+from tests.cli.conftest import Run
 
 BEGINNINGS = ["=", "+", "-", "@", "'", "'=", "''+", "=cmd|' /C calc'!A0", "\t=", "\r=", '"', "'@"]
 ENDS = [
@@ -117,7 +108,6 @@ DOORS = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::cdfscore.errors.CdfscoreWarning")
 @pytest.mark.parametrize("door", list(DOORS))
 def test_labels_come_back(door: str, tmp_path: Path) -> None:
     through = 0
@@ -133,9 +123,7 @@ def test_labels_come_back(door: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("long", [(), ("--long",)])
-def test_labels_come_back_from_runs(
-    cdfscore: Callable[..., Outcome], tmp_path: Path, long: tuple[str, ...]
-) -> None:
+def test_labels_come_back_from_runs(cdfscore: Run, tmp_path: Path, long: tuple[str, ...]) -> None:
     """Those without a space, which divides the columns of a run."""
     names = [each for each in hostile(0, 40) if len(each.split()) == 1 and each.isprintable()]
     topics = [f"{each}-t" for each in names]
@@ -155,9 +143,7 @@ def test_labels_come_back_from_runs(
 @pytest.mark.usefixtures("rinterface")
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("via", ["rpy2", "rscript"])
-def test_r_has_the_same_labels(
-    cdfscore: Callable[..., Outcome], tmp_path: Path, seed: int, via: str
-) -> None:
+def test_r_has_the_same_labels(cdfscore: Run, tmp_path: Path, seed: int, via: str) -> None:
     write_scores(scores(seed), tmp_path / "s.csv")
     done = cdfscore("verify", "s.csv", "--scheme", "normal", "--test", "paired_t", "--via", via)
     assert done.status == 0, done.err
@@ -166,9 +152,7 @@ def test_r_has_the_same_labels(
 
 @pytest.mark.usefixtures("rinterface")
 @pytest.mark.parametrize("ending", ["csv", "tsv", "json", "md", "tex"])
-def test_published_tables_have_the_same_labels(
-    cdfscore: Callable[..., Outcome], tmp_path: Path, ending: str
-) -> None:
+def test_published_tables_have_the_same_labels(cdfscore: Run, tmp_path: Path, ending: str) -> None:
     write_scores(scores(3), tmp_path / "s.csv")
     test = ("--scheme", "normal", "--test", "paired_t")
     assert cdfscore("compare", "s.csv", *test, "-o", f"p.{ending}").status == 0

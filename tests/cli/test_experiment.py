@@ -1,9 +1,6 @@
 """``cdfscore experiment``: the tables of the library, whole or not at all."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +15,7 @@ from cdfscore.experiments import Between, Halves, Within, pooled, run_trials, st
 from cdfscore.experiments.designs import ReferenceSize
 from cdfscore.experiments.matrices import refitted
 from cdfscore.scores.reading import read_scores
-from tests.cli.conftest import replaced
+from tests.cli.conftest import Run, replaced
 
 VALUES = np.random.default_rng(8).integers(1, 999, (14, 12)) / 1000
 SCORES = pd.DataFrame(
@@ -43,14 +40,10 @@ GIVEN = "--scheme raw --scheme uniform:A=0.2 --scheme E-std=empirical"
 NAMES = {
     "within": {"tau", "tauAP", "r", "power"},
     "between": {"tau", "tauAP", "r", "drmse", "swap_rate", "power", "type1"},
-    "reference-size": {
-        *("tau", "tauAP", "power_paired", "power_unpaired", "type1", "constant"),
-    },
+    "reference-size": {*("tau", "tauAP", "power_paired", "power_unpaired", "type1", "constant")},
     "halves": {"tau", "tauAP", "r", "drmse", "swap_rate", "false_positives", "summary"},
 }
 ALPHAS = (0.01, 0.05, 0.2)
-
-Run = Callable[..., tuple[int, str, str]]
 
 
 def subject(command: str, folder: Path, **settings):
@@ -263,11 +256,7 @@ def row(name: str, text: str, *fragments: str):
         row("sizes alike", "reference-size s.csv --scheme z --systems 5 --systems 5", "rising"),
         row("one for z", "reference-size s.csv --scheme z --systems 1", "--systems 1 ", "from 2"),
         row("too many", "reference-size s.csv --scheme z --systems 10", "from 2 to 9"),
-        row(
-            "held out",
-            "reference-size s.csv --scheme z --held-out 1",
-            "--held-out 1 is",
-        ),
+        row("held out", "reference-size s.csv --scheme z --held-out 1", "--held-out 1 is"),
         row(
             "all held out",
             "reference-size s.csv --scheme z --held-out 12",

@@ -1,7 +1,5 @@
 """``--factors FILE`` in place of a scheme and a reference, in every command that has one."""
 
-from __future__ import annotations
-
 import tarfile
 from dataclasses import replace
 from pathlib import Path

@@ -1,18 +1,15 @@
 """Commands on output of trec_eval and its kin, on long tables and on several files."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from tests.cli.conftest import Files, Outcome
+from tests.cli.conftest import Run, Write
 
 
 def evaluation(scores: np.ndarray, name: str) -> str:
@@ -30,7 +27,7 @@ def evaluation(scores: np.ndarray, name: str) -> str:
 
 
 @pytest.fixture
-def two(write: Callable[[Files], None]) -> np.ndarray:
+def two(write: Write) -> np.ndarray:
     rng = np.random.default_rng(3)
     scores = rng.beta(2, 4, (2, 30)).round(4)
     write(
@@ -43,9 +40,7 @@ SYSTEMS = "model,q1,q2,q3\nm1,.1,.2,.3\nm2,.5,.3,.1\nm3,.2,.9,.4\n"
 ROWS = "system,q1,q2,q3\na,.1,.5,.2\nb,.2,.3,.9\nc,.3,.1,.4\n"
 
 
-def test_an_answer_against_all_headers(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
-) -> None:
+def test_an_answer_against_all_headers(cdfscore: Run, write: Write) -> None:
     write({"s.csv": ROWS, "r.csv": SYSTEMS})
     by = ("standardize", "s.csv", "--reference", "r.csv", "--scheme", "normal")
     assert cdfscore(*by, "--systems-as-rows").out == cdfscore(*by).out != ""
@@ -54,9 +49,7 @@ def test_an_answer_against_all_headers(
     assert "the headers of s.csv and r.csv say the opposite" in refused.err
 
 
-def test_many_files_are_told_in_few_words(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
-) -> None:
+def test_many_files_are_told_in_few_words(cdfscore: Run, write: Write, tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
     names = [f"system-{i:02}.eval" for i in range(12)]
     runs = [evaluation(one, "x") for one in rng.beta(2, 4, (12, 30)).round(4)]
@@ -80,9 +73,7 @@ def test_many_files_are_told_in_few_words(
     assert len(done.err) < 400
 
 
-def test_every_command_reads_two_files(
-    cdfscore: Callable[..., Outcome], two: np.ndarray, write: Callable[[Files], None]
-) -> None:
+def test_every_command_reads_two_files(cdfscore: Run, two: np.ndarray, write: Write) -> None:
     own = ("bm25.eval", "neural.eval", "--measure", "map")
     for number, matrix in enumerate((two, two / 2)):
         runs = [evaluation(one.round(4), name) for one, name in zip(matrix, "ab", strict=True)]
@@ -101,9 +92,7 @@ def test_every_command_reads_two_files(
         assert "is left out" in done.err, command
 
 
-def test_advice_on_files_for_r_can_be_followed(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
-) -> None:
+def test_advice_on_files_for_r_can_be_followed(cdfscore: Run, write: Write, tmp_path: Path) -> None:
     """A long file of that name, and scores and reference that are both long."""
     rows = "".join(f"{i},{s},0.{i}{k}\n" for i in range(1, 6) for k, s in enumerate("abc", start=1))
     long_file = f"topic,system,score\n{rows}"
@@ -120,9 +109,7 @@ def test_advice_on_files_for_r_can_be_followed(
     assert (tmp_path / "scores.csv").read_text() == long_file
 
 
-def test_json_by_system_and_topic_once_the_user_says_so(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
-) -> None:
+def test_json_by_system_and_topic_once_the_user_says_so(cdfscore: Run, write: Write) -> None:
     scores = {"bm25": {"301": 0.25, "302": 0.5}, "lsa": {"301": 0.75, "302": 0.125}}
     turned = {t: {s: scores[s][t] for s in scores} for t in ("301", "302")}
     write({"s.json": json.dumps(scores), "t.json": json.dumps(turned)})
@@ -155,7 +142,7 @@ NAMED += ["--replicate", "fold"]
     [("--na", "OOM,-"), ("--cells", "value%"), ("--sheet", "AP"), ("--replicate", "fold")],
 )
 def test_a_stream_has_no_options_of_text(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], option: str, value: str
+    cdfscore: Run, write: Write, option: str, value: str
 ) -> None:
     write({"s.parquet": FOLDS.to_parquet()})
     told = cdfscore(
@@ -166,9 +153,7 @@ def test_a_stream_has_no_options_of_text(
 
 
 @pytest.mark.clause("read_scores.8")
-def test_texts_and_forms_on_the_command_line(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
-) -> None:
+def test_texts_and_forms_on_the_command_line(cdfscore: Run, write: Write) -> None:
     write({"s.csv": "topic,a,b\nq1,64% ± 1%,OOM\nq2,N/A,0.5\n"})
     refused = cdfscore("standardize", "s.csv", "--scheme", "raw", "-o", "-")
     assert "; --cells 'value±sd' --cells value% reads 0.64" in refused.err
@@ -186,7 +171,7 @@ def test_texts_and_forms_on_the_command_line(
 
 
 def test_the_script_for_r_is_of_a_file_that_the_command_writes(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
+    cdfscore: Run, write: Write, tmp_path: Path
 ) -> None:
     write({"r.csv": FOLDS.to_csv(index=False)})
     told = cdfscore("verify", "r.csv", *NAMED, "--scheme", "normal", "--script", "s.R")

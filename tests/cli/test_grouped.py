@@ -1,7 +1,5 @@
 """Options of commands: where they stand, what a command gets, and their twins in Python."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Callable
@@ -15,7 +13,7 @@ import cdfscore as package
 from cdfscore import cli, diagnosis, models
 from cdfscore import retrieval as trec
 from cdfscore.cli.options import Command, with_groups
-from tests.cli.conftest import Outcome
+from tests.cli.conftest import Run
 from tests.cli.conftest import write as write
 
 
@@ -117,7 +115,7 @@ def test_defaults_are_those_of_python(
     assert same > 1
 
 
-def test_options_on_the_form_of_files_are_explained_once(cdfscore: Callable[..., Outcome]) -> None:
+def test_options_on_the_form_of_files_are_explained_once(cdfscore: Run) -> None:
     form = cdfscore("help", "files").out
     for command in ("compare", "report", "verify", "plot"):
         out = cdfscore(command, "--help").out
@@ -133,14 +131,14 @@ def test_options_on_the_form_of_files_are_explained_once(cdfscore: Callable[...,
     assert "(did you mean 'plan'?)" in cdfscore("help", "pla").err
 
 
-def test_every_command_is_in_a_group_of_the_help(cdfscore: Callable[..., Outcome]) -> None:
+def test_every_command_is_in_a_group_of_the_help(cdfscore: Run) -> None:
     out = cdfscore("--help").out
     named = list(cli.command().commands)
     assert len(re.findall(r"^Commands on ", out, flags=re.M)) == 4
     assert all(re.search(rf"^  {name} ", out, flags=re.M) for name in named)
 
 
-def test_quiet_prints_no_notes_but_errors(cdfscore: Callable[..., Outcome], write: Any) -> None:
+def test_quiet_prints_no_notes_but_errors(cdfscore: Run, write: Any) -> None:
     write({"s.csv": "topic,a,b\n1,0.1,0.2\n2,0.3,0.2\n3,0.5,0.6\n"})
     loud, quiet = (cdfscore(*flags, "compare", "s.csv", "-o", "-") for flags in ((), ("-q",)))
     assert (quiet.out, quiet.err) == (loud.out, "")
@@ -149,7 +147,7 @@ def test_quiet_prints_no_notes_but_errors(cdfscore: Callable[..., Outcome], writ
     assert cdfscore("compare", "s.csv", "-o", "-").err == loud.err
 
 
-def test_lists_may_be_of_some_names(cdfscore: Callable[..., Outcome]) -> None:
+def test_lists_may_be_of_some_names(cdfscore: Run) -> None:
     assert cdfscore("tests", "paired_t", "sign").out.count("source:") == 2
     assert cdfscore("schemes", "N-std").out.startswith("normal (cdf)\n")
     assert "did you mean 'paired_t'" in cdfscore("tests", "pared_t").err

@@ -1,20 +1,18 @@
 """``cdfscore standardize --leave-one-out``: what it writes, says and refuses."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from cdfscore import datasets, leave_one_out, read_scores, write_scores
+from tests.cli.conftest import Run, Sentence
 from tests.noted import without_cautions
 
 SCORES = "topic,a,b,c\n301,0.25,0.5,0.75\n302,0.5,0.5,0.7\n"
 
 
-def test_the_numbers_are_those_of_the_function(cdfscore: Callable, tmp_path: Path) -> None:
+def test_the_numbers_are_those_of_the_function(cdfscore: Run, tmp_path: Path) -> None:
     scores = datasets.load_cranfield("ap").iloc[:9]
     write_scores(scores, tmp_path / "s.csv")
     status, out, err = cdfscore(
@@ -75,7 +73,7 @@ def test_the_numbers_are_those_of_the_function(cdfscore: Callable, tmp_path: Pat
     ],
 )
 def test_what_a_policy_touched_is_said(
-    cdfscore: Callable, scores: str, options: str, expected: str, notes: list[str]
+    cdfscore: Run, scores: str, options: str, expected: str, notes: list[str]
 ) -> None:
     arguments = ["standardize", "-", "--leave-one-out", "--scheme", *options.split()]
     status, out, err = cdfscore(*arguments, stdin=scores.encode())
@@ -96,7 +94,7 @@ def test_what_a_policy_touched_is_said(
     ],
 )
 def test_options_that_exclude_each_other(
-    refused: Callable, options: list[str], scores: str, message: str
+    refused: Sentence, options: list[str], scores: str, message: str
 ) -> None:
     command = ["standardize", "s.csv", "--scheme", "normal", "--leave-one-out", *options]
     assert message in " ".join(refused({"s.csv": scores}, command).split())
@@ -116,6 +114,6 @@ def test_options_that_exclude_each_other(
         ),
     ],
 )
-def test_scores_that_are_refused(sentence: Callable, scores: str, message: str) -> None:
+def test_scores_that_are_refused(sentence: Sentence, scores: str, message: str) -> None:
     command = ["standardize", "s.csv", "--scheme", "normal", "--leave-one-out", "-o", "OUT.csv"]
     assert sentence({"s.csv": scores}, command).startswith(message)

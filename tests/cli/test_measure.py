@@ -9,7 +9,7 @@ import pytest
 
 from cdfscore import CdfscoreError, read_scores
 from cdfscore.common.threads import process_pool
-from tests.cli.conftest import Outcome
+from tests.cli.conftest import Outcome, Run, Write
 
 QRELS = "302 0 d1 1\n301 0 d1 1\n301 0 d2 0\n"
 BM25 = "301 Q0 d2 1 2.5 bm25\n301 Q0 d1 2 1.5 bm25\n302 Q0 d1 1 9 bm25\n"
@@ -20,9 +20,7 @@ FILES = {"bm25.run": BM25, "ql.run": QL, "q": QRELS}
 
 
 @pytest.fixture
-def measured(
-    cdfscore: Callable[..., Outcome], write: Callable[..., None]
-) -> Callable[..., Outcome]:
+def measured(cdfscore: Run, write: Write) -> Callable[..., Outcome]:
     """Measure runs by AP, or by other measures."""
 
     def run(*arguments: str, stdin: bytes = b"") -> Outcome:
@@ -35,7 +33,7 @@ def measured(
     return run
 
 
-def test_one_measure_is_a_matrix(measured: Callable[..., Outcome], tmp_path: Path) -> None:
+def test_one_measure_is_a_matrix(measured: Run, tmp_path: Path) -> None:
     assert measured("bm25.run", "ql.run") == Outcome(0, MATRIX, UNNAMED)
     measured("bm25.run", "ql.run", "-o", "out.parquet")
     measured("bm25.run", "ql.run", "-o", "out.tsv")
@@ -43,9 +41,7 @@ def test_one_measure_is_a_matrix(measured: Callable[..., Outcome], tmp_path: Pat
         assert read_scores(tmp_path / name)["ql"].to_dict() == {"302": 0.0, "301": 1.0}
 
 
-def test_several_measures_are_in_long_form(
-    measured: Callable[..., Outcome], tmp_path: Path
-) -> None:
+def test_several_measures_are_in_long_form(measured: Run, tmp_path: Path) -> None:
     arguments = ("bm25.run", "--measure", "AP", "--measure", "P@5")
     assert measured(*arguments).out == (
         "topic,system,measure,score\n302,bm25,AP,1.0\n302,bm25,P@5,0.2\n301,bm25,AP,0.5\n"
@@ -57,12 +53,12 @@ def test_several_measures_are_in_long_form(
     assert pd.read_parquet(tmp_path / "out.parquet")["score"].tolist() == [1.0, 0.2, 0.5, 0.2]
 
 
-def test_processes_give_the_same(measured: Callable[..., Outcome]) -> None:
+def test_processes_give_the_same(measured: Run) -> None:
     found = measured("bm25.run", "-", "--jobs", "2", stdin=QL.encode())
     assert (found.out, found.err) == (MATRIX, UNNAMED)
 
 
-def test_policies_are_options(cdfscore: Callable[..., Outcome], write: Callable[..., None]) -> None:
+def test_policies_are_options(cdfscore: Run, write: Write) -> None:
     write({**FILES, "part.run": QL.partition("302")[0]})
     arguments = ["measure", "part.run", "bm25.run", "--qrels", "q", "--measure", "AP"]
     zero = cdfscore(*arguments, "--missing-topics", "zero")

@@ -1,16 +1,13 @@
 """``cdfscore mixed-model``: what it writes, and what it refuses."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from cdfscore.models import as_replicates, mixed_model
-from tests.cli.conftest import Outcome
+from tests.cli.conftest import Run
 from tests.models.designs import COMPONENTS, scores
 from tests.models.mixed_designs import long
 
@@ -27,7 +24,7 @@ def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_the_numbers_are_those_of_python(given: Path, cdfscore: Callable[..., Outcome]) -> None:
+def test_the_numbers_are_those_of_python(given: Path, cdfscore: Run) -> None:
     done = cdfscore(
         *("mixed-model", "s.csv", "--components", "c.csv", "--formula", FORMULA, "--method", "ML"),
         *(
@@ -65,7 +62,7 @@ def test_the_numbers_are_those_of_python(given: Path, cdfscore: Callable[..., Ou
     assert "so effects of topic are omitted: tests and all other" in done.err
 
 
-def test_replicates_are_read_by_their_column(given: Path, cdfscore: Callable[..., Outcome]) -> None:
+def test_replicates_are_read_by_their_column(given: Path, cdfscore: Run) -> None:
     done = cdfscore(
         *("mixed-model", "l.csv", "--components", "c.csv", "--formula", "score ~ model + shard"),
         *("--replicate", "shard", "--random", "topic", "--random", "topic:system"),
@@ -129,9 +126,7 @@ def test_replicates_are_read_by_their_column(given: Path, cdfscore: Callable[...
         ("s.csv --formula score~system --scheme raw --scheme raw", "twice"),
     ],
 )
-def test_bad_input_writes_nothing(
-    given: Path, cdfscore: Callable[..., Outcome], typed: str, fragment: str
-) -> None:
+def test_bad_input_writes_nothing(given: Path, cdfscore: Run, typed: str, fragment: str) -> None:
     done = cdfscore("mixed-model", *typed.split(), "-o", "a.csv")
     assert done.status == 2
     message = " ".join(done.err.replace("│", " ").split())
@@ -139,7 +134,7 @@ def test_bad_input_writes_nothing(
     assert not (given / "a.csv").exists()
 
 
-def test_a_script_does_not_read_replicates(given: Path, cdfscore: Callable[..., Outcome]) -> None:
+def test_a_script_does_not_read_replicates(given: Path, cdfscore: Run) -> None:
     typed = ("verify", "l.csv", "--formula", "score ~ system", "--replicate", "shard")
     done = cdfscore(*typed, "--random", "topic", "--script", "check.R")
     assert done.status == 2

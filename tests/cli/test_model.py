@@ -1,9 +1,6 @@
 """``cdfscore model``: what it writes, and what it refuses."""
 
-from __future__ import annotations
-
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -12,7 +9,7 @@ import pytest
 from cdfscore import Standardizer
 from cdfscore.models import anova
 from cdfscore.plots.canvas import encode_figure
-from tests.cli.conftest import Outcome
+from tests.cli.conftest import Run, Sentence
 from tests.exact_csv import read_exact_csv
 from tests.models.designs import COMPONENTS, scores
 
@@ -27,7 +24,7 @@ def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_the_numbers_are_those_of_python(given: Path, cdfscore: Callable[..., Outcome]) -> None:
+def test_the_numbers_are_those_of_python(given: Path, cdfscore: Run) -> None:
     done = cdfscore(
         *(
             "model",
@@ -54,7 +51,7 @@ def test_the_numbers_are_those_of_python(given: Path, cdfscore: Callable[..., Ou
     assert "so F of topic does not measure the difficulty" in done.err
 
 
-def test_a_table_for_readers_says_what_it_is(given: Path, cdfscore: Callable[..., Outcome]) -> None:
+def test_a_table_for_readers_says_what_it_is(given: Path, cdfscore: Run) -> None:
     for name in ("a.md", "a.tex", "a.html", "a.json"):
         typed = ("model", "s.csv", "--components", "c.csv", "--formula", FORMULA, "-o", name)
         assert cdfscore(*typed).status == 0
@@ -105,9 +102,7 @@ def test_a_table_for_readers_says_what_it_is(given: Path, cdfscore: Callable[...
         ),
     ],
 )
-def test_bad_input_writes_nothing(
-    given: Path, cdfscore: Callable[..., Outcome], typed: str, fragment: str
-) -> None:
+def test_bad_input_writes_nothing(given: Path, cdfscore: Run, typed: str, fragment: str) -> None:
     before = sorted(given.iterdir())
     done = cdfscore("model", "s.csv", *typed.split(), "-o", "a.csv")
     assert done.status == 2
@@ -116,9 +111,7 @@ def test_bad_input_writes_nothing(
 
 
 @pytest.mark.parametrize(("name", "separator"), [("k.csv", ","), ("k.tsv", "\t")])
-def test_checks_are_those_of_python(
-    given: Path, cdfscore: Callable[..., Outcome], name: str, separator: str
-) -> None:
+def test_checks_are_those_of_python(given: Path, cdfscore: Run, name: str, separator: str) -> None:
     scores(missing=0.1).to_csv("s.csv")
     typed = f"model s.csv --components c.csv --formula score~topic+stemmer*model --checks {name}"
     options = "--missing omit --scheme raw --scheme normal -o a.csv"
@@ -134,9 +127,7 @@ def test_checks_are_those_of_python(
 @pytest.mark.one_in(6)
 @pytest.mark.parametrize("term", ["stemmer", "model:stemmer"])
 @pytest.mark.parametrize("ending", ["svg", "pdf", "png"])
-def test_figures_are_those_of_python(
-    given: Path, cdfscore: Callable[..., Outcome], term: str, ending: str
-) -> None:
+def test_figures_are_those_of_python(given: Path, cdfscore: Run, term: str, ending: str) -> None:
     typed = ("model", "s.csv", "--components", "c.csv", "--formula", FORMULA, "--means", term)
     figures = ("--plot-means", f"m.{ending}", "--plot-residuals", f"r.{ending}")
     assert cdfscore(*typed, *figures, "-o", "a.csv").status == 0
@@ -146,7 +137,7 @@ def test_figures_are_those_of_python(
         assert path.read_bytes() == encode_figure(figure, path)
 
 
-def test_one_term_is_compared_and_drawn(given: Path, cdfscore: Callable[..., Outcome]) -> None:
+def test_one_term_is_compared_and_drawn(given: Path, cdfscore: Run) -> None:
     typed = ("model", "s.csv", "--components", "c.csv", "--formula", FORMULA, "--means", "model")
     done = cdfscore(*typed, "--contrasts", "d.csv", "--plot-means", "m.svg", "--adjust", "holm")
     assert done.status == 0
@@ -170,7 +161,7 @@ def test_one_term_is_compared_and_drawn(given: Path, cdfscore: Callable[..., Out
     ],
 )
 def test_what_cannot_be_drawn_is_told_before_a_file_is_read(
-    sentence: Callable[..., str], typed: str, said: str
+    sentence: Sentence, typed: str, said: str
 ) -> None:
     message = sentence({}, ["model", "none.csv", "--formula", "score~topic", *typed.split()])
     assert message == f"cdfscore: {said}\n"
@@ -178,7 +169,7 @@ def test_what_cannot_be_drawn_is_told_before_a_file_is_read(
 
 @pytest.mark.parametrize("option", ["--means a --plot-means", "--plot-residuals"])
 def test_figures_need_matplotlib_before_a_file_is_read(
-    sentence: Callable[..., str], monkeypatch: pytest.MonkeyPatch, option: str
+    sentence: Sentence, monkeypatch: pytest.MonkeyPatch, option: str
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     typed = f"model none.csv --formula score~topic {option} f.svg"

@@ -1,9 +1,8 @@
 """What a command says on stderr: each topic and score that a policy touched."""
 
-from collections.abc import Callable
-
 import pytest
 
+from tests.cli.conftest import Run, Write
 from tests.noted import without_cautions
 
 CONSTANT = "topic,a,b\n301,0.5,0.5\n302,0.1,0.2\n303,0,0\n"
@@ -88,7 +87,7 @@ MISSING = "topic,a,b,c\n301,NA,1,2\n302,1,2,3\n303,1,NA,NA\n"
         ),
     ],
 )
-def test_notes_on_a_matrix(cdfscore: Callable, scores: str, options: str, notes: list[str]) -> None:
+def test_notes_on_a_matrix(cdfscore: Run, scores: str, options: str, notes: list[str]) -> None:
     arguments = ["standardize", "-", "--scheme", *options.split()]
     status, _, err = cdfscore(*arguments, stdin=scores.encode())
     assert status == 0
@@ -130,7 +129,7 @@ def test_notes_on_a_matrix(cdfscore: Callable, scores: str, options: str, notes:
     ],
 )
 def test_notes_with_a_reference(
-    cdfscore: Callable, write: Callable, missing: str, notes: list[str]
+    cdfscore: Run, write: Write, missing: str, notes: list[str]
 ) -> None:
     reference = {
         "zero": "topic,r,s,t\n301,0,0,\n302,1,2,3\n",
@@ -159,9 +158,7 @@ REFUSED = ("standardize --leave-one-out", "correlate")  # an error is a line too
 
 
 @pytest.mark.parametrize("command", TELLING)
-def test_labels_cannot_write_to_the_terminal(
-    cdfscore: Callable, write: Callable, command: str
-) -> None:
+def test_labels_cannot_write_to_the_terminal(cdfscore: Run, write: Write, command: str) -> None:
     write({"s.csv": HOSTILE})
     saved = cdfscore("standardize", *TELLING["standardize"].split(), "--save-factors", "F.json")
     assert saved.status == 0

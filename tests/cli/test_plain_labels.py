@@ -3,13 +3,12 @@
 import csv
 import io
 import shlex
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from cdfscore.common.text import number
-from tests.cli.conftest import Files, Outcome
+from tests.cli.conftest import Files, Run, Write
 from tests.commands import commands
 
 #: Two systems and a topic that a spreadsheet would run.
@@ -45,10 +44,7 @@ def texts(path: Path) -> list[str]:
 
 @pytest.mark.parametrize("typed", COMMANDS)
 def test_no_label_is_run_and_the_option_leaves_it_as_it_is(
-    cdfscore: Callable[..., Outcome],
-    write: Callable[[Files], None],
-    tmp_path: Path,
-    typed: str,
+    cdfscore: Run, write: Write, tmp_path: Path, typed: str
 ) -> None:
     write(FILES)
     words = shlex.split(typed)

@@ -1,16 +1,13 @@
 """cdfscore plan: files, and what is refused."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from cdfscore import write_scores
 from cdfscore.models import plan
-from tests.cli.conftest import Outcome
+from tests.cli.conftest import Run, Sentence
 from tests.models.pilots import pilot_scores
 
 FRAME = pilot_scores(40, 5)
@@ -25,9 +22,7 @@ def scores(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("scores")
-def test_the_curve_is_written_and_the_answer_is_told(
-    cdfscore: Callable[..., Outcome], tmp_path: Path
-) -> None:
+def test_the_curve_is_written_and_the_answer_is_told(cdfscore: Run, tmp_path: Path) -> None:
     found = plan(FRAME, GOAL, check=100, seed=2)
     status, out, err = cdfscore(
         *f"plan s.csv --goal {GOAL} --check 100 --seed 2 -o c.json --plot c.svg".split()
@@ -45,15 +40,11 @@ def test_the_curve_is_written_and_the_answer_is_told(
 
 
 @pytest.mark.usefixtures("scores")
-def test_options_are_those_of_python(cdfscore: Callable[..., Outcome]) -> None:
+def test_options_are_those_of_python(cdfscore: Run) -> None:
     options = "--goal interval:width=0.5 --scheme normal --pilot p.csv --topics 9 --topics 4"
     _, out, err = cdfscore("plan", "s.csv", *options.split())
     found = plan(
-        FRAME,
-        "interval:width=0.5",
-        scheme="normal",
-        others=[FRAME.iloc[:30] * 2],
-        topics=[9, 4],
+        FRAME, "interval:width=0.5", scheme="normal", others=[FRAME.iloc[:30] * 2], topics=[9, 4]
     )
     first, second = found.curve["width"]
     assert out == f"topics,width\n9,{first!r}\n4,{second!r}\n"
@@ -78,13 +69,13 @@ def test_options_are_those_of_python(cdfscore: Callable[..., Outcome]) -> None:
         ("--goal paired_t:difference=1e-7", "s.csv: paired_t: a power of 0.8 needs more than 10"),
     ],
 )
-def test_what_is_refused(refused: Callable[..., str], options: str, said: str) -> None:
+def test_what_is_refused(refused: Sentence, options: str, said: str) -> None:
     message = refused({"s.csv": SMALL}, ["plan", "s.csv", *options.split()])
     assert said in message
     assert "Traceback" not in message
 
 
-def test_missing_scores_are_refused_under_omit(sentence: Callable[..., str]) -> None:
+def test_missing_scores_are_refused_under_omit(sentence: Sentence) -> None:
     holes = SMALL.replace("0.5", "")
     message = sentence({"s.csv": holes}, ["plan", "s.csv", "--goal", GOAL, "--missing", "omit"])
     assert message == (
@@ -93,7 +84,7 @@ def test_missing_scores_are_refused_under_omit(sentence: Callable[..., str]) -> 
     )
 
 
-def test_pilots_of_two_measures_are_not_pooled(refused: Callable[..., str]) -> None:
+def test_pilots_of_two_measures_are_not_pooled(refused: Sentence) -> None:
     rows = [f"{s},{t},{m},0.{t}{len(s)}" for m in ("ap", "rr") for s in ("a", "bb") for t in (1, 2)]
     files = {
         f"{name}.csv": "\n".join(["system,topic,measure,score", *(r for r in rows if name in r)])

@@ -1,7 +1,5 @@
 """The command plot: figures of comparisons, with the options of the tests."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
@@ -9,15 +7,13 @@ from xml.etree import ElementTree
 import pytest
 
 from cdfscore import datasets
-from tests.cli.conftest import Files, Outcome
+from tests.cli.conftest import Run, Write
 
 AP = datasets.load_cranfield("ap").iloc[:30, :8]
 
 
 @pytest.fixture
-def drawn(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
-) -> Callable[..., str]:
+def drawn(cdfscore: Run, write: Write, tmp_path: Path) -> Callable[..., str]:
     """Draw a figure of the scores, and return its text."""
 
     def draw(*arguments: str) -> str:
@@ -64,11 +60,7 @@ MISTAKES = {
 
 @pytest.mark.parametrize(("command", "says"), MISTAKES.items())
 def test_mistakes_are_one_sentence(
-    cdfscore: Callable[..., Outcome],
-    write: Callable[[Files], None],
-    tmp_path: Path,
-    command: str,
-    says: str,
+    cdfscore: Run, write: Write, tmp_path: Path, command: str, says: str
 ) -> None:
     write({"s.csv": AP.to_csv()})
     outcome = cdfscore("plot", *command.split(), "-o", "f.svg")
@@ -79,7 +71,7 @@ def test_mistakes_are_one_sentence(
 
 
 def test_a_diagram_of_many_systems_is_of_the_best(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
+    cdfscore: Run, write: Write, tmp_path: Path
 ) -> None:
     write({"s.csv": datasets.load_cranfield("ap").iloc[:, :31].to_csv()})
     run = ("compare", "s.csv", "--test", "sign", "-o", "o.csv", "--diagram", "d.svg")
@@ -94,9 +86,7 @@ def test_kinds_are_written_with_dashes_or_underscores(drawn: Callable[..., str])
     assert "Tukey's HSD test, alpha 0.05, 30 topics" in drawn("means")
 
 
-def test_signs_that_are_boxes_in_the_figure_are_noted_once(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
-) -> None:
+def test_signs_that_are_boxes_in_the_figure_are_noted_once(cdfscore: Run, write: Write) -> None:
     write({"s.csv": AP.rename(columns={AP.columns[0]: "\u7cfb\u7edf"}).to_csv()})
     for run in (
         ("plot", "critical_difference", "s.csv", "-o", "f.png"),

@@ -1,7 +1,5 @@
 """``cdfscore plot`` of scores, fits and diagnoses: files, panels, and what it refuses."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

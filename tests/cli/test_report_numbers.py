@@ -1,18 +1,14 @@
 """``cdfscore report``: numbers of the page that could stand in each other's place."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from cdfscore import Standardizer, datasets, write_scores
-from tests.cli.conftest import Outcome
+from tests.cli.conftest import Run
 from tests.cli.test_report import SMALL, text
 
-Run = Callable[..., Outcome]
 CRANFIELD = datasets.load_cranfield("ap").iloc[:30, :12]
 
 

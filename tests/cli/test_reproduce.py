@@ -1,7 +1,5 @@
 """``cdfscore reproduce``: the published files, whole or not at all, also after kill -9."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

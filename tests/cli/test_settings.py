@@ -1,7 +1,5 @@
 """``cdfscore schemes`` and ``cdfscore tests`` print what each setting accepts."""
 
-from __future__ import annotations
-
 import typing
 from collections.abc import Callable
 from dataclasses import dataclass

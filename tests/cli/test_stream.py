@@ -1,23 +1,21 @@
 """``cdfscore standardize --stream``: what it writes, says and refuses."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from tests.cli.conftest import Run
 from tests.experiments.engine_subjects import ENVIRONMENT
 from tests.standardization.streaming.subjects import matrix, rows_of
 
 
 @pytest.mark.parametrize("options", [(), ("--missing", "omit")])
 def test_a_stream_writes_and_says_the_same(
-    options: tuple[str, ...], cdfscore: Callable, tmp_path: Path
+    options: tuple[str, ...], cdfscore: Run, tmp_path: Path
 ) -> None:
     matrix(missing=5 if "--missing" in options else 0).to_parquet(tmp_path / "x.parquet")
     command = ["standardize", "x.parquet", "--scheme", "normal"]
@@ -30,7 +28,7 @@ def test_a_stream_writes_and_says_the_same(
     )
 
 
-def test_rows_with_a_score_stay_such_rows(cdfscore: Callable, tmp_path: Path) -> None:
+def test_rows_with_a_score_stay_such_rows(cdfscore: Run, tmp_path: Path) -> None:
     rows = rows_of(matrix(), "any")
     rows.to_parquet(tmp_path / "x.parquet")
     status, out, err = cdfscore(
@@ -61,9 +59,7 @@ def test_rows_with_a_score_stay_such_rows(cdfscore: Callable, tmp_path: Path) ->
         ("x.parquet --stream --keep-topic no -o y.parquet", ["x.parquet has no topic 'no'"]),
     ],
 )
-def test_what_is_refused(
-    options: str, fragments: list[str], cdfscore: Callable, tmp_path: Path
-) -> None:
+def test_what_is_refused(options: str, fragments: list[str], cdfscore: Run, tmp_path: Path) -> None:
     matrix().to_parquet(tmp_path / "x.parquet")
     status, out, err = cdfscore("standardize", *options.split(), "--scheme", "normal")
     assert (status, out) == (2, "")
@@ -87,7 +83,7 @@ def two_of_each(rows: pd.DataFrame) -> pd.DataFrame:
     ],
 )
 def test_a_message_advises_what_a_stream_takes(
-    scores: pd.DataFrame, advised: set[str], cdfscore: Callable, tmp_path: Path
+    scores: pd.DataFrame, advised: set[str], cdfscore: Run, tmp_path: Path
 ) -> None:
     """Or says that a stream does not take it."""
     scores.to_parquet(tmp_path / "x.parquet")
@@ -110,7 +106,7 @@ def test_a_message_advises_what_a_stream_takes(
     ],
 )
 def test_an_error_names_the_file_once(
-    path: str, scores: pd.DataFrame, message: str, cdfscore: Callable, tmp_path: Path
+    path: str, scores: pd.DataFrame, message: str, cdfscore: Run, tmp_path: Path
 ) -> None:
     scores.to_parquet(tmp_path / "x.parquet")
     source = path.format(folder=tmp_path.name)

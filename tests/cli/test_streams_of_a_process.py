@@ -1,7 +1,5 @@
 """Standard streams that are closed, full or without a reader; Ctrl-C, and processes of others."""
 
-from __future__ import annotations
-
 import multiprocessing
 import sys
 from collections.abc import Callable
@@ -93,9 +91,7 @@ class Child:
         self.ended = True
 
 
-def test_an_interrupt_ends_the_processes_of_the_pool_alone(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_interrupt_ends_the_processes_of_the_pool_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     before, own = Child(), Child()
     running = [before]
     monkeypatch.setattr(multiprocessing, "active_children", lambda: [*running])

@@ -1,7 +1,5 @@
 """What commands show in a terminal: whole numbers, lines that fit, and a file if it is wanted."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import fcntl
@@ -29,7 +27,7 @@ from cdfscore import datasets, write_scores
 from cdfscore.cli import terminal
 from cdfscore.cli.verify import verification_table
 from cdfscore.report.writing import Captioned, Column
-from tests.cli.conftest import Outcome
+from tests.cli.conftest import Run
 from tests.commands import commands
 from tests.models.designs import COMPONENTS, scores
 
@@ -122,9 +120,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def run(
-    folder: Path, cdfscore: Callable[..., Outcome], monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., str]:
+def run(folder: Path, cdfscore: Run, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
     """Run a command in a terminal, in the folder, and return what the terminal shows."""
     import shlex
 

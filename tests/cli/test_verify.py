@@ -13,6 +13,7 @@ import pytest
 from cdfscore.r import script, session
 from cdfscore.stats.schemes import Empirical, Normal, empirical, normal
 from cdfscore.stats.schemes.empirical import count_below
+from tests.cli.conftest import Run, Sentence, Write
 from tests.noted import without_cautions
 
 SCORES = "topic,bm25,lsa,ql\n301,0.002877,1,0.5\n302,3,1,1\n303,1,1,1\n"
@@ -21,7 +22,7 @@ REFERENCE = "topic,r1,r2,r3\n303,0,1,1\n302,0,1,2\n301,0,0,1\n"
 
 @pytest.mark.usefixtures("rinterface")
 @pytest.mark.parametrize("way", [(), ("--via", "rpy2"), ("--via", "rscript")])
-def test_agreement_is_status_0(cdfscore: Callable, write: Callable, way: tuple[str, ...]) -> None:
+def test_agreement_is_status_0(cdfscore: Run, write: Write, way: tuple[str, ...]) -> None:
     write({"s.csv": SCORES, "r.csv": REFERENCE})
     status, out, err = cdfscore(
         "verify", "s.csv", "--scheme", "empirical", "--reference", "r.csv", *way
@@ -54,8 +55,8 @@ def divide_by_n(monkeypatch: pytest.MonkeyPatch) -> None:
     ("scheme", "damage"), [("empirical", count_one_less), ("normal", divide_by_n)]
 )
 def test_disagreement_is_status_1_and_its_place(
-    cdfscore: Callable,
-    write: Callable,
+    cdfscore: Run,
+    write: Write,
     monkeypatch: pytest.MonkeyPatch,
     scheme: str,
     damage: Callable,
@@ -77,9 +78,7 @@ def test_disagreement_is_status_1_and_its_place(
 
 
 @pytest.mark.clause("errors.4")
-def test_no_r_is_status_3(
-    cdfscore: Callable, write: Callable, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_r_is_status_3(cdfscore: Run, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     write({"s.csv": SCORES})
     for module in (session, script):
         monkeypatch.setattr(module.shutil, "which", lambda _: None)
@@ -90,9 +89,7 @@ def test_no_r_is_status_3(
         assert re.search("R(script)? is not installed; install it .*r-base-core", err)
 
 
-def test_no_rpy2_is_status_3(
-    cdfscore: Callable, write: Callable, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_rpy2_is_status_3(cdfscore: Run, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     write({"s.csv": SCORES})
     monkeypatch.setattr(session.shutil, "which", lambda _: "/usr/bin/R")
     for module in ("rpy2", "rpy2.rinterface"):  # which another test may have imported
@@ -106,7 +103,7 @@ def test_no_rpy2_is_status_3(
 @pytest.mark.usefixtures("rinterface")
 @pytest.mark.long
 def test_without_rpy2_r_is_run_by_rscript(
-    cdfscore: Callable, write: Callable, monkeypatch: pytest.MonkeyPatch
+    cdfscore: Run, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write({"s.csv": SCORES})
     monkeypatch.setitem(sys.modules, "rpy2", None)
@@ -117,7 +114,7 @@ def test_without_rpy2_r_is_run_by_rscript(
 
 
 def test_script_is_written_without_r(
-    cdfscore: Callable, write: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cdfscore: Run, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write({"s.csv": SCORES, "r.csv": REFERENCE})
     for module in (session, script):
@@ -137,7 +134,7 @@ def test_script_is_written_without_r(
 
 
 @pytest.mark.usefixtures("rinterface")
-def test_script_is_written_and_run(cdfscore: Callable, write: Callable, tmp_path: Path) -> None:
+def test_script_is_written_and_run(cdfscore: Run, write: Write, tmp_path: Path) -> None:
     write({"s.csv": SCORES})
     status, out, _ = cdfscore(
         *("verify", "s.csv", "--scheme", "minmax", "--script", "c.R", "--via", "rscript")
@@ -224,7 +221,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("arguments", "fragments"), BAD)
-def test_bad_input(sentence: Callable, arguments: list[str], fragments: tuple[str, ...]) -> None:
+def test_bad_input(sentence: Sentence, arguments: list[str], fragments: tuple[str, ...]) -> None:
     files = {
         "s.csv": SCORES,
         "r.csv": REFERENCE,
@@ -241,7 +238,7 @@ def test_bad_input(sentence: Callable, arguments: list[str], fragments: tuple[st
 
 @pytest.mark.usefixtures("rinterface")
 def test_r_that_stops_is_status_2(
-    cdfscore: Callable, write: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cdfscore: Run, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     twin = tmp_path / "normal.R"
     twin.write_text("standardize <- function(x, scores) stop('no fit')\n")
@@ -264,8 +261,8 @@ def test_r_that_stops_is_status_2(
     ],
 )
 def test_rscript_that_writes_something_else_is_status_2(
-    cdfscore: Callable,
-    write: Callable,
+    cdfscore: Run,
+    write: Write,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     body: str,
@@ -280,7 +277,7 @@ def test_rscript_that_writes_something_else_is_status_2(
 
 
 def test_rscript_that_cannot_be_run_is_status_3(
-    cdfscore: Callable, write: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cdfscore: Run, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write({"s.csv": SCORES, "Rscript": "#!/no/such/interpreter\n"})
     (tmp_path / "Rscript").chmod(0o755)
@@ -289,7 +286,7 @@ def test_rscript_that_cannot_be_run_is_status_3(
     assert (status, len(err.splitlines())) == (3, 1)
 
 
-def test_unfitted_topics_are_told(cdfscore: Callable, write: Callable) -> None:
+def test_unfitted_topics_are_told(cdfscore: Run, write: Write) -> None:
     write({"s.csv": "topic,a,b,c\n1,0.1,0.2,0.4\n2,0.0,0.3,0.5\n3,0.3,0.6,0.5\n"})
     done = cdfscore("verify", "s.csv", "--scheme", "gamma", "--unfitted", "nan")
     assert done.status == 0, done.err
@@ -300,7 +297,7 @@ def test_unfitted_topics_are_told(cdfscore: Callable, write: Callable) -> None:
 @pytest.mark.usefixtures("rinterface")
 @pytest.mark.parametrize("break_", ["\r", "\r\n", "\n"])
 def test_labels_with_line_breaks_are_the_same_in_r(
-    cdfscore: Callable, write: Callable, break_: str
+    cdfscore: Run, write: Write, break_: str
 ) -> None:
     label = f'"a{break_}b"'
     write({"s.csv": f"topic,{label},c,d\r\n{label},0.1,0.3,0.5\r\n302,0.2,0.6,0.3\r\n3,1,2,4\r\n"})

@@ -1,13 +1,9 @@
 """``cdfscore verify --merge``: the merging of lists in R."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import pytest
 
 from cdfscore.retrieval.merging import merging
-from tests.cli.conftest import Outcome
+from tests.cli.conftest import Run, Sentence, Write
 from tests.cli.test_merge import CORI, FILES, SAFE
 
 VERIFY = ("verify", "a.run", "b.run", "--merge")
@@ -21,16 +17,13 @@ VERIFY = ("verify", "a.run", "b.run", "--merge")
         ("--normalize z --depth 2", ["merged score", "rank"]),
         ("--weights w.csv", ["merged score", "rank"]),
         ("--weights w.csv --lambda inf", ["weight", "merged score", "rank"]),
-        (" ".join(CORI), ["selection score", "weight", "merged score", "rank"]),
+        (CORI, ["selection score", "weight", "merged score", "rank"]),
         ("--method rrf --k 1", ["merged score", "rank"]),
         ("--method=round_robin --depth 1", ["merged score", "rank"]),
     ],
 )
 def test_merging_agrees_with_r(
-    cdfscore: Callable[..., Outcome],
-    write: Callable[..., None],
-    options: str,
-    quantities: list[str],
+    cdfscore: Run, write: Write, options: str, quantities: list[str]
 ) -> None:
     write(FILES)
     status, out, _ = cdfscore(*VERIFY, options)
@@ -44,7 +37,7 @@ def test_merging_agrees_with_r(
 
 @pytest.mark.usefixtures("rinterface")
 def test_disagreement_is_status_1(
-    cdfscore: Callable[..., Outcome], write: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+    cdfscore: Run, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(FILES)
     right = merging.of_documents
@@ -62,7 +55,7 @@ def test_disagreement_is_status_1(
         (["--normalize no"], "there is no scheme 'no'"),
         (["--depth 0"], "--depth 0 is not accepted; expected a whole number of at least 1"),
         (["--weights w.csv --lambda cv --qrels qrels"], "--lambda cv cannot be verified, since"),
-        ([" ".join(SAFE)], "a line needs 3 sampled documents with ranks and there are 2"),
+        ([SAFE], "a line needs 3 sampled documents with ranks and there are 2"),
         (["", "--scheme", "z"], "--scheme is not accepted with --merge; expected only options of"),
         (
             ["", "--script", "x.R"],
@@ -71,8 +64,6 @@ def test_disagreement_is_status_1(
     ],
     ids=lambda each: " ".join(each) if isinstance(each, list) else "",
 )
-def test_options_are_refused(
-    sentence: Callable[..., str], arguments: list[str], fragment: str
-) -> None:
+def test_options_are_refused(sentence: Sentence, arguments: list[str], fragment: str) -> None:
     runs = ["none.run"] if "none" in fragment else []
     assert fragment in sentence(FILES, ["verify", "a.run", "b.run", *runs, "--merge", *arguments])

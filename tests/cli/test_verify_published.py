@@ -17,7 +17,7 @@ from cdfscore.r.verify import Verification
 from cdfscore.report.comparison import encode_letters
 from cdfscore.report.writing import encode
 from cdfscore.scores.writing import encode_scores, write_scores
-from tests.verified import verify_result
+from tests.cli.conftest import Run, Write
 
 HOW = ("--scheme", "normal", "--test", "paired_t", "--adjust", "BH", "--alpha", "0.1")
 
@@ -104,7 +104,7 @@ OF_R = [name for name in ALL if name.endswith(("csv", "tsv"))]
 @pytest.mark.clause("published.1", "published.2")
 @pytest.mark.usefixtures("rinterface")
 @pytest.mark.parametrize("via", ["rpy2", "rscript"])
-def test_what_we_write_agrees(made: Path, cdfscore: Callable, via: str) -> None:
+def test_what_we_write_agrees(made: Path, cdfscore: Run, via: str) -> None:
     """By the command; the other files are in the tests of `BREAKS`."""
     status, out, err = cdfscore("verify", "scores.csv", "--published", "pairs.json", "--via", via)
     assert (status, err) == (0, "".join(f"cdfscore: {note}\n" for note in NOTES)), out
@@ -171,12 +171,7 @@ def _without_line(number: int) -> Callable[[str], str]:
 
 # The edit of a file, and the row and column of the difference that is found.
 BREAKS: dict[str, tuple[str, Callable[[str], str], str, str]] = {
-    "an estimate": (
-        "pairs.csv",
-        _last_digit("pairs.csv", 1, "estimate"),
-        "bm25 - -ql",
-        "estimate",
-    ),
+    "an estimate": ("pairs.csv", _last_digit("pairs.csv", 1, "estimate"), "bm25 - -ql", "estimate"),
     "the end of an interval": (
         "pairs.csv",
         _last_digit("pairs.csv", 2, "conf_low"),
@@ -190,12 +185,7 @@ BREAKS: dict[str, tuple[str, Callable[[str], str], str, str]] = {
         "bm25 - lsa",
         "p_adjusted",
     ),
-    "a sign": (
-        "pairs.csv",
-        lambda text: text.replace(",-", ",", 1),
-        "bm25 - lsa",
-        "estimate",
-    ),
+    "a sign": ("pairs.csv", lambda text: text.replace(",-", ",", 1), "bm25 - lsa", "estimate"),
     "an effect": (
         "pairs.csv",
         _last_digit("pairs.csv", 3, "effect_high"),
@@ -263,12 +253,7 @@ BREAKS: dict[str, tuple[str, Callable[[str], str], str, str]] = {
         "bm25 - lsa",
         "adjusted p",
     ),
-    "a score": (
-        "standardized.csv",
-        _last_digit("standardized.csv", 4, "lsa"),
-        "t4",
-        "lsa",
-    ),
+    "a score": ("standardized.csv", _last_digit("standardized.csv", 4, "lsa"), "t4", "lsa"),
     "a dropped topic": ("standardized.csv", _without_line(7), "t6", ""),
     "a dropped system": (
         "standardized.csv",
@@ -346,7 +331,7 @@ def _check(found: str, at: str, count: int, row: str, column: str) -> None:
 
 @pytest.mark.clause("published.1", "published.2", "published.3")
 def test_the_script_alone_finds_what_is_edited(
-    made: Path, cdfscore: Callable, edited: dict[str, tuple[str, str]]
+    made: Path, cdfscore: Run, edited: dict[str, tuple[str, str]]
 ) -> None:
     """The numbers that the script writes are a published table too."""
     how = (*HOW, "--published", "pairs.csv")
@@ -377,7 +362,7 @@ def test_the_script_alone_finds_what_is_edited(
 
 
 @pytest.mark.usefixtures("rinterface")
-def test_a_difference_is_shown_and_written(made: Path, cdfscore: Callable) -> None:
+def test_a_difference_is_shown_and_written(made: Path, cdfscore: Run) -> None:
     text = (made / "pairs.csv").read_text()
     (made / "own.csv").write_text(_cell("pairs.csv", 0, "p_value", "0.04")(text))
     options = ("--published", "own.csv", "-o", "differences.csv")
@@ -434,17 +419,6 @@ def test_what_json_states_is_compared(made: Path, scores: pd.DataFrame) -> None:
             assert all(a.startswith(b) for a, b in zip(own, difference or (), strict=True)), own
 
 
-@pytest.mark.usefixtures("rinterface")
-def test_json_states_the_test(made: Path, cdfscore: Callable, scores: pd.DataFrame) -> None:
-    found = compare(scores, "paired_t", scheme="normal", adjust="BH", alpha=0.1)
-    table = verify_result(found, published=made / "pairs.json")
-    assert table["agrees"].all()
-    assert list(table["quantity"])[-3:] == [
-        f"published {made}/pairs.json, {what}" for what in ("table 1", "table 2", "what it states")
-    ]
-    assert table.attrs["published"].empty
-
-
 @pytest.mark.parametrize(
     ("options", "fragment"),
     [
@@ -472,7 +446,7 @@ def test_json_states_the_test(made: Path, cdfscore: Callable, scores: pd.DataFra
 @pytest.mark.clause("published.3")
 @pytest.mark.usefixtures("rinterface")
 def test_another_analysis_is_refused(
-    made: Path, cdfscore: Callable, options: tuple[str, ...], fragment: str
+    made: Path, cdfscore: Run, options: tuple[str, ...], fragment: str
 ) -> None:
     status, _, err = cdfscore("verify", "scores.csv", "--published", "pairs.json", *options)
     assert (status, fragment in err) == (2, True), err
@@ -496,7 +470,7 @@ MIXED = {"random": ["topic"], "formula": "score ~ system", "method": "REML"}
 )
 @pytest.mark.clause("published.3")
 def test_a_table_of_another_analysis_is_refused(
-    write: Callable, cdfscore: Callable, stated: dict, options: tuple[str, ...], fragment: str
+    write: Write, cdfscore: Run, stated: dict, options: tuple[str, ...], fragment: str
 ) -> None:
     write(
         {
@@ -525,7 +499,7 @@ def test_a_table_of_another_analysis_is_refused(
 )
 @pytest.mark.usefixtures("rinterface")
 def test_what_is_no_table_of_the_analysis_is_refused(
-    made: Path, cdfscore: Callable, write: Callable, content: str | None, fragment: str
+    made: Path, cdfscore: Run, write: Write, content: str | None, fragment: str
 ) -> None:
     write({"own.csv": content})
     status, _, err = cdfscore("verify", "scores.csv", *HOW, "--published", "own.csv")
@@ -540,7 +514,7 @@ def test_what_is_no_table_of_the_analysis_is_refused(
 @pytest.mark.parametrize("common", [True, False])
 @pytest.mark.usefixtures("rinterface")
 def test_a_table_of_two_collections_is_refused(
-    made: Path, cdfscore: Callable, scores: pd.DataFrame, ending: str, common: bool
+    made: Path, cdfscore: Run, scores: pd.DataFrame, ending: str, common: bool
 ) -> None:
     """It has other numbers, and not because it was edited."""
     new = (0.5 * scores).rename(index="new {}".format)
@@ -555,7 +529,7 @@ def test_a_table_of_two_collections_is_refused(
 
 
 @pytest.mark.usefixtures("rinterface")
-def test_a_page_is_refused(made: Path, cdfscore: Callable, write: Callable) -> None:
+def test_a_page_is_refused(made: Path, cdfscore: Run, write: Write) -> None:
     write({"own.html": "<table></table>"})
     status, _, err = cdfscore("verify", "scores.csv", *HOW, "--published", "own.html")
     assert status == 2
@@ -587,7 +561,7 @@ OTHERS: dict[str, tuple[list[str], list[str], str]] = {
         *(pytest.param(name, "rscript", marks=pytest.mark.long) for name in OTHERS),
     ],
 )
-def test_tables_of_other_commands(made: Path, cdfscore: Callable, name: str, via: str) -> None:
+def test_tables_of_other_commands(made: Path, cdfscore: Run, name: str, via: str) -> None:
     (command, *rest), options, column = OTHERS[name]
     second = [rest.pop(0)] if command == "correlate" else []
     assert cdfscore(command, "scores.csv", *second, *rest, "-o", name).status == 0
@@ -600,7 +574,7 @@ def test_tables_of_other_commands(made: Path, cdfscore: Callable, name: str, via
 
 @pytest.mark.long
 @pytest.mark.usefixtures("rinterface")
-def test_a_table_of_a_diagnosis(made: Path, cdfscore: Callable) -> None:
+def test_a_table_of_a_diagnosis(made: Path, cdfscore: Run) -> None:
     cdfscore("diagnose", "scores.csv", "--scheme", "normal", "--bootstrap", "0", "-o", "d.csv")
     text = (made / "d.csv").read_text()
     (made / "d.csv").write_text(_cell("d.csv", 3, "crps", "0.05")(text))
@@ -610,7 +584,7 @@ def test_a_table_of_a_diagnosis(made: Path, cdfscore: Callable) -> None:
 
 
 @pytest.mark.clause("published.3")
-def test_a_script_compares_tables_if_it_was_asked_to(made: Path, cdfscore: Callable) -> None:
+def test_a_script_compares_tables_if_it_was_asked_to(made: Path, cdfscore: Run) -> None:
     for name, table in (("plain.R", None), ("check.R", "pairs.json")):
         how = () if table is None else ("--published", table)
         done = cdfscore("verify", "scores.csv", "--scheme", "normal", *how, "--script", name)
@@ -627,7 +601,7 @@ def test_a_script_compares_tables_if_it_was_asked_to(made: Path, cdfscore: Calla
     )
 
 
-def test_a_script_alone_has_no_result_to_write(made: Path, cdfscore: Callable) -> None:
+def test_a_script_alone_has_no_result_to_write(made: Path, cdfscore: Run) -> None:
     how = ("--scheme", "raw", "--script", "check.R", "-o", "out.csv")
     status, _, err = cdfscore("verify", "scores.csv", *how)
     assert (status, "--script compares nothing without --via" in err) == (2, True)

@@ -1,10 +1,8 @@
 """Errors name the file that they concern: none for options, the reference for the reference."""
 
-from collections.abc import Callable
-
 import pytest
 
-from tests.cli.conftest import replaced
+from tests.cli.conftest import Sentence, replaced
 
 SCORES = "topic,a,b,c,d\n" + "".join(
     f"{301 + i},0.{i + 1},0.{7 - i},0.{1 + i * 5 % 8},0.{2 + i * 3 % 7}\n" for i in range(6)
@@ -83,7 +81,7 @@ ROWS = [
 @pytest.mark.one_in(5)
 @pytest.mark.parametrize(("command", "option", "fragment"), ROWS)
 def test_a_mistake_in_an_option_is_not_one_of_the_scores(
-    sentence: Callable[..., str], command: str, option: str, fragment: str
+    sentence: Sentence, command: str, option: str, fragment: str
 ) -> None:
     given = replaced(BASES[command].split(), option.split())
     message = sentence(FILES, [*command.split(), *given])
@@ -92,9 +90,7 @@ def test_a_mistake_in_an_option_is_not_one_of_the_scores(
 
 
 @pytest.mark.parametrize("command", WITH_REFERENCE)
-def test_a_gap_of_the_reference_names_the_reference(
-    sentence: Callable[..., str], command: str
-) -> None:
+def test_a_gap_of_the_reference_names_the_reference(sentence: Sentence, command: str) -> None:
     files = {**FILES, "g.csv": SCORES.replace("303,0.3,", "303,,")}
     message = sentence(files, [*command.split(), *BASES[command].split(), "--reference", "g.csv"])
     assert message.startswith("cdfscore: g.csv, line 4: reference scores, topic '303', system 'a'")
@@ -117,7 +113,7 @@ OF_THE_SCORES = {
 
 @pytest.mark.parametrize(("command", "beginning"), OF_THE_SCORES.items())
 def test_a_mistake_in_the_scores_names_their_file(
-    sentence: Callable[..., str], command: str, beginning: str
+    sentence: Sentence, command: str, beginning: str
 ) -> None:
     gappy = SCORES.replace("303,0.3,", "303,,")
     others = {"one.csv": ONE, "topic": ONE, "g.csv": gappy, "scores": gappy}
@@ -140,8 +136,6 @@ def test_a_mistake_in_the_scores_names_their_file(
         "--resolution 0",
     ],
 )
-def test_diagnose_checks_its_options_before_it_reads(
-    sentence: Callable[..., str], options: str
-) -> None:
+def test_diagnose_checks_its_options_before_it_reads(sentence: Sentence, options: str) -> None:
     command = f"diagnose none.csv --scheme normal {options}"
     assert "none.csv" not in sentence(FILES, command.split())

@@ -2,7 +2,6 @@
 
 from itertools import pairwise
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -22,11 +21,6 @@ ROUNDED = {"BH": 1e-15, "fdr": 1e-15, "BY": 1e-15}
 P_VALUES = st.lists(
     st.floats(0, 1) | st.just(np.nan) | st.sampled_from([0.0, 1.0, 0.05, 1e-300]), max_size=30
 )
-
-
-@pytest.fixture(scope="module")
-def r(rinterface: ModuleType) -> RSession:
-    return RSession()
 
 
 def _in_r(r: RSession, p: Array, method: str) -> Array:

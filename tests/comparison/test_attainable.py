@@ -1,7 +1,5 @@
 """What a test can reject at all: how many topics and resamples that takes, counted one by one."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Bounds of two right computations of standard errors: scores that are moved, exact sums."""
 
-from __future__ import annotations
-
 from decimal import Decimal, localcontext
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """`compare` on raw and standardized scores."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any
@@ -204,10 +202,7 @@ def test_the_reference_is_told_by_its_systems_and_digest(scores: pd.DataFrame) -
             "no test is given; expected test='paired_t' for two systems, .* friedman,",
         ),
         ({"test": 3}, "test=3 is not accepted; expected a significance test such as paired_t"),
-        (
-            {"test": "friedman", "baselines": "a"},
-            "friedman does not compare pairs",
-        ),
+        ({"test": "friedman", "baselines": "a"}, "friedman does not compare pairs"),
         ({"test": "friedman", "effect": "d_z"}, "friedman does not compare pairs"),
         ({"test": "anova_two_way", "adjust": "holm"}, "anova_two_way gives only one"),
         ({"test": "one_sample_t"}, "one_sample_t tests the scores of one system against a value"),
@@ -271,11 +266,6 @@ def test_all_schemes_have_the_same_topics(scores: pd.DataFrame) -> None:
     mixed = sensitivity(scores, ["raw", how[1]], test="paired_t")
     assert mixed.comparison.topics == len(scores) - 1
     assert any("since one scheme drops constant topics" in note for note in mixed.notes)
-
-
-def test_refuses_a_single_system(scores: pd.DataFrame) -> None:
-    with pytest.raises(ScoresError, match="there is 1 system to compare; expected 2 or more"):
-        compare(scores[["a"]], "paired_t")
 
 
 @pytest.mark.clause("compare.1")

@@ -1,7 +1,5 @@
 """Grids of conclusions: what is joined is of the same systems, schemes and level."""
 
-from __future__ import annotations
-
 import pytest
 
 from cdfscore import compare, datasets

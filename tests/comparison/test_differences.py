@@ -1,7 +1,5 @@
 """Tests on a matrix of scores, before they are a table."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Each scheme is fitted once and evaluated once, however much is asked of its scores."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Families of hypotheses."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

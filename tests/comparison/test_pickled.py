@@ -1,7 +1,5 @@
 """What `compare` and `sensitivity` find can be pickled, for other processes and for later."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 
@@ -64,17 +62,6 @@ def test_every_comparison_comes_back(scores: pd.DataFrame, test: str) -> None:
     # The test is the one of this process, not a copy, so that it is still told apart by its type.
     assert loaded.chosen.test is found.chosen.test
     assert loaded.simultaneous == found.simultaneous
-
-
-@pytest.mark.one_in(3)
-@pytest.mark.parametrize("test", ["paired_t", "tukey_hsd", "permutation:B=99,seed=3"])
-@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
-def test_letters_come_back(scores: pd.DataFrame, test: str, protocol: int) -> None:
-    found = compare(scores, test, scheme=["raw", "empirical"])
-    loaded = pickle.loads(pickle.dumps(found, protocol))
-    for scheme in found.schemes:
-        assert loaded.letters(scheme) == found.letters(scheme)
-        assert loaded.groups(scheme) == found.groups(scheme)
 
 
 @paired(source="the test")

@@ -8,11 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore.datasets import (
-    load_cranfield,
-    load_cranfield_components,
-    load_cranfield_grid,
-)
+from cdfscore.datasets import load_cranfield, load_cranfield_components, load_cranfield_grid
 from cdfscore.errors import CdfscoreError, ScoresError
 
 MEASURES = ["ap", "ndcg10", "p10", "rr"]

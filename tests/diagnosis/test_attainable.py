@@ -1,7 +1,5 @@
 """What is said of resamples that cannot reject."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from cdfscore.diagnosis.diagnosis import Draws, cautions

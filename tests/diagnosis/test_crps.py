@@ -1,7 +1,5 @@
 """CRPS beside its formulas at 50 digits, its definition, and the finite sum of the ecdf."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The whole diagnosis: its tables, its policies, what it refuses."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Distances of samples from a cdf: published examples, SciPy, and the definition itself."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import mpmath

@@ -1,7 +1,5 @@
 """The numbers of a topic beside those of R, for every scheme with a twin."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import ModuleType
 

@@ -1,7 +1,5 @@
 """Left-out scores, and where they lie in what was predicted."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

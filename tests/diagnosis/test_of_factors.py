@@ -1,7 +1,5 @@
 """Diagnosis of factors: known distributions, judged by SciPy, by formulas and by quadrature."""
 
-from __future__ import annotations
-
 import inspect
 import itertools
 import threading

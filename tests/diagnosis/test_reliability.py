@@ -1,7 +1,5 @@
 """Reliability of topics: against R and by hand, with missing scores, and in a diagnosis."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from types import ModuleType
 

@@ -1,7 +1,5 @@
 """How finely scores are written."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

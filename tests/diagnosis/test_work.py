@@ -1,7 +1,5 @@
 """In which threads topics are examined."""
 
-from __future__ import annotations
-
 import threading
 from typing import Any
 

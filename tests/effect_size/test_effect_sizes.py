@@ -1,8 +1,5 @@
 """Effect sizes: R's numbers, exact intervals, and data that gives none."""
 
-from __future__ import annotations
-
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -27,11 +24,6 @@ from tests.significance.in_r import in_own_unit
 
 QUANTITIES = ("estimate", "conf_low", "conf_high")
 EFFECTS = [d_z, d_av, hedges_g, rank_biserial_paired, rank_biserial]
-
-
-@pytest.fixture(scope="module")
-def r(rinterface: ModuleType) -> RSession:
-    return RSession()
 
 
 def in_r(r: RSession, effect: Effect, x: Array, y: Array, conf_level: float) -> dict[str, Array]:

@@ -1,7 +1,5 @@
 """Experiments that tests run, also in other processes, and a script that runs one."""
 
-from __future__ import annotations
-
 import io
 import os
 import signal

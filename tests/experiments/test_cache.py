@@ -1,7 +1,5 @@
 """Cached chunks are those of this very experiment, whole, or are run again."""
 
-from __future__ import annotations
-
 import importlib.util
 import re
 import sys

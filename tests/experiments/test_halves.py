@@ -1,7 +1,5 @@
 """Random halves of the topics: against SciPy on each half, all halves of a few, R's draws."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A run that is killed or interrupted goes on from its cached chunks, and ends in the same file."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

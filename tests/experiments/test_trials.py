@@ -1,7 +1,5 @@
 """Trials give the same arrays, whatever runs them and wherever they were interrupted."""
 
-from __future__ import annotations
-
 import multiprocessing
 import threading
 from collections.abc import Callable, Iterator

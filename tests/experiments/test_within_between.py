@@ -1,7 +1,5 @@
 """Within and Between: each trial against SciPy on the topics drawn, and bad input."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import combinations, permutations
 

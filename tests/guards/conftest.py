@@ -1,7 +1,5 @@
 """The command line in this process, as the tests of the commands run it, and the real matrices."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd
@@ -35,3 +33,9 @@ def shared_matrices(
 ) -> dict[Path, pd.DataFrame]:
     """Return the score matrices of the evaluation data; nobody may change them."""
     return {path: own for path, own in shared_tables.items() if isinstance(own, pd.DataFrame)}
+
+
+@pytest.fixture(scope="session")
+def robust(shared_data: Path) -> pd.DataFrame:
+    """Return the scores of Robust 2004 by AP; nobody may change them."""
+    return read_scores(shared_data / "robust2004" / "robust2004_ap.csv")

@@ -1,6 +1,5 @@
 """The advice on significance tests has every test."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from cdfscore.comparison.attainable import SITUATIONS, Facts
 from cdfscore.comparison.pairs import check_of_systems
 from cdfscore.errors import SignificanceError
 from cdfscore.stats.significance.contract import SignificanceTest, significance_tests
-from tests.cli.conftest import Files, Outcome
+from tests.cli.conftest import Files, Run, Write
 from validation.documentation.tables import advice_markdown
 
 PAGE = Path(__file__).parents[2] / "docs" / "which_test.md"
@@ -88,9 +87,7 @@ FILES: Files = {
 }
 
 
-def test_the_command_says_what_fits_a_file(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
-) -> None:
+def test_the_command_says_what_fits_a_file(cdfscore: Run, write: Write) -> None:
     write(FILES)
     out = cdfscore("tests", "--advise", "two.csv").out
     assert out.startswith("2 topics, 2 systems, 1 pair; 0 scores missing, 2 topics complete; 0.0 %")
@@ -108,7 +105,7 @@ def test_the_command_says_what_fits_a_file(
 
 
 def test_the_command_says_what_may_be_misread_of_a_file(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], shared_data: Path
+    cdfscore: Run, write: Write, shared_data: Path
 ) -> None:
     scores = read_scores(shared_data / "adhoc" / "adhoc8_ap.csv").iloc[:, :9]
     write({"nine.csv": scores.to_csv()})
@@ -130,9 +127,7 @@ def test_the_command_says_what_may_be_misread_of_a_file(
     assert (clean.status, clean.err) == (0, "")
 
 
-def test_the_command_knows_where_lower_is_better(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
-) -> None:
+def test_the_command_knows_where_lower_is_better(cdfscore: Run, write: Write) -> None:
     """Perplexity beside accuracies is another scale, and so are its ties once it is reflected."""
     rng = np.random.default_rng(3)
     scores = rng.random((8, 12)).round(2)
@@ -156,15 +151,13 @@ def test_the_command_knows_where_lower_is_better(
 @pytest.mark.parametrize(
     "options", [["--all-lower-is-better"], ["--measure", "map"], ["--advise", "--drop-topic", "1"]]
 )
-def test_options_on_scores_need_scores(
-    cdfscore: Callable[..., Outcome], options: list[str]
-) -> None:
+def test_options_on_scores_need_scores(cdfscore: Run, options: list[str]) -> None:
     status, out, err = cdfscore("tests", *options)
     assert (status, out) == (2, "")
     assert "options for SCORES need --advise and SCORES" in err
 
 
-def test_the_tests_that_compare_does_not_run_are_told(cdfscore: Callable[..., Outcome]) -> None:
+def test_the_tests_that_compare_does_not_run_are_told(cdfscore: Run) -> None:
     refused = set()
     for test in TESTS:
         try:
@@ -177,7 +170,7 @@ def test_the_tests_that_compare_does_not_run_are_told(cdfscore: Callable[..., Ou
     assert "Not run by `compare`: `one_sample_t`." in advice_markdown()
 
 
-def test_a_file_without_the_option_is_refused(cdfscore: Callable[..., Outcome]) -> None:
+def test_a_file_without_the_option_is_refused(cdfscore: Run) -> None:
     status, _, err = cdfscore("tests", "two.csv")
     assert status == 2
     assert "the file two.csv needs --advise; expected names of tests" in err

@@ -5,7 +5,6 @@ import html
 import io
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from cdfscore.plots.words import label_of_test
 from cdfscore.r.verify import Via
 from cdfscore.stats.significance import friedman
 from cdfscore.stats.significance.contract import AllSystems, significance_tests
-from tests.guards.conftest import Outcome
+from tests.cli.conftest import Run
 from tests.verified import verify
 
 ALL = [
@@ -58,7 +57,7 @@ def read_table(text: str) -> list[list[str]]:
 
 @pytest.mark.parametrize("test", ALL)
 def test_every_format_has_one_row_per_scheme_and_the_caption(
-    test: str, demsar: Path, cdfscore: Callable[..., Outcome], tmp_path: Path
+    test: str, demsar: Path, cdfscore: Run, tmp_path: Path
 ) -> None:
     for ending in ("csv", "tsv", "json", "md", "html", "tex"):
         arguments = ("compare", str(demsar), "--test", test, "--scheme", "raw", "--scheme", "z")
@@ -114,7 +113,7 @@ def test_a_test_without_a_number_is_a_row_with_its_reason() -> None:
         friedman(np.ones((4, 3)))
 
 
-def test_the_list_of_tests_says_what_compare_takes(cdfscore: Callable[..., Outcome]) -> None:
+def test_the_list_of_tests_says_what_compare_takes(cdfscore: Run) -> None:
     _, out, _ = cdfscore("tests")
     assert "\none_sample_t (one sample; not run by compare)\n" in out
     assert "    tests of pairs that go with it: nemenyi, conover, wilcoxon_signed_rank\n" in out

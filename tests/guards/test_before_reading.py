@@ -1,7 +1,5 @@
 """Mistakes that are of no file are told before one is read; SCORES is not there, and not missed."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Callable
 
@@ -13,6 +11,7 @@ from cdfscore import compare
 from cdfscore.comparison.sensitivity import sensitivity
 from cdfscore.errors import CdfscoreError, ScoresError, SignificanceError
 from cdfscore.stats.significance import dunnett
+from tests.cli.conftest import Sentence
 from tests.guards.conftest import Files
 
 #: Commands, and what they say.
@@ -40,7 +39,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("typed", MISTAKES)
-def test_a_mistake_is_told_before_a_file_is_read(sentence: Callable[..., str], typed: str) -> None:
+def test_a_mistake_is_told_before_a_file_is_read(sentence: Sentence, typed: str) -> None:
     files: Files = {"folder": None}
     message = sentence(files, shlex.split(typed))
     assert MISTAKES[typed] in message

@@ -1,10 +1,7 @@
 """What is tested is said as it is: reversed scores, and ties by the schemes that they hold for."""
 
-from __future__ import annotations
-
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +10,7 @@ import pytest
 
 from cdfscore import Standardizer, compare, read_scores
 from cdfscore.report.comparison import caption
-from tests.guards.conftest import Files, Outcome
+from tests.cli.conftest import Run, Write
 
 
 @pytest.fixture
@@ -37,9 +34,7 @@ DIRECTIONS = {
 }
 
 
-def test_raw_scores_are_not_called_standardized(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
-) -> None:
+def test_raw_scores_are_not_called_standardized(cdfscore: Run, write: Write) -> None:
     write({"s.csv": "topic,a,b,c\n1,0.2,0.4,\n2,0.4,0.5,0.3\n"})
     for command in (
         "standardize s.csv --scheme raw",
@@ -60,11 +55,7 @@ def test_raw_scores_are_not_called_standardized(
 
 @pytest.mark.parametrize("options", DIRECTIONS)
 def test_reversed_scores_are_not_said_to_be_as_given(
-    cdfscore: Callable[..., Outcome],
-    write: Callable[[Files], None],
-    wer: pd.DataFrame,
-    tmp_path: Path,
-    options: str,
+    cdfscore: Run, write: Write, wer: pd.DataFrame, tmp_path: Path, options: str
 ) -> None:
     write({"s.csv": wer.to_csv()})
     typed = options.split("|") if "|" in options else options.split()
@@ -81,10 +72,7 @@ def test_reversed_scores_are_not_said_to_be_as_given(
 
 
 def test_letters_and_diagrams_say_what_became_of_the_scores(
-    cdfscore: Callable[..., Outcome],
-    write: Callable[[Files], None],
-    wer: pd.DataFrame,
-    tmp_path: Path,
+    cdfscore: Run, write: Write, wer: pd.DataFrame, tmp_path: Path
 ) -> None:
     write({"s.csv": wer.to_csv()})
     run = ("compare", "s.csv", "--test", "tukey_hsd", "--letters", "l.csv")

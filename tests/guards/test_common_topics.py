@@ -1,7 +1,5 @@
 """Schemes are compared on the same topics, whatever factors lack or a policy adds."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd

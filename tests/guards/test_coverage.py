@@ -1,7 +1,5 @@
 """Numbers that R does not judge are simulated, and what falls outside is said where it is met."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path

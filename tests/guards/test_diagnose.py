@@ -1,7 +1,5 @@
 """What a diagnosis must not let anyone misread: dashes, too few scores, too few resamples."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -10,12 +8,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import CdfscoreWarning, diagnose, read_scores
-from cdfscore.diagnosis.diagnosis import (
-    Draws,
-    can_pass,
-    detected,
-    resamples_to_pass,
-)
+from cdfscore.diagnosis.diagnosis import Draws, can_pass, detected, resamples_to_pass
 
 EMPIRICAL = "empirical:convention=weak"
 

@@ -1,7 +1,5 @@
 """Systems and topics in disorder have a caution with a remedy, and clean matrices have none."""
 
-from __future__ import annotations
-
 import json
 import re
 import warnings
@@ -29,7 +27,7 @@ from cdfscore.errors import FactorsError, ScoresError
 from cdfscore.scores import cautions
 from cdfscore.scores.cautions import Matrix, of_results
 from cdfscore.scores.how import Labels
-from tests.guards.conftest import Files, Outcome
+from tests.cli.conftest import Run, Write
 from validation import cautions as measured
 
 
@@ -194,9 +192,7 @@ def test_the_share_of_the_variance_is_that_of_pandas() -> None:
 
 
 @pytest.mark.clause("disorder.4")
-def test_a_topic_that_decides_raw_means_is_named(
-    cdfscore: Callable[..., Outcome], tmp_path: Path
-) -> None:
+def test_a_topic_that_decides_raw_means_is_named(cdfscore: Run, tmp_path: Path) -> None:
     scores = 100 * cranfield(10, 5)
     scores.iloc[4] *= 1000
     name = scores.index[4]
@@ -383,9 +379,7 @@ def test_average_ranks_are_no_scores(ascending: bool, decimals: int) -> None:
 
 
 @pytest.mark.clause("matrix.3")
-def test_words_on_both_sides_are_asked_about(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
-) -> None:
+def test_words_on_both_sides_are_asked_about(cdfscore: Run, write: Write) -> None:
     """As pandas writes a table of models by tasks."""
     frame = board(np.random.default_rng(1), 4, 9).T.set_axis(["ARC", "MMLU", "GSM", "BBH"], axis=1)
     write({"s.csv": frame.to_csv()})

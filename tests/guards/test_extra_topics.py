@@ -1,7 +1,5 @@
 """Topics that the reference lacks: refused with an option that the command has, or dropped."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,7 @@ from cdfscore.comparison.sensitivity import sensitivity
 from cdfscore.errors import FactorsError
 from cdfscore.experiments.matrices import standardized
 from cdfscore.r.verify import Via
-from tests.guards.conftest import Files, Outcome
+from tests.cli.conftest import Run, Write
 from tests.verified import verify
 
 
@@ -35,7 +33,7 @@ COMMANDS = {
 @pytest.mark.usefixtures("rinterface")
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_message_names_an_option_that_the_command_has(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], command: str
+    cdfscore: Run, write: Write, command: str
 ) -> None:
     scores = cranfield()
     write({"s.csv": scores.to_csv(), "ref.csv": scores.iloc[5:].to_csv()})
@@ -59,9 +57,7 @@ def test_the_message_names_an_option_that_the_command_has(
 
 
 @pytest.mark.usefixtures("rinterface")
-def test_the_stand_alone_script_drops_them_too(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
-) -> None:
+def test_the_stand_alone_script_drops_them_too(cdfscore: Run, write: Write, tmp_path: Path) -> None:
     scores = cranfield()
     write({"s.csv": scores.to_csv(), "ref.csv": scores.iloc[5:].to_csv()})
     run = (*COMMANDS["verify"].split(), "--extra-topics", "drop", "--script", "x.R")

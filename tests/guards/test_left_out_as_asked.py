@@ -1,7 +1,5 @@
 """Labels that the user leaves out are in the notes, with the file that had them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,16 +1,13 @@
 """A test that rejects too often with so few topics says so, as simulations measured it."""
 
-from __future__ import annotations
-
 import re
 import warnings
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 
-from cdfscore import CdfscoreWarning, compare, read_scores
+from cdfscore import CdfscoreWarning, compare
 from cdfscore.errors import SignificanceError
 from cdfscore.report.comparison import caption
 from cdfscore.stats.significance import bootstrap_shift, equivalence_t
@@ -26,11 +23,6 @@ from validation.significance.levels import Cell, recorded
 from validation.significance.levels_page import PAGE, is_held, most, text
 
 RECORD = {(cell.test, cell.kind, cell.n): cell for cell in recorded()}
-
-
-@pytest.fixture(scope="module")
-def robust(shared_data: Path) -> pd.DataFrame:
-    return read_scores(shared_data / "robust2004" / "robust2004_ap.csv")
 
 
 def cells(name: str, kind: str) -> list[Cell]:

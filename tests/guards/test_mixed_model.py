@@ -1,8 +1,5 @@
 """A mixed model that could be misread says so: in notes, caption, stderr, and as a warning."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -11,7 +8,7 @@ import pytest
 from cdfscore import Standardizer
 from cdfscore.errors import CdfscoreWarning
 from cdfscore.models import mixed_model
-from tests.cli.conftest import Outcome
+from tests.cli.conftest import Run
 from tests.models.designs import COMPONENTS
 from tests.models.mixed_designs import long, replicated
 
@@ -56,7 +53,7 @@ def test_replicates_of_a_topic_have_one_distribution() -> None:
 
 
 def test_the_mean_of_shards_is_no_shard(
-    cdfscore: Callable[..., Outcome], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cdfscore: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nor is the mean of systems a system: each would be taken as more scores."""
     monkeypatch.chdir(tmp_path)

@@ -1,7 +1,5 @@
 """Cautions on linear models: systems of one level, effects on topics, replicates."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np
@@ -126,7 +124,6 @@ def test_the_grid_of_the_page_is_named() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
 @pytest.mark.parametrize(("systems", "rate"), [(0.05, 0.70), (0.0, 0.05)])
 def test_without_it_groups_of_equal_quality_differ_in_70_of_100_tests(
     systems: float, rate: float

@@ -1,7 +1,5 @@
 """Columns of leaderboards that may be no tasks are asked about, and tasks are not."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

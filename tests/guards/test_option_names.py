@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ import typer
 
 from cdfscore import Standardizer
 from cdfscore.errors import CdfscoreError
-from tests.cli.conftest import Files, Outcome
+from tests.cli.conftest import Files, Run, Sentence, Write
 from tests.commands import commands
 
 FILES: Files = {
@@ -75,7 +75,7 @@ KEYWORD = re.compile(rf"\b({'|'.join(sorted(OPTIONS))})s?=")
 
 
 @pytest.mark.parametrize("typed", MISTAKES)
-def test_a_message_names_an_option_as_it_is_typed(sentence: Callable[..., str], typed: str) -> None:
+def test_a_message_names_an_option_as_it_is_typed(sentence: Sentence, typed: str) -> None:
     message = sentence(FILES, shlex.split(typed))
     assert MISTAKES[typed] in message
     if ":seed" not in typed and "beta" not in typed:  # which have settings of such names
@@ -88,7 +88,7 @@ def test_the_same_mistake_in_python_names_the_argument() -> None:
 
 
 def test_a_mistake_in_a_file_is_none_of_an_option(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
+    cdfscore: Run, write: Write, tmp_path: Path
 ) -> None:
     write(FILES)
     assert cdfscore("standardize", "s.csv", "--scheme", "z", "--save-factors", "F.json").status == 0
@@ -113,7 +113,7 @@ REPEATED = {
 
 @pytest.mark.parametrize("typed", REPEATED)
 def test_a_second_value_of_an_option_is_answered_with_how_to_give_it(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], typed: str
+    cdfscore: Run, write: Write, typed: str
 ) -> None:
     write(FILES)
     status, _, err = cdfscore(*shlex.split(typed))
@@ -122,22 +122,15 @@ def test_a_second_value_of_an_option_is_answered_with_how_to_give_it(
     assert REPEATED[typed] in " ".join(err.split())
 
 
-def test_one_argument_too_many_is_no_second_value(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
-) -> None:
+def test_one_argument_too_many_is_no_second_value(cdfscore: Run, write: Write) -> None:
     write(FILES)
-    for typed in (
-        "correlate s.csv s.csv s.csv",
-        "correlate s.csv --scheme normal s.csv four.csv",
-    ):
+    for typed in ("correlate s.csv s.csv s.csv", "correlate s.csv --scheme normal s.csv four.csv"):
         err = " ".join(cdfscore(*typed.split()).err.split())
         assert "unexpected extra argument" in err
         assert "repeated" not in err
 
 
-def test_a_second_file_is_no_second_value(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
-) -> None:
+def test_a_second_file_is_no_second_value(cdfscore: Run, write: Write) -> None:
     write(FILES)
     for typed in (
         "standardize s.csv none.csv --scheme z",
@@ -169,9 +162,7 @@ def once() -> Iterator[tuple[str, Any, str, list[str]]]:
 
 
 @pytest.mark.parametrize("equals", [False, True])
-def test_an_option_of_one_value_is_refused_twice(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], equals: bool
-) -> None:
+def test_an_option_of_one_value_is_refused_twice(cdfscore: Run, write: Write, equals: bool) -> None:
     """Only the last would be used, without a word on the first."""
     write(FILES)
     tried = set()
@@ -194,15 +185,13 @@ def test_an_option_of_one_value_is_refused_twice(
     }
 
 
-def test_an_option_is_refused_three_times(sentence: Callable[..., str]) -> None:
+def test_an_option_is_refused_three_times(sentence: Sentence) -> None:
     run = ["standardize", "s.csv", "--scheme", "z", "--constant=limit", "--constant", "a b"]
     said = "--constant is given 3 times, as limit, 'a b' and raise; expected once"
     assert said in sentence(FILES, [*run, "--constant", "raise"])
 
 
-def test_help_and_options_that_are_repeated_may_be_given_twice(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
-) -> None:
+def test_help_and_options_that_are_repeated_may_be_given_twice(cdfscore: Run, write: Write) -> None:
     write(FILES)
     assert cdfscore("verify", "--help", "--scheme", "z", "--scheme", "raw", "-h").status == 0
     run = ["compare", "s.csv", "--test", "paired_t", "--out", "o.csv"]
@@ -294,9 +283,7 @@ OUTPUTS = {
 
 
 @pytest.mark.parametrize("typed", OUTPUTS)
-def test_an_output_is_refused_before_a_file_is_read(
-    sentence: Callable[..., str], typed: str
-) -> None:
+def test_an_output_is_refused_before_a_file_is_read(sentence: Sentence, typed: str) -> None:
     message = sentence({"folder": None}, typed.split())
     assert any(fragment in message for fragment in OUTPUTS[typed].split("|"))
 

@@ -1,23 +1,15 @@
 """Plans from pilots that say little: few topics, pairs that differ, answers that fail."""
 
-from __future__ import annotations
-
 import warnings
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from cdfscore import CdfscoreWarning, read_scores
+from cdfscore import CdfscoreWarning
 from cdfscore.models import plan
 
 GOAL = "paired_t:difference=0.05"
 FEW = "with a pilot of 24 topics the variance is uncertain"
-
-
-@pytest.fixture(scope="module")
-def robust(shared_data: Path) -> pd.DataFrame:
-    return read_scores(shared_data / "robust2004" / "robust2004_ap.csv")
 
 
 def test_few_topics_are_warned_of(robust: pd.DataFrame) -> None:

@@ -1,8 +1,5 @@
 """Few reference systems are told, and so are topics that only one side has."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +8,8 @@ import pytest
 
 from cdfscore import CdfscoreWarning, Standardizer, compare, datasets, leave_one_out
 from cdfscore.errors import FactorsError
+from tests.cli.conftest import Run, Write
 from tests.exact_csv import read_exact_csv
-from tests.guards.conftest import Files, Outcome
 
 
 def cranfield(systems: int = 12) -> pd.DataFrame:
@@ -68,7 +65,7 @@ SAVE = ("standardize", "ref.csv", "--scheme", "normal", "--save-factors", "f.jso
 
 
 def test_absent_topics_are_zero_under_zero_and_named_otherwise(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
+    cdfscore: Run, write: Write, tmp_path: Path
 ) -> None:
     scores = cranfield()
     write({"ref.csv": scores.to_csv(), "new.csv": scores.iloc[5:].to_csv()})
@@ -92,9 +89,7 @@ def test_absent_topics_are_zero_under_zero_and_named_otherwise(
     assert given.loc[range(1, 6)].to_numpy().tolist() == expected.iloc[:5].to_numpy().tolist()
 
 
-def test_extra_topics_are_refused_or_dropped(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
-) -> None:
+def test_extra_topics_are_refused_or_dropped(cdfscore: Run, write: Write, tmp_path: Path) -> None:
     scores = cranfield()
     write({"ref.csv": scores.iloc[:45].to_csv(), "new.csv": scores.to_csv()})
     assert cdfscore(*SAVE).status == 0

@@ -1,23 +1,20 @@
 """Runs whose scores a careful person could misread."""
 
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from cdfscore import CdfscoreWarning
 from cdfscore.retrieval import measure
-from tests.cli.conftest import Outcome
+from tests.cli.conftest import Run, Write
 
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 0\n"
 TIED = "1 Q0 a 1 0.5 s\n1 Q0 b 2 0.5 s\n2 Q0 a 1 0.5 s\n"
 FULL = {"1": {"a": 1.0}, "2": {"a": 1.0}}
 
 
-def test_ties_that_the_system_did_not_have(
-    cdfscore: Callable[..., Outcome], write: Callable[..., None], tmp_path: Path
-) -> None:
+def test_ties_that_the_system_did_not_have(cdfscore: Run, write: Write, tmp_path: Path) -> None:
     write({"s.run": TIED, "q": QRELS})
     out = cdfscore("measure", "s.run", "--qrels", "q", "--measure", "RR")
     assert out.status == 0
@@ -34,9 +31,7 @@ def test_ties_that_the_system_did_not_have(
     ["1 Q0 a 0 0.5 s\n1 Q0 b 0 0.5 s\n", "1 Q0 a first 0.5 s\n1 Q0 b second 0.5 s\n"],
     ids=["rank 0", "words"],
 )
-def test_ties_where_the_file_has_no_ranks(
-    cdfscore: Callable[..., Outcome], write: Callable[..., None], lines: str
-) -> None:
+def test_ties_where_the_file_has_no_ranks(cdfscore: Run, write: Write, lines: str) -> None:
     write({"s.run": lines, "q": "1 0 a 1\n1 0 b 0\n"})
     out = cdfscore("measure", "s.run", "--qrels", "q", "--measure", "RR")
     assert (out.status, out.out) == (0, "topic,s\n1,0.5\n")

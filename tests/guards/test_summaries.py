@@ -26,7 +26,7 @@ from cdfscore import (
     write_scores,
 )
 from cdfscore.errors import FitError, SchemeError, ScoresError
-from tests.guards.conftest import Files, Outcome
+from tests.cli.conftest import Run, Write
 
 SUMMARIES: dict[str, Callable[[pd.DataFrame], pd.Series[float]]] = {
     "mean": lambda scores: scores.mean(),
@@ -221,10 +221,7 @@ def test_a_row_that_is_replaced_is_seen(missing: bool) -> None:
 @pytest.mark.clause("summary.3")
 @settings(max_examples=60)
 @given(
-    st.integers(2, 30),
-    st.integers(1, 12),
-    st.sampled_from([1, 2, 4, 16]),
-    st.integers(0, 2**31),
+    st.integers(2, 30), st.integers(1, 12), st.sampled_from([1, 2, 4, 16]), st.integers(0, 2**31)
 )
 def test_scores_at_random_have_no_summary(
     topics: int, systems: int, decimals: int, seed: int
@@ -245,9 +242,7 @@ def test_no_summary_is_refused_among_the_real_matrices(
     assert len(shared_tables) - len(errors) > 50
 
 
-def test_labels_of_systems_are_no_scores(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
-) -> None:
+def test_labels_of_systems_are_no_scores(cdfscore: Run, write: Write) -> None:
     """A table with a row a score, of systems with numbers, under headers that do not say so."""
     write({"l.csv": "query_id,run_id,AP\n301,1,.1\n302,1,.2\n303,2,.3\n"})
     found = cdfscore("compare", "l.csv")
@@ -264,7 +259,7 @@ def test_labels_of_systems_are_no_scores(
 
 @pytest.mark.parametrize("missing", ["zero", "omit", "raise"])
 def test_files_without_a_common_topic_are_refused(
-    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], missing: str
+    cdfscore: Run, write: Write, missing: str
 ) -> None:
     write({"a.csv": "topic,a\n301,.1\n302,.2\n", "b.csv": "topic,b\nq301,.1\nq302,.3\n"})
     found = cdfscore("compare", "a.csv", "b.csv", "--missing", missing)

@@ -1,7 +1,5 @@
 """Summaries are known by their names, and labels that only look like them are none."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,17 +1,14 @@
 """A family in which no pair can be rejected is told so first, and what could reject."""
 
-from __future__ import annotations
-
 import itertools
 import warnings
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import CdfscoreWarning, Standardizer, compare, read_scores
+from cdfscore import CdfscoreWarning, Standardizer, compare
 from cdfscore.comparison import attainable
 from cdfscore.comparison.attainable import Limits
 from cdfscore.comparison.pairs import chosen_test
@@ -52,11 +49,6 @@ UNPAIRED: list[tuple[Any, dict[str, Any]]] = [
     ),
     *((mann_whitney, {"alternative": s} | w) for s in ALTERNATIVES for w in WILCOXON),
 ]
-
-
-@pytest.fixture(scope="module")
-def robust(shared_data: Path) -> pd.DataFrame:
-    return read_scores(shared_data / "robust2004" / "robust2004_ap.csv")
 
 
 def all_rows(values: range, n: int) -> Array:

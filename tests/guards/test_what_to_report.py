@@ -3,7 +3,7 @@
 import ast
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +19,7 @@ from cdfscore.plots import plot_wins
 from cdfscore.report.methods import entries, methods, results
 from cdfscore.standardization.standardizer import How
 from cdfscore.stats.significance.contract import significance_tests
-from tests.cli.conftest import Outcome
+from tests.cli.conftest import Run
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -138,7 +138,7 @@ def test_without_raw_each_two_schemes_are_compared() -> None:
 
 
 def test_diagnose_prints_and_writes_the_sentences(
-    cdfscore: Callable[..., Outcome], ap: pd.DataFrame, tmp_path: Path
+    cdfscore: Run, ap: pd.DataFrame, tmp_path: Path
 ) -> None:
     ap.to_csv(tmp_path / "ap.csv")
     command = ("diagnose", "ap.csv", "--scheme", "normal", "--bootstrap", "0")

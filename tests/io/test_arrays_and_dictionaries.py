@@ -127,11 +127,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
     ),
     (PER_SYSTEM, {"levels": 5}, "levels=5 of my scores is not accepted"),
     (PER_SYSTEM, {"levels": [["topic"], "system"]}, "levels=[['topic'], 'system'] of my scores"),
-    (
-        PER_SYSTEM,
-        {"measure": 1, "system": "bm25"},
-        "measure=1 of my scores is not accepted",
-    ),
+    (PER_SYSTEM, {"measure": 1, "system": "bm25"}, "measure=1 of my scores is not accepted"),
     (
         PER_SYSTEM,
         {"levels": ("system", "topic"), "systems_as_rows": False},

@@ -57,8 +57,7 @@ def batches(path: Path) -> pd.DataFrame:
 @pytest.mark.one_in(4)
 @pytest.mark.clause("write_scores.1")
 @pytest.mark.parametrize(
-    "write",
-    [by_write_scores, by_a_stream, by_measure, of_repeated_labels, in_pages_of_version_2],
+    "write", [by_write_scores, by_a_stream, by_measure, of_repeated_labels, in_pages_of_version_2]
 )
 @pytest.mark.parametrize("read", [frame_of_parquet, batches])
 def test_no_flipped_bit_in_a_page_is_read_as_data(

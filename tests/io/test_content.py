@@ -1,7 +1,5 @@
 """What a file is that is none of scores, runs or judgments: each reader says the same."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import re

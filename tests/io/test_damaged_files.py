@@ -1,7 +1,5 @@
 """Damaged files of scores are read or refused in a sentence, and never stop a reader otherwise."""
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Leaderboards: systems in rows, columns that are no tasks, labels that are left out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

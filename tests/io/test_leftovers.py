@@ -1,7 +1,5 @@
 """What killed processes leave is removed; what others are writing is not."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

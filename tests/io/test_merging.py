@@ -1,7 +1,5 @@
 """Several files as one matrix: topics by their labels, systems side by side."""
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 

@@ -4,8 +4,6 @@ One contract over all readers: the same scores, in any form that is named by opt
 matrix to the bit.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 import json
@@ -425,12 +423,7 @@ def test_without_openpyxl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
             "na=['x'] is given, and no",
         ),
         ('[{"topic": "1", "a": 0.5, "b": "-"}]', ["-"], [], None),
-        (
-            '[{"topic": "1", "a": 0.5, "b": 0.1}]',
-            ["-"],
-            [],
-            "na=['-'] is given, and no cell is so",
-        ),
+        ('[{"topic": "1", "a": 0.5, "b": 0.1}]', ["-"], [], "na=['-'] is given, and no cell is so"),
         ("topic,system,score\n1,a,-\n1,b,1\n", ["-"], [], None),
     ],
 )

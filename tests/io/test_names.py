@@ -1,7 +1,5 @@
 """Names of measures: which are of one measure."""
 
-from __future__ import annotations
-
 import inspect
 import itertools
 import re

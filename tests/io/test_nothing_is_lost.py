@@ -1,7 +1,5 @@
 """What a file has is read, or said, or refused: no system, topic or column vanishes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

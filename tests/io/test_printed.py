@@ -1,7 +1,5 @@
 """How far a printed summary may be from that of the printed scores: never less than it is."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Files with a row a score: what they say is read, to the bit, in every form."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -4,8 +4,6 @@ A row has the kind, what reads it, the content, the settings, the outcome, and a
 The outcome is a part of the message of a refusal, or all numbers.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Data frames with a row a score are read as files with the same columns are."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -36,10 +34,7 @@ FORMS: dict[str, tuple[pd.DataFrame, dict[str, Any]]] = {
     "one measure by its name": (tidy("AP"), {}),
     "several measures in columns": (tidy("AP", "nDCG@10"), {"measure": "AP"}),
     "several measures in rows": (LONG, {"measure": "map"}),
-    "other headers": (
-        tidy("Score").rename(columns={"topic": "Query ID", "system": "run"}),
-        {},
-    ),
+    "other headers": (tidy("Score").rename(columns={"topic": "Query ID", "system": "run"}), {}),
     "another order": (tidy("AP", "x")[["x", "system", "AP", "topic"]], {"measure": "AP"}),
     "numbered rows": (tidy("AP").reset_index(names=""), {}),
     "as many measures as trec_eval has": (tidy("AP", *MANY), {"measure": "AP"}),

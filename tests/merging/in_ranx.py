@@ -3,8 +3,6 @@
 Its functions take a minute to compile, and give the same numbers without.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from typing import Any

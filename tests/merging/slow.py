@@ -1,7 +1,5 @@
 """Merging in plain Python, document by document, and lists to try it on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 

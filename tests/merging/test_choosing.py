@@ -1,7 +1,5 @@
 """Lambda by cross-validation, against a slow loop over topics."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from types import SimpleNamespace
@@ -39,9 +37,7 @@ def lists(scores: list[int]) -> dict[str, dict[str, dict[str, float]]]:
     st.dictionaries(
         st.sampled_from([*TOPICS[:4], "x"]),  # the last topic is not judged, and x not searched
         st.dictionaries(
-            st.sampled_from([f"{s}{i}" for s in SOURCES for i in range(3)]),
-            st.just(1),
-            min_size=1,
+            st.sampled_from([f"{s}{i}" for s in SOURCES for i in range(3)]), st.just(1), min_size=1
         ),
         min_size=4,
     ),

@@ -1,7 +1,5 @@
 """CORI and the weights of sources: worked examples with 50 digits, and what is refused."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Any
@@ -16,11 +14,7 @@ from hypothesis import strategies as st
 from cdfscore.errors import CdfscoreError, FitError, RunError, SchemeError, ScoresError
 from cdfscore.retrieval.merging import TermStatistics, cori, merge, selection_weights
 
-DF = {
-    "a": {"wing": 30, "flow": 100, "heat": 1},
-    "b": {"flow": 50, "heat": 900},
-    "c": {"flow": 7},
-}
+DF = {"a": {"wing": 30, "flow": 100, "heat": 1}, "b": {"flow": 50, "heat": 900}, "c": {"flow": 7}}
 WORDS = {"a": 20_000, "b": 10_000, "c": 333}
 QUERIES = {"1": "wing flow", "2": "flow heat flow", "3": "no_such_word", "4": ["heat", "none"]}
 

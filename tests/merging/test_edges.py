@@ -1,7 +1,5 @@
 """Lists at the edge: constant, of one document, empty, far down, negative, huge, of odd labels."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

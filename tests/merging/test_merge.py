@@ -1,7 +1,5 @@
 """Merging against a slow one in plain Python: every scheme, weights, depths, duplicates."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from itertools import product

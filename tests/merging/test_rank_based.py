@@ -1,7 +1,5 @@
 """Round robin and reciprocal rank fusion against their definitions."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """ranx as a judge of normalization, sums and reciprocal rank fusion, and where it is wrong."""
 
-from __future__ import annotations
-
 import json
 import math
 import os

@@ -1,7 +1,5 @@
 """Tables for merging: headers that are known, and files that are refused."""
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """SAFE: lines that are known, ranks of sampled documents, and lists that no line is fitted to."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from statistics import StatisticsError, correlation, linear_regression

@@ -1,7 +1,5 @@
 """Scores with random effects of topics, of systems that are built of components."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

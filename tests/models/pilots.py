@@ -1,7 +1,5 @@
 """Pilot data with known variances, for the tests of plans."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

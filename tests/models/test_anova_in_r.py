@@ -1,7 +1,5 @@
 """Analysis of variance and marginal means beside the R twin, car and emmeans."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -55,11 +53,6 @@ function(data, formula, term) {
        pairs$p.value)
 }
 """
-
-
-@pytest.fixture(scope="module")
-def r(rinterface: ModuleType) -> RSession:
-    return RSession()
 
 
 def in_r(r: RSession, frame: pd.DataFrame) -> tuple[Any, Any]:

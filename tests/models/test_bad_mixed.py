@@ -1,7 +1,5 @@
 """What defines no mixed model is refused in one sentence."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

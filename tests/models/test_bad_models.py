@@ -1,7 +1,5 @@
 """What defines no model is refused in one sentence."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -131,10 +129,7 @@ def test_the_term_that_follows_from_another_is_named(
     ("term", "fragment"),
     [
         ("topic", "no marginal means of topic; expected a term of the formula without topic: st"),
-        (
-            "model",
-            "no term 'model' in 'score ~ topic [+] stemmer'; expected one of topic",
-        ),
+        ("model", "no term 'model' in 'score ~ topic [+] stemmer'; expected one of topic"),
         ("stemmer:topic", "no term 'stemmer:topic'"),
     ],
 )

@@ -42,10 +42,7 @@ def test_terms_are_those_of_r(formula: str, terms: str) -> None:
         ("ap ~ topic", "has 'ap' on its left; expected 'score'"),
         ("score ~ ", "it ends where a factor is expected"),
         ("score ~ topic +", "it ends where a factor is expected"),
-        (
-            "score ~ topic + stemer",
-            "names 'stemer', which is not a factor (did you",
-        ),
+        ("score ~ topic + stemer", "names 'stemer', which is not a factor (did you"),
         (
             "score ~ topic + zzz",
             "names 'zzz', which is not a factor; expected some of topic, system",

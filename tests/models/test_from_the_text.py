@@ -1,7 +1,5 @@
 """Clauses of models, each computed from its text alone with plain NumPy and SciPy."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

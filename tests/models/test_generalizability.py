@@ -1,7 +1,5 @@
 """Generalizability: published figures, R's lme4, and missing scores."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from pathlib import Path
 
@@ -137,8 +135,7 @@ def test_designs_without_comparisons_are_refused(frame: pd.DataFrame, fragment: 
 
 
 @pytest.mark.parametrize(
-    "settings",
-    [{"topics": [0]}, {"topics": [2.5]}, {"reliabilities": [1.0]}, {"confidence": 95}],
+    "settings", [{"topics": [0]}, {"topics": [2.5]}, {"reliabilities": [1.0]}, {"confidence": 95}]
 )
 def test_settings_out_of_range_are_refused(settings: dict[str, list[float]]) -> None:
     with pytest.raises(ModelError, match="expected"):

@@ -1,10 +1,7 @@
 """Goals: R's numbers, 50 digits, and the smallest number of topics."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import mpmath as mp
@@ -38,11 +35,6 @@ SETTINGS = [
     for variance, difference in ((0.05, 0.1), (0.02, 0.02), (3.0, 0.5))
     for alpha, systems in ((0.05, 2), (0.01, 10), (0.1, 110))
 ]
-
-
-@pytest.fixture(scope="module")
-def r(rinterface: ModuleType) -> RSession:
-    return RSession()
 
 
 def in_r(r: RSession, name: str, *values: float) -> float:

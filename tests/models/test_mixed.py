@@ -1,7 +1,5 @@
 """Mixed models beside exact fractions, 50 digits, statsmodels, and dense matrices."""
 
-from __future__ import annotations
-
 import warnings
 from fractions import Fraction
 from functools import partial
@@ -107,12 +105,7 @@ def test_the_optimum_and_the_ends_of_intervals_hold_in_50_digits(method: Method)
     frame = cut(GRID.iloc[:3, ::12], 0.1)
     parts = PARTS.set_index("system").loc[list(frame.columns)]
     found = mixed_model(
-        frame,
-        "score ~ stemmer",
-        PARTS,
-        random=BY_STEMMER,
-        method=method,
-        schemes=[RAW],
+        frame, "score ~ stemmer", PARTS, random=BY_STEMMER, method=method, schemes=[RAW]
     )
     codes, levels = pd.factorize(parts["stemmer"])
     contrasts = np.vstack([np.eye(len(levels) - 1), -np.ones((1, len(levels) - 1))])

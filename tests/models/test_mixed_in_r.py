@@ -1,7 +1,5 @@
 """Mixed models beside the R twin (nlme), lme4 and lmerTest."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -125,11 +123,6 @@ function(data, formula, random, term) {
        pairs$df, pairs$p.value)
 }
 """
-
-
-@pytest.fixture(scope="module")
-def r(rinterface: ModuleType) -> RSession:
-    return RSession()
 
 
 def fitted(case: Case, method: Method) -> MixedModel:
@@ -262,10 +255,7 @@ def test_the_likelihood_at_the_ends_of_intervals_is_that_of_lme4(
 @pytest.mark.clause("mixed_model.6")
 @pytest.mark.parametrize("term", ["stemmer", "stemmer:model"])
 def test_means_and_contrasts_are_those_of_emmeans(
-    r: RSession,
-    rinterface: ModuleType,
-    require_r_package: Callable[[str], None],
-    term: str,
+    r: RSession, rinterface: ModuleType, require_r_package: Callable[[str], None], term: str
 ) -> None:
     require_r_package("emmeans")
     require_r_package("lmerTest")

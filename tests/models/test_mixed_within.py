@@ -1,7 +1,5 @@
 """Where the variance of topic is 0, systems are compared within topics."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType

@@ -1,7 +1,5 @@
 """Names of factors and levels that cannot be told from others are refused, where they are used."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 

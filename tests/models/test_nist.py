@@ -1,7 +1,5 @@
 """NIST's certified sets: as many right digits as their decimals have left as doubles."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

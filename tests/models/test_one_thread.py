@@ -1,7 +1,5 @@
 """Linear models leave the threads of BLAS as they were, and use one."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

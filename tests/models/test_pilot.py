@@ -1,7 +1,5 @@
 """Variances of pilot data: by their definitions, and pooled."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

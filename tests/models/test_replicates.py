@@ -1,7 +1,5 @@
 """Scores with replicates: reading, and what is refused."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Residuals and checks of errors beside statsmodels, SciPy, the R twin and car."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from types import ModuleType
 

@@ -10,8 +10,6 @@ Two sources are reproduced:
   from a quotation, without the variances; each variance is that which gives the first number.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

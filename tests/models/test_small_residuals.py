@@ -1,7 +1,5 @@
 """Scores that a model determines almost: small residuals, those of rounding, and a large F."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Quantiles of a binomial count are those of SciPy."""
 
-from __future__ import annotations
-
 import pytest
 from scipy.stats import binom
 

@@ -1,7 +1,5 @@
 """Arrays without rows or without scores: numbers of the right shape, and no error of NumPy."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Quantiles by bracketing: the smallest double that reaches p, whatever the cdf."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Means and standard deviations: order of addition, missing scores, and extreme spreads."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

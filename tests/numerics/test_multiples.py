@@ -71,10 +71,7 @@ def test_a_row_does_not_depend_on_others() -> None:
 
 
 @pytest.mark.clause("ties_at.1")
-@given(
-    st.integers(1, 2000) | st.sampled_from([10**k for k in range(4, 13)]),
-    st.data(),
-)
+@given(st.integers(1, 2000) | st.sampled_from([10**k for k in range(4, 13)]), st.data())
 def test_differences_are_correctly_rounded(q: int, data: st.DataObject) -> None:
     counts = st.lists(st.integers(-q, q), min_size=1, max_size=6)
     a = data.draw(counts)

@@ -1,7 +1,5 @@
 """The noncentral t distribution against mpmath, and the ends of intervals at their tails."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from mpmath import mp, mpf

@@ -1,7 +1,5 @@
 """The normal cdf against mpmath at 50 digits."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

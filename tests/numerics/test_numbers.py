@@ -1,7 +1,5 @@
 """Whole numbers and numbers are accepted, or refused, by all functions alike."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction

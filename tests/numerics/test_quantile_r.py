@@ -1,7 +1,5 @@
 """Quantiles of type 7: worked by hand, as properties, and against NumPy."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

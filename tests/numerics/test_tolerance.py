@@ -1,7 +1,5 @@
 """Distances in units in the last place: a table of known ones."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,8 +1,6 @@
 """Files beside those of R's own ``write.csv``, byte by byte."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +10,7 @@ from hypothesis import strategies as st
 
 from cdfscore.experiments.papers.urbano2019.run import r_csv, r_number
 from cdfscore.r.session import RSession
+from tests.cli.conftest import Write
 
 LARGEST = 1e15
 ROUNDED = st.builds(round, st.floats(-2, 2), st.sampled_from([4, 6, 10]))
@@ -28,7 +27,6 @@ ANY = (
     .filter(lambda x: abs(x) < LARGEST)
 )
 NUMBERS = st.one_of(ROUNDED, DECIMALS, ANY, st.integers(-99_999, 99_999).map(float))
-Write = Callable[[Sequence[str], Sequence[Sequence[float]]], bytes]
 
 
 @pytest.fixture(scope="module")

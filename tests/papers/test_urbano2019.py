@@ -1,7 +1,5 @@
 """Cells, data folders and files of Urbano, Lima and Hanjalic (2019), on small score matrices."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -188,7 +186,7 @@ def test_what_section_2_says_of_robust_ap(shared_data: Path) -> None:
     assert_allclose(y, stats.norm.cdf(z), rtol=0, atol=1e-14)
     means, sds = np.sort(y.mean(axis=1)), y.std(axis=1, ddof=1)
     assert [f"{value:.2f}" for value in (means[-1], sds.min(), sds.max())] == [
-        *("0.55", "0.14", "0.31"),
+        *("0.55", "0.14", "0.31")
     ]
     assert (f"{means[0]:.3f}", f"{means[1]:.2f}") == ("0.439", "0.45")
     e = given.scores[given.labels.index("E-std")]

@@ -1,7 +1,5 @@
 """Figures of Urbano et al. (2019): what is drawn is what was given, for any schemes."""
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The reproduction of Webber et al. (2008) on made-up scores, and on folders that are broken."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from itertools import combinations
@@ -141,7 +139,7 @@ def test_status_of_a_number_with_words(computed, status) -> None:
     (line,) = beside_in_words([number], [computed]).to_dict("records")
     assert line["status"] == status
     assert [line[name] for name in ("printed", "words", "low", "high", "note")] == [
-        *("15", "almost 15", 14.5, 15.0, "why"),
+        *("15", "almost 15", 14.5, 15.0, "why")
     ]
 
 
@@ -469,10 +467,7 @@ def test_broken_data(copied, name, broken, fragment) -> None:
         ({"samples": 0}, "samples is 0; expected 1 or more"),
         ({"partitions": 0}, "partitions is 0; expected 1 or more"),
         ({"repartitions": -1}, "repartitions is -1; expected 1 or more"),
-        (
-            {"sizes": (2, 79)},
-            "sizes=79 is not accepted; expected a whole number from 2 to 78",
-        ),
+        ({"sizes": (2, 79)}, "sizes=79 is not accepted; expected a whole number from 2 to 78"),
         ({"resume": True}, "resume"),
     ],
 )

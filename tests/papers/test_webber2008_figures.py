@@ -90,10 +90,7 @@ def tables() -> dict[str, pd.DataFrame]:
             }
         ),
         "figure7": bars(
-            **{
-                "without_T03.rob": [0.55, 0.61, 0.92, 0.36],
-                "all_pairs": [0.58, 0.63, 1.1, 0.37],
-            }
+            **{"without_T03.rob": [0.55, 0.61, 0.92, 0.36], "all_pairs": [0.58, 0.63, 1.1, 0.37]}
         ),
     }
 
@@ -129,11 +126,7 @@ def test_figure_1_is_the_matrix(frames) -> None:
 def test_figure_2_has_an_interval_and_a_mean_for_each_system(frames) -> None:
     axes = figure_2(frames["figure2"]).axes[0]
     segments = [segment.tolist() for segment in axes.collections[0].get_segments()]
-    assert segments == [
-        [[1, 0.3], [1, 0.5]],
-        [[2, 0.25], [2, 0.35]],
-        [[3, -0.01], [3, 0.21]],
-    ]
+    assert segments == [[[1, 0.3], [1, 0.5]], [[2, 0.25], [2, 0.35]], [[3, -0.01], [3, 0.21]]]
     means = axes.lines[0]
     assert (means.get_xdata().tolist(), means.get_ydata().tolist()) == ([1, 2, 3], [0.4, 0.3, 0.1])
 

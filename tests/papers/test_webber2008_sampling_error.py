@@ -1,7 +1,5 @@
 """What is said of numbers that come from random partitions: errors, intervals, what is chance."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -165,8 +163,7 @@ def test_what_was_observed_among_the_random_halves(collections) -> None:
 
 @pytest.mark.clause("webber2008.3")
 @pytest.mark.parametrize(
-    ("shift", "status"),
-    [(0.001, "as worded"), (-0.01, "within sampling error"), (-0.4, "differs")],
+    ("shift", "status"), [(0.001, "as worded"), (-0.01, "within sampling error"), (-0.4, "differs")]
 )
 def test_lowest_taus_of_samples(collections, shift, status) -> None:
     """The 5th percentile of 2,000 normal taus has the standard error 2.11 sd / sqrt(2,000)."""

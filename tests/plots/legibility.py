@@ -1,7 +1,5 @@
 """What makes a figure illegible: texts that are cut off or on each other, and huge pages."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from typing import Any
 from unittest import mock

@@ -8,8 +8,6 @@ elsewhere (20 to 40): older versions are not compared. If a newer one differs, l
 and draw them anew.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import matplotlib

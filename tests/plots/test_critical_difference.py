@@ -1,7 +1,5 @@
 """The critical-difference diagram: every system and every group is in it, where it belongs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from xml.etree import ElementTree
 

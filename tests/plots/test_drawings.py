@@ -1,7 +1,5 @@
 """Figures that several processes draw, file by file."""
 
-from __future__ import annotations
-
 import pytest
 from matplotlib.figure import Figure
 

@@ -1,7 +1,5 @@
 """Every kind of figure, of few and many systems and topics: legible, or refused with advice."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any
 

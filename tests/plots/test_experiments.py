@@ -1,7 +1,5 @@
 """Figures of experiments: every number of the tables is drawn where it belongs."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

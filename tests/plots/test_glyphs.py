@@ -1,7 +1,5 @@
 """Names with signs that the font does not have, and very long ones."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree

@@ -1,7 +1,5 @@
 """Grids of schemes and tests, and of schemes by schemes: the numbers are those of the tables."""
 
-from __future__ import annotations
-
 import pytest
 
 from cdfscore import compare, datasets, sensitivity

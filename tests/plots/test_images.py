@@ -1,7 +1,5 @@
 """Every kind of figure beside its picture in ``baseline``; ``make images`` draws these anew."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Intervals of means: two overlap if and only if the two systems do not differ."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

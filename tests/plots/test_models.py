@@ -1,7 +1,5 @@
 """Figures of linear models: what is drawn is what was computed."""
 
-from __future__ import annotations
-
 from statistics import NormalDist
 from typing import Any
 

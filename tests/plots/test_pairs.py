@@ -1,7 +1,5 @@
 """The heat map of pairs: each cell has the class of its p value, and the side of the better."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The runs of a matrix of pairs, by plain enumeration."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The p value against the difference of ranks: points of pairs, and their medians."""
 
-from __future__ import annotations
-
 from statistics import median
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The figure of reference sizes: every number of the tables is drawn where it belongs."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Figures of scores and fits: what is drawn is what was computed."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

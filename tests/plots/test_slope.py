@@ -1,7 +1,5 @@
 """Raw against standardized ranks: the ranks are those of the means, and the movers are named."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Long titles and labels of figures of comparisons are in lines, and none is cut off."""
 
-from __future__ import annotations
-
 import warnings
 
 import pytest
@@ -16,10 +14,7 @@ from tests.plots.legibility import problems
 from tests.plots.test_every_kind import scores
 
 # Of the figures that are not of each test, and one with mean ranks.
-TEST = {
-    "means": "nemenyi",
-    "critical_difference": "conover",
-}
+TEST = {"means": "nemenyi", "critical_difference": "conover"}
 SCHEME = "kernel:bandwidth=sj,kernel=epanechnikov,boundary=none"
 OF_COMPARISONS = [kind for kind in KINDS if kind.of in (Comparison, Standardized)]
 

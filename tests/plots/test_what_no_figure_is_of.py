@@ -1,7 +1,5 @@
 """Figures of pairs are of two-sided tests of a difference, and say what is missing."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

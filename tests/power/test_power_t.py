@@ -1,10 +1,7 @@
 """power_t: R's numbers, both ways round, and what is refused."""
 
-from __future__ import annotations
-
 from itertools import product
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -20,11 +17,6 @@ NAMES = ("n", "delta", "sd", "sig_level", "power")
 KINDS = list(
     product(["two_sample", "one_sample", "paired"], ["two-sided", "one-sided"], [False, True])
 )
-
-
-@pytest.fixture(scope="module")
-def r(rinterface: ModuleType) -> RSession:
-    return RSession()
 
 
 def in_r(r: RSession, settings: dict[str, Any]) -> dict[str, float]:

@@ -1,7 +1,5 @@
 """Deliberate breaks of either side: `verify` is not talked into agreeing by any of them."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -23,6 +21,7 @@ from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes import Normal, Parameters
 from cdfscore.stats.significance import paired_t
+from tests.cli.conftest import Run
 
 pytestmark = [pytest.mark.usefixtures("rinterface"), pytest.mark.clause("verify.2", "verify.4")]
 
@@ -117,11 +116,7 @@ BREAKS = {
         1,
         "by more than 1e-06: p value, p adjusted",
     ),
-    "a constant p value": (
-        test_is("found$p_value <- 0.5"),
-        1,
-        "in a decision at 0.05: p value",
-    ),
+    "a constant p value": (test_is("found$p_value <- 0.5"), 1, "in a decision at 0.05: p value"),
     "a decision": (test_is("found$p_value <- 0"), 1, "in a decision at 0.05: p value, p adj"),
     "a p value that is missing": (
         test_is("found$p_value <- NA"),
@@ -147,7 +142,7 @@ BREAKS = {
 @pytest.mark.parametrize("via", WAYS)
 @pytest.mark.parametrize("name", BREAKS)
 def test_every_break_is_caught(
-    cdfscore: Callable, monkeypatch: pytest.MonkeyPatch, name: str, via: str
+    cdfscore: Run, monkeypatch: pytest.MonkeyPatch, name: str, via: str
 ) -> None:
     change, status, said = BREAKS[name]
     change(monkeypatch)
@@ -171,11 +166,7 @@ def changed_twin(of: Any, before: str, after: str) -> Callable[[pytest.MonkeyPat
 
 _WARNS = "warning('an odd sample'); "
 SAID = {
-    "a test": (
-        test_is(_WARNS),
-        ("--test", "paired_t"),
-        "R's test warns (6 times): an odd sample",
-    ),
+    "a test": (test_is(_WARNS), ("--test", "paired_t"), "R's test warns (6 times): an odd sample"),
     "an effect size": (
         changed_twin(d_z, "n <- length(d)", f"{_WARNS}n <- length(d)"),
         ("--test", "paired_t"),
@@ -198,7 +189,7 @@ SAID = {
 @pytest.mark.parametrize("via", WAYS)
 @pytest.mark.parametrize("name", SAID)
 def test_what_r_warns_of_is_a_note(
-    cdfscore: Callable, monkeypatch: pytest.MonkeyPatch, name: str, via: str
+    cdfscore: Run, monkeypatch: pytest.MonkeyPatch, name: str, via: str
 ) -> None:
     other = pd.read_csv("s.csv", index_col="topic")
     other.loc["t3", "a"] = 0.5
@@ -211,7 +202,7 @@ def test_what_r_warns_of_is_a_note(
 
 @pytest.mark.parametrize("via", WAYS)
 def test_a_decision_next_to_alpha_is_caught_within_the_tolerance(
-    cdfscore: Callable, monkeypatch: pytest.MonkeyPatch, via: str
+    cdfscore: Run, monkeypatch: pytest.MonkeyPatch, via: str
 ) -> None:
     scores = pd.read_csv("s.csv", index_col="topic")
     y = Normal().fit(scores.to_numpy())(scores.to_numpy())
@@ -226,7 +217,7 @@ def test_a_decision_next_to_alpha_is_caught_within_the_tolerance(
 
 @pytest.mark.parametrize("via", WAYS)
 def test_edited_factors_are_caught(
-    cdfscore: Callable, monkeypatch: pytest.MonkeyPatch, via: str
+    cdfscore: Run, monkeypatch: pytest.MonkeyPatch, via: str
 ) -> None:
     """By their digest, and by their numbers if the digest is that of the edited numbers."""
     fit = ("standardize", "s.csv", "--scheme", "normal", "-o", "y.csv", "--save-factors", "f.json")
@@ -252,7 +243,7 @@ def test_edited_factors_are_caught(
 
 
 def test_what_a_twin_defines_for_all_changes_no_function_of_ours(
-    cdfscore: Callable, monkeypatch: pytest.MonkeyPatch, rinterface: ModuleType
+    cdfscore: Run, monkeypatch: pytest.MonkeyPatch, rinterface: ModuleType
 ) -> None:
     names = ("colMeans", "p.adjust")
     redefined = "; ".join(f"assign('{name}', function(...) 0, globalenv())" for name in names)
@@ -283,7 +274,7 @@ def test_what_a_twin_defines_for_all_changes_no_function_of_ours(
     ],
 )
 def test_other_output_of_the_script_is_an_error(
-    cdfscore: Callable,
+    cdfscore: Run,
     monkeypatch: pytest.MonkeyPatch,
     change: Callable[[list[str]], list[str]],
     said: str,
@@ -304,7 +295,7 @@ def test_other_output_of_the_script_is_an_error(
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("via", WAYS)
 @pytest.mark.parametrize("settings", [False, True])
-def test_no_profile_changes_r(cdfscore: Callable, tmp_path: Path, via: str, settings: bool) -> None:
+def test_no_profile_changes_r(cdfscore: Run, tmp_path: Path, via: str, settings: bool) -> None:
     """Neither files of the folder, nor those that variables name."""
     profile = "t.test <- function(...) stop('redefined')\nsd <- function(...) 1\n"
     names = ("R_PROFILE", "R_PROFILE_USER", "R_ENVIRON", "R_ENVIRON_USER")

@@ -1,7 +1,5 @@
 """The R package: it is made from the twins of today, and its numbers are those of Python."""
 
-from __future__ import annotations
-
 import io
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """What scores that are apart pass on to a test: bounds, on real and on perturbed scores."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

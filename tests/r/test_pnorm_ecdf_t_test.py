@@ -1,7 +1,5 @@
 """The front door: base R, through rpy2.robjects, beside cdfscore.stats."""
 
-from __future__ import annotations
-
 import itertools
 from types import ModuleType
 from typing import Any

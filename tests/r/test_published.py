@@ -1,7 +1,5 @@
 """The rules by which R compares cells of a published table with numbers."""
 
-from __future__ import annotations
-
 import csv
 import io
 import math

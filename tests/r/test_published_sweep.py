@@ -1,7 +1,5 @@
 """Each cell of a table of pairs, edited in several ways, is found by the rule of both doors."""
 
-from __future__ import annotations
-
 import csv
 import io
 import math

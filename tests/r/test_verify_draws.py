@@ -1,10 +1,7 @@
 """`verify` of the tests that draw: R has the very draws, and counts them itself."""
 
-from __future__ import annotations
-
 import re
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +13,7 @@ from cdfscore import Standardizer, compare, read_scores
 from cdfscore.comparison import in_r as analysis
 from cdfscore.r.verify import WAYS
 from cdfscore.stats.significance.contract import SignificanceTest, significance_tests
+from tests.cli.conftest import Run
 from tests.verified import of_each_system, verify, verify_result
 
 pytestmark = [pytest.mark.one_in(2), pytest.mark.usefixtures("rinterface")]
@@ -110,9 +108,7 @@ def test_real_scores_agree(shared_data: Path, name: str, measure: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["permutation", "randomized_tukey_hsd"])
-def test_the_script_has_its_draws_beside_it(
-    cdfscore: Callable[..., tuple[int, str, str]], scores: pd.DataFrame, name: str
-) -> None:
+def test_the_script_has_its_draws_beside_it(cdfscore: Run, scores: pd.DataFrame, name: str) -> None:
     scores.to_csv("s.csv")
     arguments = ("verify", "s.csv", "--scheme", "raw", "--test", f"{name}:B=400", "--script")
     status, _, err = cdfscore(*arguments, "check.R")
@@ -144,7 +140,7 @@ def test_the_script_has_its_draws_beside_it(
 
 
 def test_draws_replace_no_file_but_those_of_an_earlier_script(
-    cdfscore: Callable[..., tuple[int, str, str]], scores: pd.DataFrame
+    cdfscore: Run, scores: pd.DataFrame
 ) -> None:
     scores.to_csv("s.csv")
     start = ("verify", "s.csv", "--scheme", "raw", "--script", "z.R", "--test")
@@ -170,7 +166,7 @@ def test_draws_replace_no_file_but_those_of_an_earlier_script(
 
 
 def test_a_script_without_draws_tells_of_those_of_the_one_that_it_replaces(
-    cdfscore: Callable[..., tuple[int, str, str]], scores: pd.DataFrame
+    cdfscore: Run, scores: pd.DataFrame
 ) -> None:
     scores.to_csv("s.csv")
     start = ("verify", "s.csv", "--scheme", "raw", "--script", "v.R", "--test")
@@ -190,9 +186,7 @@ def test_a_script_without_draws_tells_of_those_of_the_one_that_it_replaces(
     assert cdfscore(*start, "permutation:B=400")[0] == 0
 
 
-def test_a_script_of_one_file_says_which(
-    cdfscore: Callable[..., tuple[int, str, str]], scores: pd.DataFrame
-) -> None:
+def test_a_script_of_one_file_says_which(cdfscore: Run, scores: pd.DataFrame) -> None:
     scores.to_csv("s.csv")
     for reference, said in {
         (): "expected 1 file name, that of the scores: Rscript --vanilla 'my check.R' scores.csv",
@@ -210,9 +204,7 @@ def test_a_script_of_one_file_says_which(
         assert said in " ".join(done.stderr.split())
 
 
-def test_draws_have_no_place_beside_standard_output(
-    cdfscore: Callable[..., tuple[int, str, str]], scores: pd.DataFrame
-) -> None:
+def test_draws_have_no_place_beside_standard_output(cdfscore: Run, scores: pd.DataFrame) -> None:
     scores.to_csv("check.draws")
     for script, message in {
         "-": "--script - is not accepted: the random draws of the test",

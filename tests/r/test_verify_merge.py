@@ -1,7 +1,5 @@
 """Merging in R too: every scheme, method and option agrees, and what is wrong is found."""
 
-from __future__ import annotations
-
 import math
 import shutil
 from collections.abc import Callable
@@ -21,10 +19,7 @@ from cdfscore.retrieval.merging.in_r import verify_merge
 from cdfscore.stats.schemes.base import parse_scheme, scheme_names
 from tests.suited import suited
 
-pytestmark = [
-    pytest.mark.usefixtures("rinterface"),
-    pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning"),
-]
+pytestmark = pytest.mark.usefixtures("rinterface")
 
 TOPICS = ("7", "8", "9", "10")
 SOURCES = ("a", "b", "c", "d")

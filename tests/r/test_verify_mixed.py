@@ -1,7 +1,5 @@
 """`verify` of mixed models: every number of R agrees, and a wrong one does not."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -14,10 +12,11 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer
-from cdfscore.errors import CdfscoreError, ModelError
+from cdfscore.errors import ModelError
 from cdfscore.models import MixedModel, mixed_model
 from cdfscore.models.mixed import Method
 from cdfscore.r.verify import Via
+from tests.cli.conftest import Run, Write
 from tests.models.designs import COMPONENTS, scores
 from tests.models.mixed_designs import GRID, PARTS, cut, replicated
 from tests.verified import verify, verify_result
@@ -49,10 +48,7 @@ OF_MEANS = [
     "p by tukey",
 ]
 
-pytestmark = [
-    pytest.mark.usefixtures("rinterface"),
-    pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning"),
-]
+pytestmark = pytest.mark.usefixtures("rinterface")
 
 
 @pytest.mark.one_in(6)
@@ -97,12 +93,7 @@ def test_a_variance_of_0_is_checked_by_the_slope(method: Method) -> None:
         values[:, own] -= values[:, own].mean(axis=1, keepdims=True)
     frame = SOME * 0 + values + rng.normal(size=(40, 1))
     table = verify(
-        frame,
-        RAW,
-        formula="score ~ stemmer",
-        components=PARTS,
-        random=BY_STEMMER,
-        method=method,
+        frame, RAW, formula="score ~ stemmer", components=PARTS, random=BY_STEMMER, method=method
     )
     assert table["agrees"].all(), table.loc[~table["agrees"]].T
     (note,) = [note for note in table.attrs["notes"] if "likelihood decreases" in note]
@@ -235,27 +226,6 @@ def test_names_of_any_kind_and_the_script() -> None:
         assert table["agrees"].all(), via
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            {"formula": "score ~ stemmer", "random": ["topic"], "method": "MAP"},
-            "method='MAP' is not accepted",
-        ),
-        ({"formula": "score ~ stemmer", "random": ["topic:stemer"]}, "names 'stemer', which is no"),
-        (
-            {"formula": "score ~ system + stemmer", "random": ["topic"]},
-            "normal: the effects of system|normal: the effects of stemmer",
-        ),
-    ],
-)
-def test_what_cannot_be_verified_is_refused(arguments: dict[str, Any], message: str) -> None:
-    if "formula" in arguments:
-        arguments = {"components": PARTS, **arguments}
-    with pytest.raises(CdfscoreError, match=message):
-        verify(SOME, "normal", **arguments)
-
-
 def test_matrices_on_which_r_would_take_very_long_are_refused() -> None:
     rng = np.random.default_rng(1)
     names = [f"s{i}" for i in range(600)]
@@ -267,9 +237,7 @@ def test_matrices_on_which_r_would_take_very_long_are_refused() -> None:
 
 
 @pytest.mark.long
-def test_the_command_verifies_mixed_models(
-    cdfscore: Callable, write: Callable, tmp_path: Path
-) -> None:
+def test_the_command_verifies_mixed_models(cdfscore: Run, write: Write, tmp_path: Path) -> None:
     write({"s.csv": SOME.to_csv(index_label="topic"), "c.csv": PARTS.to_csv(index=False)})
     model = ("--components", "c.csv", "--formula", "score ~ stemmer")
     random = ("--random", "topic", "--random", "topic:stemmer")

@@ -1,11 +1,8 @@
 """`verify` of models and goals: every number of R agrees, and a wrong one does not."""
 
-from __future__ import annotations
-
 import itertools
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +16,7 @@ from cdfscore.models import anova, plan
 from cdfscore.models import in_r as modelled
 from cdfscore.models.anova import SumsType
 from cdfscore.models.goals import PairedT, Pilot, goals
+from tests.cli.conftest import Run, Write
 from tests.models.designs import COMPONENTS, FORMULAS, scores
 from tests.models.pilots import GOALS, pilot_scores
 from tests.verified import verify, verify_result
@@ -38,7 +36,6 @@ GOALS_R = Path(modelled.__file__).with_name("goals.R")
 pytestmark = [
     pytest.mark.one_in(2),
     pytest.mark.usefixtures("rinterface"),
-    pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning"),
 ]
 
 
@@ -193,9 +190,7 @@ def test_a_design_on_which_r_would_take_very_long_is_refused(
 
 
 @pytest.mark.long
-def test_the_command_verifies_models_and_plans(
-    cdfscore: Callable, write: Callable, tmp_path: Path
-) -> None:
+def test_the_command_verifies_models_and_plans(cdfscore: Run, write: Write, tmp_path: Path) -> None:
     write(
         {
             "s.csv": FRAMES["complete"].to_csv(index_label="topic"),

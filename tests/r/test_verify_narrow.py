@@ -1,7 +1,5 @@
 """`verify` on scores close together, as of leaderboards: large shapes, and small differences."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """`verify` with a test: every number of it beside R's."""
 
-from __future__ import annotations
-
 import functools
 import json
 from pathlib import Path
@@ -12,7 +10,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, as_scores, compare, datasets
-from cdfscore.errors import ScoresError, SignificanceError, VerificationError
+from cdfscore.errors import VerificationError
 from cdfscore.r.session import twin_of_test
 from cdfscore.r.verify import WAYS
 from cdfscore.report.writing import as_json
@@ -143,24 +141,6 @@ def test_numbers_of_r_alone_are_told_and_do_not_agree(
     assert table.attrs["notes"][-1].endswith("it is undefined; R has numbers")
 
 
-@pytest.mark.parametrize(
-    ("how", "message"),
-    [
-        (OMIT, "topic 't1', system 'a': tukey_hsd needs every score"),
-        (Standardizer("z", missing="zero"), "topic 't0', system 'a': the score by z is infinite"),
-    ],
-    ids=["gap", "infinite"],
-)
-def test_scores_that_a_test_cannot_have_are_told_by_their_labels(
-    how: Standardizer, message: str
-) -> None:
-    labels = {"index": ["t0", "t1"], "columns": list("abc")}
-    reference = pd.DataFrame([[0.1, 0.1, 0.1], [0.1, 0.2, 0.4]], **labels)
-    scores = pd.DataFrame([[0.3, 0.2, 0.5], [np.nan, 0.2, 0.5]], **labels)
-    with pytest.raises(ScoresError, match=message):
-        verify(scores, how, reference=reference, test="tukey_hsd")
-
-
 def test_missing_scores_are_omitted_pair_by_pair(gaps: pd.DataFrame) -> None:
     for test in ("paired_t", "welch_t", "wilcoxon_signed_rank", "kendall"):
         table = verify(gaps, OMIT, test=test)
@@ -182,22 +162,6 @@ def test_a_wrong_test_is_found_out(small: pd.DataFrame, monkeypatch: pytest.Monk
     assert table["agrees"]["standardized score"]
 
 
-def test_effect_sizes_are_of_pairs(gaps: pd.DataFrame) -> None:
-    with pytest.raises(SignificanceError, match="friedman does not compare pairs"):
-        verify(gaps, Standardizer("raw", missing="drop_topic"), test="friedman", effect="d_z")
-    with pytest.raises(SignificanceError, match="one_sample_t does not compare pairs"):
-        verify(gaps, OMIT, test="one_sample_t", baselines="sys0")
-    with pytest.raises(SignificanceError, match="there is no effect size 'd'"):
-        verify(gaps, OMIT, test="paired_t", effect="d")
-
-
-def test_a_family_and_a_test_of_no_name_are_refused(small: pd.DataFrame) -> None:
-    with pytest.raises(SignificanceError, match=r"baselines=\[3\] is not accepted"):
-        verify(small, "raw", test="paired_t", baselines=[3])
-    with pytest.raises(SignificanceError, match="there is no significance test 'ttest'"):
-        verify(small, "raw", test="ttest")
-
-
 def test_a_test_of_your_own_needs_a_twin(monkeypatch: pytest.MonkeyPatch) -> None:
     test = significance_tests.load("sign")
     assert twin_of_test(test) == test.twin()
@@ -208,8 +172,7 @@ def test_a_test_of_your_own_needs_a_twin(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.clause("ties_at.1", "compare.7")
 @pytest.mark.parametrize(
-    "test",
-    ["wilcoxon_signed_rank", "mann_whitney", "kolmogorov_smirnov", "kendall", "spearman"],
+    "test", ["wilcoxon_signed_rank", "mann_whitney", "kolmogorov_smirnov", "kendall", "spearman"]
 )
 @pytest.mark.parametrize(("systems", "scheme"), [(12, "kernel"), (2, "normal"), (3, "uniform")])
 def test_ties_that_rounding_breaks_agree(systems: int, scheme: str, test: str) -> None:

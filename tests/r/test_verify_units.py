@@ -1,7 +1,5 @@
 """`verify` at the ends of the range of doubles: R's numbers are those of ordinary scores."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Pairs of rankings, from no ties to nearly all tied, and R."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType

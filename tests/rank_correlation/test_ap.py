@@ -1,7 +1,5 @@
 """AP correlation, by its definition and by enumeration of the orders of ties."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import permutations, product
 

@@ -142,4 +142,10 @@ def test_what_is_undefined_has_the_reason(scores: pd.DataFrame) -> None:
     found = correlate(scores, flat).table.set_index("measure")
     assert found["value"].isna().tolist() == [False, True, True, True, False, False, True]
     assert found.loc["tau", "value"] == 0
-    assert found.loc["tau_b", "reason"].startswith("tau_b is undefined")
+    expected = "is undefined: expected at least two differ"
+    undefined = found["value"].isna()
+    assert found["reason"].str.contains(expected).tolist() == undefined.tolist()
+    assert (found.loc[~undefined, "reason"] == "").all()
+    both = correlate(flat, flat).set_index("measure")
+    assert both.loc["rmse", "value"] == 0
+    assert "drmse is undefined" in both.loc["drmse", "reason"]

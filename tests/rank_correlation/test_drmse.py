@@ -1,7 +1,5 @@
 """RMSE and dRMSE."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Kendall's tau and tau_b."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations, permutations, product
 

@@ -80,10 +80,7 @@ def test_line_ends_in_labels_end_no_row(
     found: Comparison, suffix: str, delimiter: str, label: str
 ) -> None:
     nasty = _with_labels(found, ["A", label, "C", "D", "E"])
-    for content in (
-        _text(nasty, suffix),
-        encode_letters(nasty, Path(f"letters{suffix}")).decode(),
-    ):
+    for content in (_text(nasty, suffix), encode_letters(nasty, Path(f"letters{suffix}")).decode()):
         header, *rows = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter)
         assert {len(row) for row in rows} == {len(header)}
         assert len(rows) in (20, 10)

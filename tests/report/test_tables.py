@@ -1,7 +1,5 @@
 """Numbers in cells: each can be read back, and none that is not 0 looks like 0."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Five fitted families beside their cdf and their maximum of the likelihood at 50 digits."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from mpmath import mp, mpf

@@ -1,7 +1,5 @@
 """Bandwidth rules: equivariance, batches, refusals, and numbers that are known."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

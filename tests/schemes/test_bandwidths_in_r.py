@@ -1,7 +1,5 @@
 """Bandwidths of R's own functions, to the last digits: where their searches stop."""
 
-from __future__ import annotations
-
 import math
 from types import ModuleType
 

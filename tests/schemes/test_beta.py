@@ -10,14 +10,7 @@ from scipy.special import digamma
 from cdfscore.errors import FitError
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes import Beta
-from cdfscore.testing import check_distribution, check_twin
 
-VARIANTS = [
-    Beta(),
-    Beta(ends="shrink"),
-    Beta(method="moments"),
-    Beta(method="moments", ends="shrink"),
-]
 INSIDE = st.floats(1e-6, 1 - 1e-6).map(lambda x: round(x, 9))
 TOPIC = st.lists(INSIDE, min_size=2, max_size=40).filter(lambda s: max(s) - min(s) > 0.01)
 
@@ -25,17 +18,6 @@ TOPIC = st.lists(INSIDE, min_size=2, max_size=40).filter(lambda s: max(s) - min(
 def shapes(scheme: Beta, sample: list[float] | Array) -> tuple[float, float]:
     parameters = scheme.fit(sample).parameters
     return float(parameters["a"][0]), float(parameters["b"][0])
-
-
-@pytest.mark.parametrize("scheme", VARIANTS, ids=str)
-def test_contract(scheme: Beta) -> None:
-    check_distribution(scheme)
-
-
-@pytest.mark.usefixtures("rinterface")
-@pytest.mark.parametrize("scheme", VARIANTS, ids=str)
-def test_twin(scheme: Beta) -> None:
-    check_twin(scheme)
 
 
 @pytest.mark.clause("beta.1")
@@ -97,11 +79,7 @@ def test_hard_samples_have_a_fit(sample: list[float]) -> None:
     ("scheme", "sample", "fragment"),
     [
         (Beta(), [0, 0, 0.5, 1], "of 4 reference scores 2 are exactly 0 and 1 is exactly 1, where"),
-        (
-            Beta(),
-            [0, 0.5, np.nan],
-            "of 2 reference scores 1 is exactly 0, where.*has a mass at 0",
-        ),
+        (Beta(), [0, 0.5, np.nan], "of 2 reference scores 1 is exactly 0, where.*has a mass at 0"),
         (Beta(), [0, 0.5, 0.7], "zero_inflated:family=beta"),
         (Beta(method="moments"), [0, 0, 1], "all reference scores are 0 or 1, and no beta"),
         (Beta(), [0.2, 1.2], r"1\.2, and beta:method=ml,ends=raise is a distribution on \[0, 1\]"),

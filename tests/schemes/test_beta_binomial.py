@@ -1,7 +1,5 @@
 """The beta-binomial distribution: its likelihood, its limits, and the grid."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -16,7 +14,6 @@ from cdfscore.errors import FitError
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes import BetaBinomial, beta_binomial
 from cdfscore.stats.schemes.beta_binomial import cumulative
-from cdfscore.testing import check_distribution
 
 P10 = load_cranfield("p10").to_numpy()
 
@@ -27,12 +24,6 @@ def log_likelihood(k: Array, size: int, mean: float, rho: float) -> float:
     up, down, both = (np.append(0, np.cumsum(np.log(m + steps))) for m in (mean, 1 - mean, 1))
     n = k.astype(int)
     return float(np.sum(np.log(special.comb(size, n)) + up[n] + down[size - n] - both[size]))
-
-
-@pytest.mark.one_in(2)
-@pytest.mark.parametrize("size", [2, 3, 10, 20, 100])
-def test_contract(size: int) -> None:
-    check_distribution(BetaBinomial(size=size))
 
 
 @pytest.mark.clause("beta_binomial.1")

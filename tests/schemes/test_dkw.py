@@ -1,7 +1,5 @@
 """The Dvoretzky-Kiefer-Wolfowitz band: published widths, coverage, R."""
 
-from __future__ import annotations
-
 import math
 import re
 from types import ModuleType

@@ -17,23 +17,12 @@ from cdfscore import Standardizer, parse_scheme
 from cdfscore.errors import SchemeError
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes import Empirical
-from cdfscore.testing import check_distribution, check_twin
 
 NAMED = {"hazen": Fraction(1, 2), "weibull": Fraction(0), "blom": Fraction(3, 8)}
 CONVENTIONS = ("weak", "strict", "mid")
 #: With a whole-number denominator, and without.
 POSITIONS = (None, *NAMED, 0, 1, 0.25, 0.3, 0.44, 0.9, 1 / 3)
 EVERY = [Empirical(*each) for each in itertools.product(CONVENTIONS, POSITIONS, (None, "linear"))]
-SETTINGS = [
-    "empirical:position=weibull",
-    "empirical:position=1",
-    "empirical:position=0.3",
-    "empirical:interpolation=linear",
-    "empirical:convention=strict,position=blom",
-    "empirical:convention=mid,position=weibull",
-    "empirical:convention=mid,position=hazen,interpolation=linear",
-    "empirical:convention=strict,position=0.9,interpolation=linear",
-]
 
 # Few different scores, so that there are ties, and x at, between and beyond them.
 samples = st.lists(st.integers(0, 12).map(lambda k: k / 10), min_size=2, max_size=25).map(np.array)
@@ -202,18 +191,6 @@ def test_bad_settings(settings: dict, message: str) -> None:
     spelled = ",".join(f"{name}={value}" for name, value in settings.items())
     with pytest.raises(SchemeError, match=r"^empirical: \w+=\S+ is not accepted; expected "):
         parse_scheme(f"empirical:{spelled}")
-
-
-@pytest.mark.parametrize("spelling", SETTINGS)
-def test_settings_keep_the_contract(spelling: str) -> None:
-    assert str(parse_scheme(str(parse_scheme(spelling)))) == str(parse_scheme(spelling))
-    check_distribution(parse_scheme(spelling))
-
-
-@pytest.mark.usefixtures("rinterface")
-@pytest.mark.parametrize("spelling", SETTINGS)
-def test_twin_computes_the_same(spelling: str) -> None:
-    check_twin(parse_scheme(spelling))
 
 
 # Scores of 6 systems of which two share the lowest score, and three the highest.

@@ -4,8 +4,6 @@ With a = 1/R this says that standardized average precision equals the standardiz
 precisions, for any number R of relevant documents.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """What each family promises beyond the contract: identities, limits and known values."""
 
-from __future__ import annotations
-
 import math
 import statistics
 from fractions import Fraction
@@ -18,15 +16,7 @@ from cdfscore.errors import FitError, SchemeError
 from cdfscore.stats.numerics.moments import mean_and_sd
 from cdfscore.stats.numerics.tolerance import ulp_distance
 from cdfscore.stats.numerics.types import Array
-from cdfscore.stats.schemes import (
-    Empirical,
-    Exponential,
-    Normal,
-    Sum,
-    Uniform,
-    Z,
-    z,
-)
+from cdfscore.stats.schemes import Empirical, Exponential, Normal, Sum, Uniform, Z, z
 
 EPS = 2.0**-52
 # Scores of 4 decimals, as measures are printed, on which no sample is nearly constant.

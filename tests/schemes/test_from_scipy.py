@@ -1,7 +1,5 @@
 """Maximum likelihood for laws of scipy.stats: nothing is higher, and no maximum is refused."""
 
-from __future__ import annotations
-
 import operator
 import warnings
 from typing import Any

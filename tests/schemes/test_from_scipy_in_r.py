@@ -1,7 +1,5 @@
 """The laws of the R twin, and the maxima that R's own optimizers find."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

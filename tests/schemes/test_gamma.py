@@ -9,22 +9,10 @@ from scipy.special import digamma
 from cdfscore.errors import FitError
 from cdfscore.stats.schemes import Gamma
 from cdfscore.stats.schemes.gamma import lower_gamma
-from cdfscore.testing import check_distribution, check_twin
 
 TOPIC = st.lists(st.floats(1e-6, 1e3), min_size=2, max_size=40).filter(
     lambda s: max(s) > 1.01 * min(s)
 )
-
-
-def test_contract() -> None:
-    check_distribution(Gamma())
-    check_distribution(Gamma(), within=(3.0, 700.0))
-
-
-@pytest.mark.usefixtures("rinterface")
-def test_twin() -> None:
-    check_twin(Gamma())
-    check_twin(Gamma(), within=(3.0, 700.0))
 
 
 @pytest.mark.clause("gamma.1")

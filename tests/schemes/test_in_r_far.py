@@ -1,7 +1,5 @@
 """Scores far from 0: R's numbers are ours, though parameters have fewer digits there."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """The Johnson SU distribution with its limits: z, its likelihood, and SciPy's parameters."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -17,7 +15,6 @@ from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes import JohnsonSu
 from cdfscore.stats.schemes.base import Fitted
 from cdfscore.stats.schemes.johnson_su import johnson_x, johnson_z
-from cdfscore.testing import check_distribution
 
 AP = load_cranfield("ap").to_numpy()
 NAMES = ["location", "scale", "skew", "tail"]
@@ -49,10 +46,6 @@ def penalized(sample: Array, location: float, scale: float, skew: float, tail: f
     square = np.var(sample)
     penalty = np.mean(square / slope**2 + np.log(slope**2 / square)) / len(sample)
     return float(density.sum() - penalty)
-
-
-def test_contract() -> None:
-    check_distribution(JohnsonSu())
 
 
 @pytest.mark.long

@@ -1,7 +1,5 @@
 """The kernel-smoothed distribution: boundaries, rules, limits, refusals and its R twin."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Integrated kernels beside mpmath."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 

@@ -9,9 +9,7 @@ from mpmath import mp, mpf
 from cdfscore.errors import FitError
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes import Kumaraswamy
-from cdfscore.testing import check_distribution, check_twin
 
-VARIANTS = [Kumaraswamy(), Kumaraswamy(ends="shrink")]
 TOPIC = st.lists(st.floats(1e-6, 0.999999), min_size=2, max_size=40).filter(
     lambda s: max(s) - min(s) > 0.05
 )
@@ -25,17 +23,6 @@ def shapes(sample: list[float] | Array) -> tuple[float, float]:
 def likelihood(sample: Array, a: float, b: float) -> float:
     logs = np.log(sample)
     return float(np.mean(np.log(a * b) + (a - 1) * logs + (b - 1) * np.log(-np.expm1(a * logs))))
-
-
-@pytest.mark.parametrize("scheme", VARIANTS, ids=str)
-def test_contract(scheme: Kumaraswamy) -> None:
-    check_distribution(scheme)
-
-
-@pytest.mark.usefixtures("rinterface")
-@pytest.mark.parametrize("scheme", VARIANTS, ids=str)
-def test_twin(scheme: Kumaraswamy) -> None:
-    check_twin(scheme)
 
 
 @pytest.mark.clause("kumaraswamy.1")

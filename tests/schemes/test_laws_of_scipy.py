@@ -1,7 +1,5 @@
 """Each law of `from_scipy` beside its density at 30 digits: SciPy's density and cdf, and slopes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The names that a type checker accepts are those of the registries."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, get_args
 
@@ -14,12 +12,7 @@ from cdfscore.stats.schemes.kernel import BOUNDARIES, KERNELS, BoundaryName, Ker
 
 @pytest.mark.parametrize(
     ("names", "registry"),
-    [
-        (KernelName, KERNELS),
-        (RuleName, RULES),
-        (BoundaryName, BOUNDARIES),
-        (Position, POSITIONS),
-    ],
+    [(KernelName, KERNELS), (RuleName, RULES), (BoundaryName, BOUNDARIES), (Position, POSITIONS)],
 )
 def test_a_literal_has_the_names_of_the_registry(names: Any, registry: Mapping[str, Any]) -> None:
     assert get_args(names) == tuple(registry)

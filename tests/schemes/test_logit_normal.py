@@ -9,20 +9,6 @@ from mpmath import mp, mpf
 from cdfscore.errors import FitError
 from cdfscore.stats.schemes import LogitNormal, Normal
 from cdfscore.stats.schemes._rows import logit
-from cdfscore.testing import check_distribution, check_twin
-
-VARIANTS = [LogitNormal(), LogitNormal(ends="shrink")]
-
-
-@pytest.mark.parametrize("scheme", VARIANTS, ids=str)
-def test_contract(scheme: LogitNormal) -> None:
-    check_distribution(scheme)
-
-
-@pytest.mark.usefixtures("rinterface")
-@pytest.mark.parametrize("scheme", VARIANTS, ids=str)
-def test_twin(scheme: LogitNormal) -> None:
-    check_twin(scheme)
 
 
 @given(st.floats(5e-324, 1 - 2**-53))

@@ -25,7 +25,6 @@ from cdfscore.stats.schemes.logspline import (
     start,
     without_weakest,
 )
-from cdfscore.testing import check_distribution, check_twin
 
 pytestmark = pytest.mark.one_in(2)
 
@@ -86,17 +85,6 @@ def straight(s: PPoly, knots: Array, x: Array) -> Array:
     """Evaluate a spline, which goes on in straight lines."""
     inner = np.clip(x, knots[0], knots[-1])
     return np.asarray(s(inner) + (x - inner) * s(inner, 1))
-
-
-@pytest.mark.parametrize("scheme", VARIANTS, ids=str)
-def test_contract(scheme: Logspline) -> None:
-    check_distribution(scheme)
-
-
-@pytest.mark.usefixtures("rinterface")
-@pytest.mark.parametrize("scheme", VARIANTS, ids=str)
-def test_twin(scheme: Logspline) -> None:
-    check_twin(scheme)
 
 
 @pytest.mark.clause("logspline.2")

@@ -1,7 +1,5 @@
 """Scores near the largest double: fitted, or refused by a fit error, and no warning before it."""
 
-from __future__ import annotations
-
 import contextlib
 
 import numpy as np

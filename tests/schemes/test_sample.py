@@ -1,7 +1,5 @@
 """Counts of sorted samples against NumPy, a row at a time; bandwidths of known samples."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Settings of a wrong type or out of range are refused in one sentence; NumPy's are numbers."""
 
-from __future__ import annotations
-
 import dataclasses
 import re
 from dataclasses import dataclass

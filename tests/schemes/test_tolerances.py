@@ -1,7 +1,5 @@
 """How far each scheme may be from R, written down once: a larger number is a decision."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 from typing import ClassVar as OfClass

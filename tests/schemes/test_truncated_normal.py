@@ -10,9 +10,7 @@ from cdfscore.errors import FitError
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes import TruncatedNormal
 from cdfscore.stats.schemes.base import Fitted
-from cdfscore.testing import check_distribution, check_twin
 
-VARIANTS = [TruncatedNormal(), TruncatedNormal(low=-0.5, high=2.0)]
 TOPIC = st.lists(st.floats(0, 1), min_size=2, max_size=40).filter(lambda s: max(s) - min(s) > 0.01)
 PROBABILITIES = np.array([0.0, 1e-12, 1e-5, 0.01, 0.3, 0.5, 0.8, 0.999, 1 - 1e-9, 1.0])
 # On [0, 1]: nearly normal, half normal, nearly exponential, with mu at -1000, uniform, rising.
@@ -41,17 +39,6 @@ def fitted_moments(fitted: Fitted) -> tuple[float, float]:
     x = fitted.quantile((np.arange(20_000) + 0.5) / 20_000)
     z = (x - p["location"]) / p["scale"]
     return float(z.mean()), float((z**2).mean())
-
-
-@pytest.mark.parametrize("scheme", VARIANTS, ids=str)
-def test_contract(scheme: TruncatedNormal) -> None:
-    check_distribution(scheme)
-
-
-@pytest.mark.usefixtures("rinterface")
-@pytest.mark.parametrize("scheme", VARIANTS, ids=str)
-def test_twin(scheme: TruncatedNormal) -> None:
-    check_twin(scheme)
 
 
 @pytest.mark.long

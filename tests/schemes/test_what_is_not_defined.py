@@ -1,7 +1,5 @@
 """What a fitted scheme is asked for and does not have, and settings that exclude each other."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """A point mass beside any family: shares, spelling, refusals, and the twin of a twin."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,29 +10,7 @@ from cdfscore import Standardizer, load_factors, parse_scheme, save_factors
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.standardization.policies import fit_where_possible
 from cdfscore.stats.schemes import Normal, ZeroInflated
-from cdfscore.testing import check_distribution, check_twin
 from tests.verified import verify
-
-FAMILIES = [
-    "normal",
-    "minmax",
-    "exponential",
-    "uniform(A=0.3;B=0.4)",
-    "kernel(bandwidth=0.1)",
-    "empirical(convention=mid)",
-    "from_scipy(dist=gamma;floc=-0.01)",
-]
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-def test_any_family_keeps_the_contract(family) -> None:
-    check_distribution(ZeroInflated(family=family))
-
-
-@pytest.mark.usefixtures("rinterface")
-@pytest.mark.parametrize("family", FAMILIES)
-def test_twin_calls_the_twin_of_the_family(family) -> None:
-    check_twin(ZeroInflated(family=family))
 
 
 @pytest.mark.clause("zero_inflated.1")

@@ -1,7 +1,5 @@
 """Results of a test in R on many samples in one call, and beside those of Python."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

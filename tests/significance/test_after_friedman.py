@@ -1,7 +1,6 @@
 """Nemenyi's and Conover's tests: published numbers, their twins, definitions, and ties."""
 
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -28,11 +27,6 @@ GRASS = np.array(
         [1, 1, 4, 4, 3, 4, 4, 3, 3.5, 2, 1, 3.5],
     ]
 ).T
-
-
-@pytest.fixture(scope="module")
-def r(rinterface: ModuleType) -> RSession:
-    return RSession()
 
 
 def matrices() -> list[Array]:

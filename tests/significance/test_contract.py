@@ -1,7 +1,5 @@
 """Every significance test of the catalogue keeps the contract."""
 
-from __future__ import annotations
-
 import inspect
 import pickle
 from typing import Any

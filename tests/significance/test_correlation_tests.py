@@ -3,7 +3,6 @@
 import itertools
 import operator
 from fractions import Fraction
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -32,11 +31,6 @@ PEARSON = [
     {"alternative": alternative, "conf_level": level}
     for alternative, level in itertools.product(ALTERNATIVES, (0.95, 0.5))
 ]
-
-
-@pytest.fixture(scope="module")
-def r(rinterface: ModuleType) -> RSession:
-    return RSession()
 
 
 def samples(n: int, kind: str) -> tuple[Array, Array]:

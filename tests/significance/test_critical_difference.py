@@ -1,7 +1,5 @@
 """The critical difference: the least difference with p <= alpha, also at its printed values."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

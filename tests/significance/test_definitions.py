@@ -1,7 +1,5 @@
 """Significance tests by their definitions: values by hand, closed forms, and exact levels."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import statistics

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from cdfscore import read_scores
-from cdfscore.r.session import RSession
 from cdfscore.stats import significance
 from cdfscore.stats.significance.contract import Simultaneous, TwoSamples, significance_tests
 from tests.significance.in_r import assert_as_in_r, matrix_in_r, rows_in_r
@@ -17,11 +16,6 @@ ALTERNATIVES = ["two-sided", "less", "greater"]
 DRAWING = [test for test in map(significance_tests.load, significance_tests.names()) if test.draws]
 OF_ROWS = [test for test in DRAWING if isinstance(test, TwoSamples)]
 OF_MATRICES = [test for test in DRAWING if isinstance(test, Simultaneous)]
-
-
-@pytest.fixture(scope="module")
-def r(rinterface):
-    return RSession()
 
 
 def named(test):

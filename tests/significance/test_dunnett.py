@@ -47,11 +47,6 @@ function(t, m, df, two_sided) {
 """
 
 
-@pytest.fixture(scope="module")
-def r(rinterface: ModuleType) -> RSession:
-    return RSession()
-
-
 def function_of_r(rinterface: ModuleType, code: str) -> Any:
     base = rinterface.baseenv
     return base["eval"](base["parse"](text=rinterface.StrSexpVector([code])))

@@ -1,7 +1,5 @@
 """The upper tail of F beside the incomplete beta function at 50 digits."""
 
-from __future__ import annotations
-
 import mpmath
 import numpy as np
 import pytest

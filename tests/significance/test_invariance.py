@@ -1,7 +1,5 @@
 """No test and no effect size depends on the unit of the scores, or on what all of them share."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterator

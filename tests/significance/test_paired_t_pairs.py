@@ -1,7 +1,5 @@
 """paired_t over pairs of systems: the numbers of the plain way."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import ModuleType
 

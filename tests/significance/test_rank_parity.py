@@ -1,7 +1,6 @@
 """Rank and sign tests beside R: random samples, ties, zeros, missing scores, all settings."""
 
 import itertools
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -19,11 +18,6 @@ from tests.significance.in_r import assert_as_in_r, matrix_in_r, rows_in_r
 pytestmark = pytest.mark.one_in(2)
 
 ALTERNATIVES = ("two-sided", "less", "greater")
-
-
-@pytest.fixture(scope="module")
-def r(rinterface: ModuleType) -> RSession:
-    return RSession()
 
 
 def samples(rng: np.random.Generator, rows: int, n: int, kind: str) -> Array:

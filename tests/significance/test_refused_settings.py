@@ -1,7 +1,5 @@
 """Values of a null hypothesis, and shapes of scores, that a test does not accept."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

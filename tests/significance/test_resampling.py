@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import strategies as st
 
 from cdfscore.errors import SignificanceError
 from cdfscore.stats import significance
@@ -170,17 +169,6 @@ def test_simultaneous_intervals_agree_with_the_p_values():
     assert np.array_equal(without_0, result.p_value <= 0.05)
     assert 0 < without_0.sum() < 11
     assert np.isinf(significance.max_t_baseline(matrix, [(1, 0)], B=10).conf_int).all()
-
-
-@st.composite
-def tied_grids(draw):
-    """Scores of one decimal: differences that are equal, though not all of them as doubles."""
-    topics, systems = draw(st.sampled_from([2, 3, 4, 5, 8, 21])), draw(st.integers(2, 4))
-    most = draw(st.integers(1, 10))
-    cells = draw(
-        st.lists(st.integers(0, most), min_size=topics * systems, max_size=topics * systems)
-    )
-    return (np.array(cells).reshape(topics, systems) + draw(st.sampled_from([0, 3, 10_000]))) / 10
 
 
 @pytest.mark.clause("bootstrap_shift.3", "bootstrap_studentized.4")

@@ -3,18 +3,12 @@
 import numpy as np
 import pytest
 
-from cdfscore.r.session import RSession
 from cdfscore.stats import significance
 from tests.significance.in_r import assert_as_in_r, matrix_in_r, rows_in_r
 
 pytestmark = pytest.mark.one_in(2)
 
 ALTERNATIVES = ["two-sided", "less", "greater"]
-
-
-@pytest.fixture(scope="module")
-def r(rinterface):
-    return RSession()
 
 
 def samples(rng, n, rows=12):

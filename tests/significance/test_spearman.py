@@ -3,7 +3,6 @@
 import itertools
 import math
 from fractions import Fraction
-from types import ModuleType
 from typing import Any
 
 import mpmath
@@ -36,11 +35,6 @@ COEFFICIENTS = (
     *("0.0879", "0.0151", "0.0072", "0.0831", "0.0131", "0.00046"),
 )
 STUDENT = "Spearman's rank correlation, t approximation"
-
-
-@pytest.fixture(scope="module")
-def r(rinterface: ModuleType) -> RSession:
-    return RSession()
 
 
 def samples(n: int, kind: str) -> tuple[Array, Array]:

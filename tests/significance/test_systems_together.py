@@ -1,7 +1,6 @@
 """Tukey's test and the analysis of variance beside R, and what they are by definition."""
 
 from fractions import Fraction
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -18,11 +17,6 @@ SCORES = np.array(
     [[0.5, 0.3, 0.6], [0.4, 0.1, 0.4], [0.9, 0.7, 0.8], [0.3, 0.2, 0.5], [0.7, 0.6, 0.1]]
 )
 PERFECT = np.add.outer([0.1, 0.2, 0.7, 0.45], [0.0, 0.05, 0.1])
-
-
-@pytest.fixture(scope="module")
-def r(rinterface: ModuleType) -> RSession:
-    return RSession()
 
 
 def matrices() -> list[Array]:

@@ -1,8 +1,5 @@
 """The t tests and the F test: R's numbers, known values, and data that gives none."""
 
-from __future__ import annotations
-
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -49,11 +46,6 @@ SETTINGS: list[tuple[SignificanceTest[Any], list[dict[str, Any]]]] = [
 ]
 CASES = [(test, settings) for test, several in SETTINGS for settings in several]
 IDS = [f"{test.name}-{i}" for test, several in SETTINGS for i in range(len(several))]
-
-
-@pytest.fixture(scope="module")
-def r(rinterface: ModuleType) -> RSession:
-    return RSession()
 
 
 def scores(n: int, seed: int) -> Array:

@@ -1,7 +1,5 @@
 """The same numbers with one thread and with two, in BLAS and in our own pool."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

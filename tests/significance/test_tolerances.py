@@ -1,7 +1,5 @@
 """A test states how far a number of it may be from R, and why."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Scores beyond the ends of a distribution: their numbers by topic, and the note on them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -102,7 +100,6 @@ def test_the_commands_state_the_numbers(cdfscore, tmp_path: Path, stream) -> Non
     assert (status, f"cdfscore: {note}\n" in err) == (0, True)
 
 
-@pytest.mark.filterwarnings("ignore::cdfscore.errors.CdfscoreWarning")
 @pytest.mark.clause("censored.1", "leave_one_out.1")
 @pytest.mark.parametrize(
     "how",

@@ -89,7 +89,6 @@ FORMS = [parquet, standardized_parquet, long_frame, long_csv, long_json_lines, t
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
-@pytest.mark.filterwarnings("ignore::cdfscore.errors.CdfscoreWarning")
 def test_a_form_that_can_carry_the_measure_does(tmp_path: Path, form: Callable) -> None:
     """Beside a reference, and beside saved factors, of another measure it is refused."""
     scores, same = form(tmp_path, "map", 1), long_frame(tmp_path, "map", 2)
@@ -106,7 +105,6 @@ def test_a_form_that_can_carry_the_measure_does(tmp_path: Path, form: Callable) 
     assert Standardizer("normal").standardize(scores, same).factors.measure == "map"
 
 
-@pytest.mark.filterwarnings("ignore::cdfscore.errors.CdfscoreWarning")
 def test_a_measure_that_only_one_names_is_said(tmp_path: Path) -> None:
     named, plain = long_frame(tmp_path, "map", 1), of(2)
     for pair, which in (((named, plain), "reference scores"), ((plain, named), "scores")):

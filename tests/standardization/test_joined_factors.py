@@ -1,7 +1,5 @@
 """Factors of several collections as one set."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable
@@ -54,10 +52,7 @@ def test_y_of_a_topic_is_that_of_its_set(scheme: str, tmp_path: Path) -> None:
         (Standardizer("normal").fit(AP[20:]), "in two sets of factors"),
         (Standardizer("normal", missing="omit").fit(AP[25:]), "missing raise and missing omit"),
         (Standardizer("normal").fit(AP[25:], measure="P@10"), "measure AP and measure P@10"),
-        (
-            replace(Standardizer("normal").fit(AP[25:]), positions=15),
-            "without labels of topics",
-        ),
+        (replace(Standardizer("normal").fit(AP[25:]), positions=15), "without labels of topics"),
     ],
 )
 def test_sets_that_do_not_go_together_are_refused(other: Any, fragment: str) -> None:
@@ -65,7 +60,6 @@ def test_sets_that_do_not_go_together_are_refused(other: Any, fragment: str) -> 
         Standardizer("normal").fit(AP[:25]).joined(other)
 
 
-@pytest.mark.filterwarnings("ignore::cdfscore.errors.CdfscoreWarning")
 @pytest.mark.clause("factors.5")
 @pytest.mark.parametrize(
     ("first", "change", "fragment"),

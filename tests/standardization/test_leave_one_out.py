@@ -1,7 +1,5 @@
 """Leave-one-out is the same as fitting without each system in turn, bit for bit."""
 
-from __future__ import annotations
-
 import re
 from importlib import import_module
 from types import ModuleType

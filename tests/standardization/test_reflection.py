@@ -1,7 +1,5 @@
 """Scores of which lower is better: decimals stay decimals, and nothing else is rounded."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Where the cautions on a scale begin and end."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """One call gives the scores, their counts, the means, and what each policy touched."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """`check_distribution` finds faults in handling arrays and settings, and names them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """`check_distribution` finds what is wrong with y as a function of x, and names it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

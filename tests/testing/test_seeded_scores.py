@@ -1,7 +1,5 @@
 """The scores that schemes are checked with: seeded, tied, and on the grid of the scheme."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """A scheme or a test of the user's own that is far from R says so, and passes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

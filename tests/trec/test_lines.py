@@ -1,7 +1,5 @@
 """Nothing is lost at the door: a line is one record, or it is refused, or a note counts it."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable
 from contextlib import suppress
@@ -157,11 +155,7 @@ def file(path: Path, lines: list[str] | str | bytes) -> Path:
         ),
         ("\ufeff" + "\r\ufeff".join(R), "\ufeff" + "\r\n\ufeff".join(Q), ["q: ", "x.run: "]),
         (["\ufeff" + R[0], *R[1:]], ["\ufeff" + Q[0], *Q[1:]], []),
-        (
-            [*R[:-1], "\ufeff" + R[-1]],
-            Q,
-            ["1 byte order mark inside the file, as of"],
-        ),
+        ([*R[:-1], "\ufeff" + R[-1]], Q, ["1 byte order mark inside the file, as of"]),
         # Comments are counted.
         (["# of 2026", *R], Q, ["1 line that begins with # is left out as no record, line 1"]),
         (R, [Q[0], "#", "# two words", *Q[1:]], ["2 lines that begin with # are left out"]),

@@ -1,7 +1,5 @@
 """What hardly any run has: numbers that are none, two names of a system, very many documents."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from pathlib import Path
 

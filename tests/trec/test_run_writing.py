@@ -1,7 +1,5 @@
 """Runs that are written are read back with the same documents, ranks and doubles."""
 
-from __future__ import annotations
-
 import gzip
 import math
 from pathlib import Path

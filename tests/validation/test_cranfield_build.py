@@ -5,10 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from validation.collections.cranfield.collection import (
-    read_collection,
-    read_judgments,
-)
+from validation.collections.cranfield.collection import read_collection, read_judgments
 from validation.collections.cranfield.feedback import rm3, rocchio
 from validation.collections.cranfield.index import Index
 from validation.collections.cranfield.language_models import dirichlet

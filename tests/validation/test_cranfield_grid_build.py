@@ -7,11 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cdfscore.datasets import (
-    cranfield_measures,
-    load_cranfield,
-    load_cranfield_grid,
-)
+from cdfscore.datasets import cranfield_measures, load_cranfield, load_cranfield_grid
 from validation.collections.cranfield.build import grid_matrices
 from validation.collections.cranfield.card_tables import Results
 from validation.collections.cranfield.collection import Collection, read_collection

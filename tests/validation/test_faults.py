@@ -1,7 +1,5 @@
 """The fault campaign: the faults that need no root, and that it finds what it looks for."""
 
-from __future__ import annotations
-
 import random
 import sys
 from collections.abc import Callable, Iterator
@@ -56,10 +54,7 @@ def test_two_processes_write_the_same(folder: Path) -> None:
 
 
 def test_damaged_files_are_refused_or_the_same(folder: Path) -> None:
-    rows = [
-        *damage.factors_read(folder, 60, seeded()),
-        *damage.chunks_read(folder, 60, seeded()),
-    ]
+    rows = [*damage.factors_read(folder, 60, seeded()), *damage.chunks_read(folder, 60, seeded())]
     assert [finding for row in rows for finding in row.findings] == []
     assert {row.cases for row in rows} == {60}
     ends = {row.fault: set(row.outcomes) for row in rows}

@@ -1,7 +1,5 @@
 """Links within the pages lead to files and headings, on a forge as on the site."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache

@@ -1,7 +1,5 @@
 """The experiment of merging: its pieces on tiny input, and a part of it run anew."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

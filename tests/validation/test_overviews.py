@@ -1,7 +1,5 @@
 """The tables of schemes, tests and settings: each that is registered is a row of them."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

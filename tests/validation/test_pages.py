@@ -1,7 +1,5 @@
 """Pages are written from templates, and not with a claim that is false."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The pages on the two papers show the numbers that are kept, and figures that are drawn."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

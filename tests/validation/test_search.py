@@ -1,7 +1,5 @@
 """Pages have main entries of the index for what readers search: Sphinx shows these pages first."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

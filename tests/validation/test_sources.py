@@ -1,7 +1,5 @@
 """The bibliography has every paper that schemes, tests, docstrings and pages cite."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator

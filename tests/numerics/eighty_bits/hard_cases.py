@@ -1,7 +1,5 @@
 """Scores whose sums are hard to round, and a judge in whole numbers."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Column means, bit for bit, beside long doubles, exact fractions and R."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sums whose parts come one after another are those of all at once."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -16,7 +14,7 @@ SCORES = st.one_of(st.floats(-1, 1), st.sampled_from([0.1, 0.3, np.nan]), ANY)
 
 
 @given(
-    st.lists(arrays(float, st.tuples(st.integers(0, 9), st.just(3)), elements=SCORES), max_size=4),
+    st.lists(arrays(float, st.tuples(st.integers(0, 9), st.just(3)), elements=SCORES), max_size=4)
 )
 def test_parts_have_the_means_of_the_whole(parts: list[np.ndarray]) -> None:
     sums = RunningSums(3)

@@ -1,7 +1,5 @@
 """What the charts of a page show, computed again from the scores."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterator

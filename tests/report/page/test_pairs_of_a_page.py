@@ -1,7 +1,5 @@
 """The pairs of a page in a browser: without a number, without an estimate, and turned round."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """BibTeX of papers: every entry is of a source that a scheme, a test or a correction names."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from types import SimpleNamespace
@@ -55,9 +53,7 @@ def test_titles_are_spelled_as_the_citation_file_has_them() -> None:
 
 
 def test_software_is_cited_as_its_makers_ask_for() -> None:
-    ran = pd.DataFrame(
-        {"quantity": ["p value"], "count": [3], "agrees": [True]},
-    )
+    ran = pd.DataFrame({"quantity": ["p value"], "count": [3], "agrees": [True]})
     ran.attrs |= {"r_version": "R version 4.2.2 Patched (2022-11-10 r83330)", "notes": []}
     with_r = SimpleNamespace(r=RParity(table=ran))
     without = SimpleNamespace(r=RParity())

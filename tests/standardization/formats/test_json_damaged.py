@@ -32,11 +32,7 @@ HEAD = {
     "no format": ("format", ..., r"not a file of factors; expected format 'cdfscore factors'"),
     "other format": ("format", "scores", r"not a file of factors"),
     "later version": ("version", 4, r"version 4 of .* reads version 3; expected a newer cdfscore$"),
-    "version 2": (
-        "version",
-        2,
-        r"version 2 of .* reads version 3; expected this version",
-    ),
+    "version 2": ("version", 2, r"version 2 of .* reads version 3; expected this version"),
     "version true": ("version", True, r"version True of the format, .*; expected this version$"),
     "no policy": ("constant", ..., r"there is no 'constant'"),
     "no unfitted topics": ("unfitted_topics", ..., r"there is no 'unfitted_topics'"),

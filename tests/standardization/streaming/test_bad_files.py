@@ -1,7 +1,5 @@
 """What a stream refuses: one sentence, and nothing is written."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable
@@ -201,7 +199,6 @@ def test_summaries_are_told_first_as_in_memory(
         assert f"leave it out by {name}=" in told
 
 
-@pytest.mark.filterwarnings("ignore::cdfscore.errors.CdfscoreWarning")
 @pytest.mark.clause("stream.2")
 def test_a_topic_that_sums_up_the_others_is_found_in_one_block_alone(tmp_path: Path) -> None:
     """By its numbers; a system is found by its numbers on the first topics."""

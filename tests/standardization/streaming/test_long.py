@@ -1,7 +1,5 @@
 """A stream of rows of topic, system and score has the bits of the matrix in memory."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -30,7 +28,6 @@ WAYS = [
 
 @pytest.mark.one_in(6)
 @pytest.mark.clause("stream.1")
-@pytest.mark.filterwarnings("ignore::cdfscore.errors.CdfscoreWarning")
 @pytest.mark.parametrize("how", WAYS, ids=str)
 @pytest.mark.parametrize("order", ["topic", "system", "any"])
 @pytest.mark.parametrize(("block", "batch"), [(1, 7), (50, 31), (1 << 20, 1 << 20)])
@@ -72,7 +69,6 @@ def test_a_stream_has_the_bits_of_the_matrix(
 cells = st.one_of(st.sampled_from([0.0, 0.1, 0.2, 0.5, 1.0]), st.floats(-1e3, 1e3))
 
 
-@pytest.mark.filterwarnings("ignore::cdfscore.errors.CdfscoreWarning")
 @pytest.mark.clause("stream.1")
 @a_tenth
 @hypothesis.given(st.data(), st.sampled_from(["raw", "normal", "empirical"]))

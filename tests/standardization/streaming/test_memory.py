@@ -1,7 +1,5 @@
 """Memory of a stream: that of some blocks, whatever the size of the file and its row groups."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

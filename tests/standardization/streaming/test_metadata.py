@@ -1,7 +1,5 @@
 """What pandas has written into a Parquet file, damaged: refused as in memory; changed files."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -141,10 +139,7 @@ def overwritten(path: Path) -> None:
 @pytest.mark.parametrize("change", [appended, overwritten])
 @pytest.mark.parametrize("form", ["wide", "topic", "any"])
 def test_a_file_that_is_changed_while_it_is_read(
-    form: str,
-    change: Callable[[Path], None],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    form: str, change: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cdfscore.standardization.streaming.ROWS", 20)
     frame = matrix() if form == "wide" else rows_of(matrix(), form)

@@ -1,7 +1,5 @@
 """Rows of few systems on each topic, of many in all: blocks are bounded by cells, not by rows."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

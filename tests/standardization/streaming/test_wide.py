@@ -1,7 +1,5 @@
 """A stream of a file with a column a system has the bits of the matrix in memory."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Literal
@@ -43,7 +41,6 @@ WAYS = [
 
 @pytest.mark.one_in(6)
 @pytest.mark.clause("stream.1", "stream.3")
-@pytest.mark.filterwarnings("ignore::cdfscore.errors.CdfscoreWarning")
 @pytest.mark.parametrize("how", WAYS, ids=str)
 @pytest.mark.parametrize(("block", "group"), [(1, None), (40, 5), (1 << 20, 1)])
 def test_a_stream_has_the_bits_of_the_matrix(
@@ -98,7 +95,6 @@ cells = st.one_of(
 )
 
 
-@pytest.mark.filterwarnings("ignore::cdfscore.errors.CdfscoreWarning")
 @a_tenth
 @given(st.data(), st.sampled_from(["raw", "normal", "empirical"]), st.integers(1, 20))
 def test_means_and_notes_of_any_scores(
