@@ -28,7 +28,7 @@ from cdfscore import (
 from cdfscore.errors import FactorsError, ScoresError
 from cdfscore.scores import cautions
 from cdfscore.scores.cautions import Matrix, of_results
-from cdfscore.scores.how import Labels
+from cdfscore.scores.labels import Labels
 from tests.guards.conftest import Files, Outcome
 from validation import cautions as measured
 

@@ -33,16 +33,16 @@ from cdfscore.scores.delimited import (
     rows_of,
     separator_of,
 )
-from cdfscore.scores.how import How, Labels
+from cdfscore.scores.how import How, Part, without
 from cdfscore.scores.labels import (
     HEADERS,
+    Labels,
     check_labels,
     is_nameless,
     role_of,
     roles_of,
     texts,
 )
-from cdfscore.scores.part import Part, without
 from cdfscore.scores.results.names import NO_SCORES, chosen_measure
 from cdfscore.scores.tables import unguarded
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
