@@ -24,7 +24,7 @@ from cdfscore import Standardizer, as_scores, read_scores
 from cdfscore.errors import ScoresError
 from cdfscore.scores.cautions import Found, Matrix, of_reading, of_results
 from cdfscore.scores.dataframes import notes_of
-from cdfscore.scores.how import Labels
+from cdfscore.scores.labels import Labels
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.stats.numerics.types import Array
 from validation import pages

@@ -12,7 +12,7 @@ from .diagnosis.reliability import variance_by_topic as variance_by_topic
 from .errors import CdfscoreError as CdfscoreError
 from .errors import CdfscoreWarning as CdfscoreWarning
 from .r.verify import verify as verify
-from .scores.given import as_scores as as_scores
+from .scores.frame import as_scores as as_scores
 from .scores.reading import read_scores as read_scores
 from .scores.writing import write_scores as write_scores
 from .standardization.formats import load_factors as load_factors

@@ -26,7 +26,7 @@ from cdfscore import (
 from cdfscore.errors import FactorsError, ScoresError
 from cdfscore.scores import cautions
 from cdfscore.scores.cautions import Matrix, of_results
-from cdfscore.scores.how import Labels
+from cdfscore.scores.labels import Labels
 from tests.cli.conftest import Run, Write
 from validation import cautions as measured
 

@@ -16,10 +16,9 @@ from cdfscore.models.formula import RESPONSE, SYSTEM, TOPIC, Factor, factor_of
 from cdfscore.scores.cautions import named_summaries
 from cdfscore.scores.dataframes import IntoFrame, as_pandas, remember
 from cdfscore.scores.delimited import cells_of, is_json, text_table
-from cdfscore.scores.frame import frame_with_joint_labels
-from cdfscore.scores.given import scores_of_frame
-from cdfscore.scores.how import Headers, How, Labels
-from cdfscore.scores.labels import texts
+from cdfscore.scores.frame import frame_with_joint_labels, scores_of_frame
+from cdfscore.scores.how import Headers, How
+from cdfscore.scores.labels import Labels, texts
 from cdfscore.scores.parquet import frame_of_parquet
 from cdfscore.scores.reading import opened
 from cdfscore.scores.results.dictionaries import frame_of_json

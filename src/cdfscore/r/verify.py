@@ -36,7 +36,7 @@ from cdfscore.r.published import (
 from cdfscore.r.script import TextFile, encode_script, in_process, run_script
 from cdfscore.r.session import RSession, twin_file
 from cdfscore.scores.dataframes import PANDAS
-from cdfscore.scores.given import as_scores
+from cdfscore.scores.frame import as_scores
 from cdfscore.scores.labels import topic_labels
 from cdfscore.scores.reading import text_layout
 from cdfscore.scores.writing import write_scores

@@ -25,8 +25,7 @@ import pandas as pd
 from cdfscore.common.text import counted, listed
 from cdfscore.errors import ScoresError, alternatives
 from cdfscore.scores.dataframes import remembered
-from cdfscore.scores.how import Labels
-from cdfscore.scores.labels import labels_of, role_of
+from cdfscore.scores.labels import Labels, labels_of, role_of
 from cdfscore.stats.numerics.moments import count
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 

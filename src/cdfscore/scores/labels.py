@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import repeat
 from string import digits
@@ -12,13 +13,36 @@ from typing import TYPE_CHECKING, Any
 
 from cdfscore.common.text import listed, number
 from cdfscore.errors import ScoresError
-from cdfscore.scores.cells import MISSING
+from cdfscore.scores.cells import MISSING, texts_given
 
 if TYPE_CHECKING:
     import pandas as pd
 
 # Doubles up to here are whole numbers of which each has its own.
 _EXACT = 2.0**53
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Some labels of topics and of systems."""
+
+    topics: frozenset[str] = frozenset()
+    systems: frozenset[str] = frozenset()
+
+    @classmethod
+    def given(cls, verb: str, topics: object, systems: object) -> Labels:
+        """Return labels that a user gives, to "keep" or "drop"."""
+        return cls(
+            frozenset(texts_given(f"{verb}_topics", topics, "labels")),
+            frozenset(texts_given(f"{verb}_systems", systems, "labels")),
+        )
+
+    def with_labels(self, topics: Iterable[str], systems: Iterable[str]) -> Labels:
+        """Return these labels and others."""
+        return Labels(self.topics.union(topics), self.systems.union(systems))
+
+    def __bool__(self) -> bool:
+        return bool(self.topics or self.systems)
 
 
 def labels_of(frame: pd.DataFrame) -> tuple[list[str], list[str]]:

@@ -33,7 +33,7 @@ from cdfscore.errors import CdfscoreError, MissingDependencyError, ScoresError, 
 from cdfscore.scores import dataframes, delimited
 from cdfscore.scores.cautions import kept_by
 from cdfscore.scores.frame import part_of_any, searched
-from cdfscore.scores.how import Headers, How
+from cdfscore.scores.how import Headers, How, Part, asked_notes, selected, without
 from cdfscore.scores.labels import (
     DOCUMENTS,
     HEADERS,
@@ -49,7 +49,6 @@ from cdfscore.scores.labels import (
     refuse_unsaid_rows,
     rows_are_systems,
 )
-from cdfscore.scores.part import Part, asked_notes, selected, without
 from cdfscore.scores.results.dictionaries import Records, read_json
 from cdfscore.scores.results.names import is_measure
 from cdfscore.scores.results.results import OF_RECORDS, Results, columns_of_text, read_table

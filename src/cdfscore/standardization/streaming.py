@@ -31,8 +31,8 @@ from cdfscore.errors import (
 from cdfscore.scores.cautions import of_reading, telling_labels
 from cdfscore.scores.dataframes import remember, remembered, systems_were_rows
 from cdfscore.scores.frame import part_of_frame
-from cdfscore.scores.how import How, Labels
-from cdfscore.scores.labels import check_labels, text, texts
+from cdfscore.scores.how import How
+from cdfscore.scores.labels import Labels, check_labels, text, texts
 from cdfscore.scores.parquet import ATTRS, ParquetRows
 from cdfscore.scores.results.results import Columns, long_columns
 from cdfscore.scores.writing import parquet_pieces

@@ -18,7 +18,7 @@ from cdfscore.retrieval.merging.pool import Merged, as_read
 from cdfscore.retrieval.merging.sources import METHODS, Samples, TermStatistics, cori
 from cdfscore.retrieval.runs import AnyRuns, Ranking, Run
 from cdfscore.scores.dataframes import IntoFrame
-from cdfscore.scores.given import as_scores
+from cdfscore.scores.frame import as_scores
 from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 from cdfscore.stats.schemes.base import Scheme, parse_scheme

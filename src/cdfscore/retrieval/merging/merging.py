@@ -30,7 +30,7 @@ from cdfscore.retrieval.merging.pool import (
 )
 from cdfscore.retrieval.runs import AnyQrels, AnyRuns, Run, qrels_given
 from cdfscore.scores.dataframes import IntoFrame
-from cdfscore.scores.given import as_scores
+from cdfscore.scores.frame import as_scores
 from cdfscore.standardization import policies
 from cdfscore.standardization.policies import fit_all, fit_where_possible
 from cdfscore.stats.numerics.numbers import finite_number, shown

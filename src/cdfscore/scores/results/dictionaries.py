@@ -17,8 +17,7 @@ from cdfscore.common.text import listed, number
 from cdfscore.errors import ScoresError, alternatives
 from cdfscore.scores.delimited import decoded
 from cdfscore.scores.frame import part_of_any
-from cdfscore.scores.how import How
-from cdfscore.scores.part import Part
+from cdfscore.scores.how import How, Part
 from cdfscore.scores.results.names import is_measure
 from cdfscore.scores.results.results import Coded, Results
 from cdfscore.stats.numerics.types import Array

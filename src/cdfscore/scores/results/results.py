@@ -20,16 +20,16 @@ from cdfscore.common.text import counted, listed, number, part_of
 from cdfscore.errors import ScoresError
 from cdfscore.scores import cautions, delimited
 from cdfscore.scores.cells import MISSING, advice, is_of_words, shown
-from cdfscore.scores.how import How, Labels
+from cdfscore.scores.how import How, Part, without
 from cdfscore.scores.labels import (
     HEADERS,
+    Labels,
     check_labels,
     is_nameless,
     role_of,
     roles_of,
     texts,
 )
-from cdfscore.scores.part import Part, without
 from cdfscore.scores.results.names import NO_SCORES, chosen_measure
 from cdfscore.scores.tables import unguarded
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray

@@ -30,7 +30,7 @@ from cdfscore.plots.canvas import (
 )
 from cdfscore.plots.experiments import draw_densities, draw_rates
 from cdfscore.scores.dataframes import IntoFrame
-from cdfscore.scores.given import as_scores
+from cdfscore.scores.frame import as_scores
 from cdfscore.standardization.standardizer import Standardizer
 from cdfscore.stats.numerics.types import Array
 
