@@ -560,11 +560,11 @@ def _solve(largest, scale, n, distances, counts):
 
 # The grid: a quarter of an octave a point, 20 octaves down. Sums at q^2 are those two on.
 _POINTS = 81
-# Sums that run side by side, and pairs that are added before their sum is.
-_LANES, _BLOCK = 64, 1024
+# Pairs that are added before their sum is.
+_BLOCK = 1024
 # Squarings after which q is computed anew; 2^16 ulp are too few to turn a sign that matters.
 _SQUARINGS = 16
-# Squares of smaller numbers, some of them subnormal, on which processors are slow, count as 0.
+# Smaller numbers, some of them subnormal, on which processors are slow, count as 0.
 _NEGLIGIBLE = 2.0**-500
 
 
@@ -631,29 +631,19 @@ def _slope(n, q, squares):
 @compiled
 def _slopes_on_grid(distances, widest, n):
     """Return the slope at each point: q of a point squared is q two points on."""
-    sums = np.zeros((_POINTS + 2, _LANES))
-    q = np.empty(_LANES)
-    for start in range(0, len(distances), _LANES):
-        block = distances[start : start + _LANES]
+    sums = np.zeros(_POINTS + 2)
+    for distance in distances:
         for first in range(2):
+            q = 1.0
             for k in range(first, _POINTS + 2, 2):
+                q *= q
                 if (k // 2) % _SQUARINGS == 0:
-                    twice = 2.0 * _grid_point(widest, k)
-                    q[len(block) :] = 0.0
-                    for i in range(len(block)):
-                        u = block[i] / twice
-                        q[i] = math.exp(-u * u)
-                else:
-                    for i in range(_LANES):
-                        kept = q[i] if q[i] > _NEGLIGIBLE else 0.0
-                        q[i] = kept * kept
-                for i in range(_LANES):
-                    sums[k, i] += q[i]
-    totals = sums.sum(axis=1)
-    slopes = np.empty(_POINTS)
-    for k in range(_POINTS):
-        slopes[k] = _slope(n, totals[k], totals[k + 2])
-    return slopes
+                    u = distance / (2.0 * _grid_point(widest, k))
+                    q = math.exp(-u * u)
+                if q <= _NEGLIGIBLE:
+                    break
+                sums[k] += q
+    return _slope(n, sums[:-2], sums[2:])
 
 
 @compiled
