@@ -101,15 +101,6 @@ def draw(state: Words, n: int, bits: int, out: IntArray) -> None:
         pool[chosen] = pool[left - 1]  # the last element replaces the one drawn
 
 
-@compiled
-def draw_rows(seeds: IntArray, n: int, bits: int, out: IntArray) -> None:
-    """Write to each row of `out` (seeds, size) the first sample after its seed."""
-    state = np.empty(_WORDS + 1, dtype=np.uint32)
-    for row in range(len(seeds)):
-        restart(state, seeds[row])
-        draw(state, n, bits, out[row])
-
-
 class RRandomError(CdfscoreError):
     """Error for a seed, number or size for which there are no random numbers."""
 
@@ -205,8 +196,10 @@ def samples(seeds: ArrayLike, n: int, size: int) -> IntArray:
     for place in np.flatnonzero((array < -LARGEST_SEED) | (array > LARGEST_SEED)):
         _whole(f"seeds[{place}]", array[place], -LARGEST_SEED, LARGEST_SEED)
     n, size, bits = _plan(n, size)
-    out = np.empty((len(array), size), dtype=np.int64)
-    draw_rows(array.astype(np.int64), n, bits, out)
+    out, state = np.empty((len(array), size), dtype=np.int64), np.empty(625, dtype=np.uint32)
+    for seed, row in zip(array.tolist(), out, strict=True):
+        restart(state, seed)
+        draw(state, n, bits, row)
     return out
 
 
