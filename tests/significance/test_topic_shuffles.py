@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from cdfscore.stats import significance
+from cdfscore.stats.numerics import compiled
 
 SHUFFLES: Any = importlib.import_module("cdfscore.stats.significance.randomized_tukey_hsd")
 
@@ -15,11 +16,13 @@ SCORES = np.random.default_rng(6).random((9, 5))
 
 @pytest.mark.clause("test.10")
 def test_threads_and_blocks_change_no_number(monkeypatch):
-    one = SHUFFLES.drawn_ranges(SCORES, 1500, 2, workers=1)
-    assert np.array_equal(one, SHUFFLES.drawn_ranges(SCORES, 1500, 2, workers=2))
+    one = SHUFFLES.drawn_ranges(SCORES, 1500, 2)
     assert np.array_equal(one[:70], SHUFFLES.drawn_ranges(SCORES, 70, 2))
     monkeypatch.setattr(SHUFFLES, "_BLOCK", 17)
-    assert np.array_equal(one, SHUFFLES.drawn_ranges(SCORES, 1500, 2, workers=2))
+    assert np.array_equal(one, SHUFFLES.drawn_ranges(SCORES, 1500, 2))
+    monkeypatch.setattr(compiled, "MANY", 0)
+    monkeypatch.setattr(compiled, "threads_here", lambda: 2)
+    assert np.array_equal(one, SHUFFLES.drawn_ranges(SCORES, 1500, 2))
     assert not np.array_equal(one, SHUFFLES.drawn_ranges(SCORES, 1500, 3))
     assert len(np.unique(one)) == 1500
 

@@ -69,12 +69,6 @@ def _word(state: Words) -> Any:
 
 
 @compiled
-def _uniform(state: Words) -> Any:
-    """Return the next number of R's ``runif``: a word over 2^32, never 0."""
-    return max(_word(state) / 4294967296.0, _LEAST)
-
-
-@compiled
 def _below(state: Words, n: int, bits: int) -> Any:
     """Return a whole number from 0 to n - 1, drawn until it is one; `bits` are those of n - 1."""
     while True:
@@ -89,9 +83,9 @@ def _below(state: Words, n: int, bits: int) -> Any:
 
 @compiled
 def uniforms(state: Words, out: Array) -> None:
-    """Write the next random numbers to `out` (n,)."""
+    """Write the next numbers of R's ``runif`` to `out` (n,): words over 2^32, never 0."""
     for place in range(len(out)):
-        out[place] = _uniform(state)
+        out[place] = max(_word(state) / 4294967296.0, _LEAST)
 
 
 @compiled
@@ -105,15 +99,6 @@ def draw(state: Words, n: int, bits: int, out: IntArray) -> None:
         chosen = _below(state, left, bits)
         out[place] = pool[chosen]
         pool[chosen] = pool[left - 1]  # the last element replaces the one drawn
-
-
-@compiled
-def draw_rows(seeds: IntArray, n: int, bits: int, out: IntArray) -> None:
-    """Write to each row of `out` (seeds, size) the first sample after its seed."""
-    state = np.empty(_WORDS + 1, dtype=np.uint32)
-    for row in range(len(seeds)):
-        restart(state, seeds[row])
-        draw(state, n, bits, out[row])
 
 
 class RRandomError(CdfscoreError):
@@ -202,20 +187,6 @@ def samples(seeds: ArrayLike, n: int, size: int) -> IntArray:
            [70, 68, 83, 30, 69],
            [ 6, 81, 19, 84, 68]])
     """
-    checked = _seeds(seeds)
-    n, size, bits = _plan(n, size)
-    out = np.empty((len(checked), size), dtype=np.int64)
-    draw_rows(checked, n, bits, out)
-    return out
-
-
-def _plan(n: Any, size: Any) -> tuple[int, int, int]:
-    """Return n, size, and the bits of n - 1."""
-    n = _whole("n", n, 1, _LARGEST_N)
-    return n, _whole("size", size, 0, n), (n - 1).bit_length()
-
-
-def _seeds(seeds: ArrayLike) -> IntArray:
     array = np.asarray(seeds)
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise RRandomError(
@@ -224,7 +195,18 @@ def _seeds(seeds: ArrayLike) -> IntArray:
         )
     for place in np.flatnonzero((array < -LARGEST_SEED) | (array > LARGEST_SEED)):
         _whole(f"seeds[{place}]", array[place], -LARGEST_SEED, LARGEST_SEED)
-    return array.astype(np.int64)
+    n, size, bits = _plan(n, size)
+    out, state = np.empty((len(array), size), dtype=np.int64), np.empty(625, dtype=np.uint32)
+    for seed, row in zip(array.tolist(), out, strict=True):
+        restart(state, seed)
+        draw(state, n, bits, row)
+    return out
+
+
+def _plan(n: Any, size: Any) -> tuple[int, int, int]:
+    """Return n, size, and the bits of n - 1."""
+    n = _whole("n", n, 1, _LARGEST_N)
+    return n, _whole("size", size, 0, n), (n - 1).bit_length()
 
 
 def _whole(name: str, value: Any, least: int, most: int | None) -> int:

@@ -14,6 +14,8 @@ polansky_baker 0.2231
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -231,6 +233,14 @@ class Rows:
     _varied: BoolArray
     _exponent: IntArray
 
+    def each(self, function: Callable[..., Any], *numbers: Array) -> Array:
+        """Return what a function finds of the scores of each row, and of numbers of the row."""
+        found = [
+            function(scores[:n], *own)
+            for scores, n, *own in zip(self.ordered, self.n, *numbers, strict=True)
+        ]
+        return np.array(found, dtype=np.float64)
+
     def bandwidths(self, h: Array) -> Array:
         """Return bandwidths of all rows of the batch, (..., 1), from those of these rows."""
         result = np.zeros(self._varied.shape)
@@ -329,7 +339,7 @@ def altman_leger(scores: Array, ordered: Array) -> Array:
     density is about 0 at every score, for example if there are few different values, far apart.
     """
     rows = rows_of(scores, ordered)
-    ratio = _ratios(rows.ordered, rows.n, rows.sd * power(rows.n, -0.3))
+    ratio = rows.each(_ratio, rows.sd * power(rows.n, -0.3))
     h = np.cbrt(ratio / (math.sqrt(math.pi) * rows.n))
     low, high = (end[:, 0] for end in extremes(rows.ordered))
     refuse_rows(
@@ -341,28 +351,26 @@ def altman_leger(scores: Array, ordered: Array) -> Array:
 
 
 @compiled
-def _ratios(ordered, n, pilot):
-    ratio = np.empty(len(n))
-    for row in range(len(n)):
-        size, a = n[row], pilot[row]
-        slopes = np.zeros(size)  # times -n a^2 sqrt(2 pi)
-        pairs = 0.0
-        for i in range(size):
-            part = 0.0
-            for j in range(i):
-                u = (ordered[row, i] - ordered[row, j]) / a
-                bell = math.exp(-0.5 * u * u)
-                part += bell
-                slopes[i] += u * bell
-                slopes[j] -= u * bell
-            pairs += part
-        squares = 0.0
-        for slope in slopes:
-            squares += slope * slope
-        second = 2.0 * pairs / (float(size) * (size - 1) * a * _ROOT_2_PI)
-        third = squares / (float(size) * size * size * a**4 * 2.0 * math.pi)
-        ratio[row] = second / third
-    return ratio
+def _ratio(sample, a):
+    """Return the estimate of D2 over that of D3, with the pilot bandwidth a."""
+    n = len(sample)
+    slopes = np.zeros(n)  # times -n a^2 sqrt(2 pi)
+    pairs = 0.0
+    for i in range(n):
+        part = 0.0
+        for j in range(i):
+            u = (sample[i] - sample[j]) / a
+            bell = math.exp(-0.5 * u * u)
+            part += bell
+            slopes[i] += u * bell
+            slopes[j] -= u * bell
+        pairs += part
+    squares = 0.0
+    for slope in slopes:
+        squares += slope * slope
+    second = 2.0 * pairs / (float(n) * (n - 1) * a * _ROOT_2_PI)
+    third = squares / (float(n) * n * n * a**4 * 2.0 * math.pi)
+    return second / third
 
 
 # --- Multistage plug-in bandwidth of Polansky and Baker for the distribution function ---
@@ -377,19 +385,16 @@ def polansky_baker(scores: Array, ordered: Array) -> Array:
     pairs, i = j included, at the width of the next stage; psi_6 is that of a normal density.
     """
     rows = rows_of(scores, ordered)
-    return rows.bandwidths(_two_stages(rows.ordered, rows.n, rows.sd))
+    return rows.bandwidths(rows.each(_by_two_stages, rows.sd))
 
 
 @compiled
-def _two_stages(ordered, n, sd):
-    h = np.empty(len(n))
-    for row in range(len(n)):
-        sample, size = ordered[row, : n[row]], n[row]
-        sixth = -15.0 / (16.0 * math.sqrt(math.pi) * sd[row] ** 7)
-        fourth = _psi(4, sample, (-6.0 * _PHI_0 / (sixth * size)) ** (1.0 / 7.0))
-        second = _psi(2, sample, (2.0 * _PHI_0 / (fourth * size)) ** (1.0 / 5.0))
-        h[row] = (-1.0 / (math.sqrt(math.pi) * second * size)) ** (1.0 / 3.0)
-    return h
+def _by_two_stages(sample, sd):
+    n = len(sample)
+    sixth = -15.0 / (16.0 * math.sqrt(math.pi) * sd**7)
+    fourth = _psi(4, sample, (-6.0 * _PHI_0 / (sixth * n)) ** (1.0 / 7.0))
+    second = _psi(2, sample, (2.0 * _PHI_0 / (fourth * n)) ** (1.0 / 5.0))
+    return (-1.0 / (math.sqrt(math.pi) * second * n)) ** (1.0 / 3.0)
 
 
 @compiled
@@ -497,7 +502,7 @@ def _sheather_jones(name: str, scores: Array, ordered: Array) -> Array:
     )
     spread: Array = np.minimum(rows.sd, iqr / 1.349)
     a, b = 1.24 * spread * power(n, -1 / 7), 1.23 * spread * power(n, -1 / 9)
-    h = _plugged_in(name == "sj_dpi", rows.ordered, n, a, b, upper_end(spread, n))
+    h = rows.each(partial(_plugged_in, name == "sj_dpi"), a, b, upper_end(spread, n))
     refuse_rows(
         rows.marked(~(h > 0)),
         f"bandwidth rule {name}: the interquartile range is too far below the range of the scores "
@@ -507,24 +512,22 @@ def _sheather_jones(name: str, scores: Array, ordered: Array) -> Array:
 
 
 @compiled
-def _plugged_in(directly, ordered, n, a, b, largest):
-    """Return the direct bandwidth of each row, or the solution of the equation; NaN for none."""
-    h = np.full(len(n), math.nan)
-    for row in range(len(n)):
-        distances, counts = pair_counts(ordered[row, : n[row]])
-        sixth = -phi6(b[row], n[row], distances, counts)
-        if not (math.isfinite(sixth) and sixth > 0.0):
-            continue
-        if directly:
-            width = math.pow(2.394 / (n[row] * sixth), 1.0 / 7.0)
-            fourth = phi4(width, n[row], distances, counts)
-            h[row] = math.pow(1.0 / (2.0 * ROOT_PI * n[row]) / fourth, 1.0 / 5.0)
-        else:
-            ratio = phi4(a[row], n[row], distances, counts) / sixth
-            scale = 1.357 * math.pow(ratio, 1.0 / 7.0)
-            if math.isfinite(scale):
-                h[row] = _solve(largest[row], scale, n[row], distances, counts)
-    return h
+def _plugged_in(directly, sample, a, b, largest):
+    """Return the direct bandwidth, or the solution of the equation; NaN for none."""
+    n = len(sample)
+    distances, counts = pair_counts(sample)
+    sixth = -phi6(b, n, distances, counts)
+    if not (math.isfinite(sixth) and sixth > 0.0):
+        return math.nan
+    if directly:
+        width = math.pow(2.394 / (n * sixth), 1.0 / 7.0)
+        fourth = phi4(width, n, distances, counts)
+        return math.pow(1.0 / (2.0 * ROOT_PI * n) / fourth, 1.0 / 5.0)
+    ratio = phi4(a, n, distances, counts) / sixth
+    scale = 1.357 * math.pow(ratio, 1.0 / 7.0)
+    if not math.isfinite(scale):
+        return math.nan
+    return _solve(largest, scale, n, distances, counts)
 
 
 @compiled
@@ -560,11 +563,11 @@ def _solve(largest, scale, n, distances, counts):
 
 # The grid: a quarter of an octave a point, 20 octaves down. Sums at q^2 are those two on.
 _POINTS = 81
-# Sums that run side by side, and pairs that are added before their sum is.
-_LANES, _BLOCK = 64, 1024
+# Pairs that are added before their sum is.
+_BLOCK = 1024
 # Squarings after which q is computed anew; 2^16 ulp are too few to turn a sign that matters.
 _SQUARINGS = 16
-# Squares of smaller numbers, some of them subnormal, on which processors are slow, count as 0.
+# Smaller numbers, some of them subnormal, on which processors are slow, count as 0.
 _NEGLIGIBLE = 2.0**-500
 
 
@@ -576,7 +579,7 @@ def bowman_hall_prvan(scores: Array, ordered: Array) -> Array:
     Raises `FitError` for a row with the smallest CV at h = 0, for example if many scores are tied.
     """
     rows = rows_of(scores, ordered)
-    h = _least_of_all(rows.ordered, rows.n)
+    h = rows.each(_least_of_all)
     refuse_rows(
         rows.marked(h == 0),
         "bandwidth rule bowman_hall_prvan: cross-validation is best without smoothing, at h = 0, "
@@ -586,35 +589,25 @@ def bowman_hall_prvan(scores: Array, ordered: Array) -> Array:
 
 
 @compiled
-def _least_of_all(ordered, n):
-    h = np.zeros(len(n))
-    for row in range(len(n)):
-        distances = _distances(ordered[row, : n[row]])
-        widest = 1.25 * (ordered[row, n[row] - 1] - ordered[row, 0])
-        slopes = _slopes_on_grid(distances, widest, n[row])
-        brackets = np.flatnonzero((slopes[1:] < 0.0) & (slopes[:-1] >= 0.0))
-        # CV falls from h = 0 to the only minimum.
-        only = len(brackets) == 1 and slopes[-1] < 0.0
-        lowest = 0.0  # CV at h = 0
-        for k in brackets:
-            low, high = _grid_point(widest, k + 1), _grid_point(widest, k)
-            found = _stationary(distances, n[row], low, high)
-            value = -1.0 if only else _criterion(distances, n[row], found)
-            if value < lowest:
-                lowest, h[row] = value, found
-    return h
-
-
-@compiled
-def _distances(sample):
+def _least_of_all(sample):
     n = len(sample)
     distances = np.empty(n * (n - 1) // 2)
-    k = 0
     for i in range(n):
         for j in range(i):
-            distances[k] = sample[i] - sample[j]
-            k += 1
-    return distances
+            distances[i * (i - 1) // 2 + j] = sample[i] - sample[j]
+    widest = 1.25 * (sample[-1] - sample[0])
+    slopes = _slopes_on_grid(distances, widest, n)
+    brackets = np.flatnonzero((slopes[1:] < 0.0) & (slopes[:-1] >= 0.0))
+    # CV falls from h = 0 to the only minimum.
+    only = len(brackets) == 1 and slopes[-1] < 0.0
+    h = lowest = 0.0  # CV at h = 0
+    for k in brackets:
+        low, high = _grid_point(widest, k + 1), _grid_point(widest, k)
+        found = _stationary(distances, n, low, high)
+        value = -1.0 if only else _criterion(distances, n, found)
+        if value < lowest:
+            lowest, h = value, found
+    return h
 
 
 @compiled
@@ -631,29 +624,19 @@ def _slope(n, q, squares):
 @compiled
 def _slopes_on_grid(distances, widest, n):
     """Return the slope at each point: q of a point squared is q two points on."""
-    sums = np.zeros((_POINTS + 2, _LANES))
-    q = np.empty(_LANES)
-    for start in range(0, len(distances), _LANES):
-        block = distances[start : start + _LANES]
+    sums = np.zeros(_POINTS + 2)
+    for distance in distances:
         for first in range(2):
+            q = 1.0
             for k in range(first, _POINTS + 2, 2):
+                q *= q
                 if (k // 2) % _SQUARINGS == 0:
-                    twice = 2.0 * _grid_point(widest, k)
-                    q[len(block) :] = 0.0
-                    for i in range(len(block)):
-                        u = block[i] / twice
-                        q[i] = math.exp(-u * u)
-                else:
-                    for i in range(_LANES):
-                        kept = q[i] if q[i] > _NEGLIGIBLE else 0.0
-                        q[i] = kept * kept
-                for i in range(_LANES):
-                    sums[k, i] += q[i]
-    totals = sums.sum(axis=1)
-    slopes = np.empty(_POINTS)
-    for k in range(_POINTS):
-        slopes[k] = _slope(n, totals[k], totals[k + 2])
-    return slopes
+                    u = distance / (2.0 * _grid_point(widest, k))
+                    q = math.exp(-u * u)
+                if q <= _NEGLIGIBLE:
+                    break
+                sums[k] += q
+    return _slope(n, sums[:-2], sums[2:])
 
 
 @compiled

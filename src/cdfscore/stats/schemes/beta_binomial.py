@@ -232,9 +232,12 @@ def maximize(counts):
     """Return mean and correlation for each row of counts (rows, size + 1), not of one number."""
     mean, correlation = np.empty(len(counts)), np.empty(len(counts))
     size = counts.shape[1] - 1
+    # How many k are above i, and below size - i.
     above, below, d = np.empty(size), np.empty(size), np.empty(5)
     for row in range(len(counts)):
-        inner = _tails(counts[row], above, below)
+        above[:] = np.cumsum(counts[row, :0:-1])[::-1]
+        below[:] = np.cumsum(counts[row, :-1])[::-1]
+        inner = np.sum(counts[row, 1:-1])
         n = above[0] + below[0] - inner
         if inner == 0:  # zeros and wholes only: certain to be equal
             mean[row], correlation[row] = above[0] / n, 1.0
@@ -254,18 +257,6 @@ def maximize(counts):
                     highest, correlation[row], mean[row] = value, at, best
             before = slope
     return mean, correlation
-
-
-@compiled
-def _tails(counts, above, below):
-    """Count the k above i and below size - i, and those between 0 and the size."""
-    size = len(above)
-    up = down = 0.0
-    for i in range(size - 1, -1, -1):
-        up += counts[i + 1]
-        down += counts[size - 1 - i]
-        above[i], below[i] = up, down
-    return up + down - np.sum(counts)
 
 
 @compiled

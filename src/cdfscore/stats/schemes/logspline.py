@@ -176,17 +176,6 @@ def last_slope(fit: Fit, coefficients: Array) -> float:
 
 
 @compiled
-def piece_mass(level: float, first: float, second: float, third: float, h: float) -> float:
-    """Integrate exp(level + first u + second u^2 + third u^3) h over 0 <= u <= 1."""
-    parts, total = _parts(first, second, third), 0.0
-    for part in range(parts):
-        for node in range(len(_NODES)):
-            u = (part + _NODES[node]) / parts
-            total += _at_node(node, u, level, first, second, third)
-    return total * (h / parts)
-
-
-@compiled
 def piece_moments(q: Array, h: float, moments: Array) -> None:
     """Fill `moments` with the integrals of exp(q(u)) u^power h over 0 <= u <= 1."""
     moments[:] = 0.0
@@ -194,17 +183,11 @@ def piece_moments(q: Array, h: float, moments: Array) -> None:
     for part in range(parts):
         for node in range(len(_NODES)):
             u = (part + _NODES[node]) / parts
-            mass = _at_node(node, u, q[0], q[1], q[2], q[3])
+            mass = _WEIGHTS[node] * math.exp(q[0] + u * (q[1] + u * (q[2] + u * q[3])))
             for power in range(len(moments)):
                 moments[power] += mass
                 mass *= u
     moments *= h / parts
-
-
-@compiled
-def _at_node(node: int, u: float, level: float, first: float, second: float, third: float) -> float:
-    density = math.exp(level + u * (first + u * (second + u * third)))
-    return float(_WEIGHTS[node] * density)
 
 
 @compiled
@@ -566,8 +549,9 @@ def _exponential(start: float, end: float, slope: float, length: float) -> float
 
 @compiled
 def _mass(q: Array, length: float) -> float:
-    first, second, third = q[1] * length, q[2] * length**2, q[3] * length**3
-    return piece_mass(q[0], first, second, third, length)
+    part, mass = np.array([q[0], q[1] * length, q[2] * length**2, q[3] * length**3]), np.empty(1)
+    piece_moments(part, length, mass)
+    return float(mass[0])
 
 
 def fit_logsplines(

@@ -403,19 +403,10 @@ class Decimals:
 
 def exponents(samples: tuple[Array, ...], least: float = 0.0) -> IntArray:
     """Return the powers of 2 by which the rows of samples are divided, 0 for ordinary ones."""
-    rows = [sample.reshape(len(sample), math.prod(sample.shape[1:])) for sample in samples]
-    found = np.zeros(len(rows[0]), dtype=np.int64)
-    largest = max(max(part.max(initial=0.0), -part.min(initial=0.0)) for part in rows)
-    unclear = np.arange(len(found))
-    if np.frexp(max(largest, least))[1] <= _ORDINARY:
-        # Then one ordinary score suffices, which most rows have in the first place.
-        first = np.max([np.abs(part[:, :1]).max(axis=1, initial=least) for part in rows], axis=0)
-        unclear = np.flatnonzero(first < 2.0 ** -(_ORDINARY + 1))
-    if len(unclear):
-        size = np.max([np.abs(part[unclear]).max(axis=1, initial=least) for part in rows], axis=0)
-        power = np.frexp(size)[1]
-        found[unclear] = np.where((np.abs(power) > _ORDINARY) & (size > 0), power, 0)
-    return found
+    rest = tuple(range(1, samples[0].ndim))
+    size = np.max([np.abs(each).max(axis=rest, initial=least) for each in samples], axis=0)
+    power = np.frexp(size)[1].astype(np.int64)
+    return np.where((np.abs(power) > _ORDINARY) & (size > 0), power, 0)
 
 
 def are_ordinary(rows: Array, settings: Mapping[str, Any], in_unit: tuple[str, ...]) -> bool:

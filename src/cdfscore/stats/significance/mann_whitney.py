@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from cdfscore.stats.numerics.compiled import compiled
 from cdfscore.stats.numerics.ranks import midranks
 from cdfscore.stats.numerics.student_t import tail_of
-from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
+from cdfscore.stats.numerics.types import Array, BoolArray
 from cdfscore.stats.significance import contract, rank_tests
 from cdfscore.stats.significance.rank_tests import (
     TiesAt,
@@ -212,29 +211,17 @@ def is_exact(n: int, m: int, exact: bool | None, plain: BoolArray) -> BoolArray:
 @lru_cache(maxsize=256)
 def _counts(doubled: tuple[int, ...], n: int) -> Array:
     """Return how many choices of n of the pooled scores have twice a W of 0 ... 2 n m."""
-    ranks = np.array(doubled)
-    least = np.concatenate([[0], np.cumsum(ranks[:n])])  # sums of k ranks
-    counts = np.zeros((n + 1, ranks[len(ranks) - n :].sum() + 1))
-    _shift(counts, ranks, least, np.zeros_like(least))
+    total = len(doubled)
+    counts = np.zeros((n + 1, sum(doubled[total - n :]) + 1))
+    counts[0, 0] = 1.0
+    for seen, rank in enumerate(doubled):
+        # Choices of k of the ranks so far, of which enough are left for n.
+        least, most = max(0, n - (total - seen)), min(n, seen + 1)
+        end = sum(doubled[max(0, seen - most + 1) : seen]) + 1
+        counts[least + 1 : most + 1, rank : rank + end] += counts[least:most, :end]
     found = counts[n, n * (n + 1) :].copy()
     found.flags.writeable = False
     return found
-
-
-@compiled
-def _shift(counts: Array, ranks: IntArray, least: IntArray, most: IntArray) -> None:
-    """Count how many choices of k = 0 ... n of the ranks, in ascending order, have each sum."""
-    n, total = len(least) - 1, len(ranks)
-    counts[0, 0] = 1.0
-    for seen in range(total):
-        rank = ranks[seen]
-        for k in range(min(n, seen + 1), max(0, n - (total - seen)), -1):
-            first, last = least[k - 1], most[k - 1] + 1
-            without = counts[k - 1, first:last]  # views, so that the loop is vectorized
-            with_it = counts[k, first + rank : last + rank]
-            for s in range(len(without)):
-                with_it[s] += without[s]
-            most[k] = most[k - 1] + rank
 
 
 def _intervals(

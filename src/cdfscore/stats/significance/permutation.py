@@ -129,22 +129,16 @@ def _pairs(
     near = size[first] + size[second] > _NEAR * np.abs(difference).sum(axis=1)
     near |= resampling.exceed(whole[first] + whole[second], difference)
     near, far = np.flatnonzero(near), np.flatnonzero(~near)
-    blocks = [near[start : start + _PAIRS] for start in range(0, len(near), _PAIRS)]
-    # One product for the systems and a block, since each wakes all threads of OpenBLAS.
-    rows = np.concatenate([apart, difference[near[:_PAIRS]]])
     # The null value goes with the first system of a pair, the second has none.
-    for signs in sign_flips.signs(n, settings["B"], settings["seed"]):
-        sums, of_near = np.split(rows @ signs.T, [len(systems)])
+    for signs in sign_flips.signs(n, settings["B"], settings["seed"], len(near)):
+        sums = apart @ signs.T
         shifted = sums - null_value * signs.sum(axis=1)
         for start in range(0, len(far), _PAIRS):
             block = far[start : start + _PAIRS]
             flipped = resampling.toward(shifted[first[block]] - sums[second[block]], alternative)
             extreme[block] += (flipped >= bound[block, np.newaxis]).sum(axis=1)
-        for place, block in enumerate(blocks):
-            flipped = resampling.toward(
-                difference[block] @ signs.T if place else of_near, alternative
-            )
-            extreme[block] += (flipped >= bound[block, np.newaxis]).sum(axis=1)
+        flipped = resampling.toward(difference[near] @ signs.T, alternative)
+        extreme[near] += (flipped >= bound[near, np.newaxis]).sum(axis=1)
     estimate = mean(systems[first] - systems[second])[:, 0]
     return _rows(estimate, extreme, n, settings["B"], settings["seed"])
 

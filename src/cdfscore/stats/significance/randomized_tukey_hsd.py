@@ -3,15 +3,13 @@
 import itertools
 import math
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cdfscore.common.costs import check_cost
-from cdfscore.common.threads import threads_here
-from cdfscore.stats.numerics.compiled import compiled, njit
+from cdfscore.stats.numerics.compiled import compiled, in_blocks, njit
 from cdfscore.stats.numerics.moments import mean
 from cdfscore.stats.numerics.tails import p_value
 from cdfscore.stats.numerics.types import Array
@@ -25,7 +23,7 @@ from cdfscore.stats.significance.resampling import COUNTED, MOST_ENUMERATED, lea
 # xoshiro256++ of Blackman and Vigna (2021), Scrambled linear pseudorandom number generators, its
 # state from their splitmix64.
 
-# Trials that a thread takes at a time.
+# Trials that are taken at a time.
 _BLOCK = 1 << 9
 _U = np.uint64
 _GOLDEN = _U(0x9E3779B97F4A7C15)
@@ -46,7 +44,7 @@ def all_ranges(scores: Array) -> Array:
     return np.asarray(np.ptp(sums, axis=1))
 
 
-def drawn_ranges(scores: Array, B: int, seed: int, workers: int | None = None) -> Array:
+def drawn_ranges(scores: Array, B: int, seed: int) -> Array:
     """Return the range of the sums of systems for B random shuffles of scores (topics, systems)."""
     key = _key(seed)
     scores = np.ascontiguousarray(scores)
@@ -57,13 +55,11 @@ def drawn_ranges(scores: Array, B: int, seed: int, workers: int | None = None) -
         shuffled_score=B * scores.size,
     )
     ranges = np.empty(B)
-    with ThreadPoolExecutor(workers or threads_here()) as pool:
-        blocks = [
-            pool.submit(_fill, scores, key, start, ranges[start : start + _BLOCK])
-            for start in range(0, B, _BLOCK)
-        ]
-        for block in blocks:
-            block.result()
+
+    def fill(some: slice) -> None:
+        _fill(scores, key, some.start, ranges[some])
+
+    in_blocks(fill, B, scores.size, _BLOCK * scores.size)
     return ranges
 
 
