@@ -8,16 +8,17 @@ from typing import Any
 # Objects made between two searches for cycles of garbage: with Python's 700, a tenth of the time of
 # a short command is spent in searching what its imports have made.
 _SEARCHED = 50_000
-# Where the user says nothing else. Arrow's own pool takes 20 MB more, and no less time. Threads of
-# OpenBLAS wait in a loop for the small products of a command, and the number of cores must not
-# change a digit.
-_SETTINGS = {"ARROW_DEFAULT_MEMORY_POOL": "system", "OPENBLAS_NUM_THREADS": "1"}
+# What may say how many threads OpenBLAS has. It waits in a loop with those that it does not need.
+_THREADS = {"OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS"}
 
 
 def main() -> None:
     """Run the command line; Ctrl-C is answered in one sentence from the first import on."""
     gc.set_threshold(_SEARCHED)
-    os.environ.update(_SETTINGS | os.environ)
+    # Arrow's own pool takes 20 MB more, and no less time.
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+    if _THREADS.isdisjoint(os.environ):
+        os.environ["OPENBLAS_NUM_THREADS"] = "1"
     sys.unraisablehook = _interrupt_again
     try:
         from cdfscore.cli import main as run

@@ -150,12 +150,18 @@ def test_code_in_a_folder_that_others_can_write_to_is_not_run(mode: int, folder:
         assert hits(kernel()) == 0
 
 
-def test_a_folder_is_made_that_only_its_owner_can_write_to(folder: Path) -> None:
-    before = os.umask(0o002)  # as in Ubuntu
+@pytest.mark.skipif(sys.platform == "win32", reason="files have no such modes there")
+@pytest.mark.parametrize("umask", [0o000, 0o002])
+def test_what_is_kept_is_of_its_owner_alone_whatever_the_umask(umask: int, folder: Path) -> None:
+    before = os.umask(umask)
     try:
         assert [hits(kernel()), hits(kernel())] == [0, 1]
     finally:
         os.umask(before)
+    (kept,) = folder.iterdir()
+    assert [each.stat().st_mode & 0o777 for each in (folder, kept)] == [0o755, 0o644]
+    kept.chmod(0o664)
+    assert hits(kernel()) == 0
 
 
 def test_the_user_is_told_once_that_compilation_begins(folder: Path) -> None:

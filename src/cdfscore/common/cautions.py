@@ -18,11 +18,12 @@ from pathlib import Path
 from cdfscore.errors import CdfscoreWarning, alternatives
 
 _PACKAGE = f"{Path(__file__).parents[1]}{os.sep}"
-# Arguments of reading, as sentences name them.
+# Arguments of reading, as sentences name them, and who takes them.
 _ARGUMENT = re.compile(
     r"\b((?:topic|system|score)_column|systems_as_rows|(?:keep|drop)_(?:topics|systems)|replicate"
     r"|na|cells)="
 )
+_SAYS = "as_scores takes {}"
 
 
 #: Cautions that were given within `each_once`; None outside of it.
@@ -40,11 +41,8 @@ def each_once() -> Iterator[None]:
         _told.set(before)
 
 
-_SAYS = "as_scores takes {}"
-
-
 def with_arguments(sentence: str, says: str = _SAYS, *taken: str) -> str:
-    """Return a sentence with what one `says` of arguments of reading that the caller lacks."""
+    """Add to a sentence who takes the arguments that it names and the caller does not take."""
     names = dict.fromkeys(_ARGUMENT.findall(sentence))
     lacks = [f"{name}=..." for name in names if name not in taken]
     return f"{sentence}; {says.format(alternatives(lacks, 'and'))}" if lacks else sentence

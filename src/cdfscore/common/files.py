@@ -331,7 +331,7 @@ _STANDARD_OUTPUT = (Path("-"), Path("/dev/stdout"))
 _OPEN_FILES = (Path("/dev/stderr"), Path("/dev/fd"), Path("/proc"))
 
 
-def write_whole(contents: Mapping[Path, bytes | Iterable[bytes]]) -> None:
+def write_whole(contents: Mapping[Path, bytes | Iterable[bytes]], mode: int = 0o666) -> None:
     """Write each content to a temporary file next to its path, sync it, and rename it.
 
     No path is changed before all contents, whole or in pieces, are on disk. Pipes and devices are
@@ -348,7 +348,7 @@ def write_whole(contents: Mapping[Path, bytes | Iterable[bytes]]) -> None:
         for path, target in targets.items():
             remove_leftovers(target.parent)
             try:
-                beside, stream, is_held = _beside(target, undo)
+                beside, stream, is_held = _beside(target, mode, undo)
                 stream.writelines(_pieces(contents[path]))
                 stream.flush()
                 os.fsync(stream.fileno())
@@ -366,12 +366,13 @@ def write_whole(contents: Mapping[Path, bytes | Iterable[bytes]]) -> None:
         _write_stream(path, contents[path])
 
 
-def _beside(target: Path, undo: ExitStack) -> tuple[Path, BinaryIO, bool]:
+def _beside(target: Path, mode: int, undo: ExitStack) -> tuple[Path, BinaryIO, bool]:
     """Open a new file next to a target, held until the end so that no other process removes it."""
     while True:
         beside = target.with_name(f"{PREFIX}{secrets.token_hex(8)}{FILE}")
         undo.callback(_remove, beside)
-        stream = beside.open("xb")
+        new = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+        stream = os.fdopen(os.open(beside, new, mode), "wb")
         undo.callback(_close, stream)
         is_held = hold(stream.fileno())
         if not is_held or os.fstat(stream.fileno()).st_nlink:

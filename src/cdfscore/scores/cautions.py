@@ -140,7 +140,7 @@ def _with_one_of(words: Sequence[str], labels: Sequence[str]) -> list[str]:
     return [each for each in labels if any(w in each.casefold() for w in told)] if told else []
 
 
-@lru_cache(maxsize=16)  # many matrices of one collection have the same labels
+@lru_cache(maxsize=2)  # many matrices have the same labels one after another
 def _told(words: tuple[str, ...], labels: str) -> list[str]:
     folded = labels.casefold()
     absent = {letter for letter in ascii_lowercase if letter not in folded}  # nearly all, as in t12

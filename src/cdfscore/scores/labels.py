@@ -258,7 +258,7 @@ _ALIKE = 0.8
 _STEM = re.compile(r"([^\W\d_]*)[\W_]*")
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=2)
 def _stem(labels: tuple[str, ...]) -> str | None:
     before, every = Counter(map(str.rstrip, labels, repeat(digits))), set(labels)
     found: dict[str, int] = {}

@@ -169,7 +169,8 @@ class ParquetRows:
                 refuse_lists(str(path), file.schema)
                 refuse_changed_names(str(path), file.metadata)
                 schema, said = file.schema_arrow, file.metadata
-                coded = pq.ParquetFile(path, metadata=said, read_dictionary=schema.names, **own)
+                words = [each.name for each in schema if _is_text(each.type)]
+                coded = pq.ParquetFile(path, metadata=said, read_dictionary=words, **own)
                 frame = schema.empty_table().to_pandas()
                 saved = (schema.metadata or {}).get(ATTRS)
                 frame.attrs = json.loads(saved) if saved else {}
@@ -225,10 +226,14 @@ class ParquetRows:
         batch = next(self.batches([self.names[place]], _SOME), None)
         return [] if batch is None else texts(self.cells_of(batch.column(0)))
 
-    def cells_of(self, column: Any) -> list[Any]:
-        """Return the cells of a column of labels; raises `ScoresError`, as text is decoded now."""
+    def cells_of(self, column: Any, some: Any = None) -> list[Any]:
+        """Return cells of a column of labels, by default all; raises `ScoresError`, as text is
+        decoded now.
+        """
         try:
-            return list(column.to_pylist())
+            return list((column if some is None else column.take(some)).to_pylist())
+        except IndexError as error:
+            raise ScoresError(f"{self.path} {fault(error, 'is damaged')}") from error
         except UnicodeDecodeError as error:
             raise ScoresError(f"{self.path} is damaged: it has text that is not UTF-8") from error
         except (ValueError, OverflowError, pa.ArrowException) as error:  # such as the year 10000
@@ -279,6 +284,10 @@ class ParquetRows:
             raise ScoresError(
                 f"{self.path} was changed while it was read; expected it to stay as it is"
             )
+
+
+def _is_text(kind: Any) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def _stamp(descriptor: int) -> tuple[int, int]:

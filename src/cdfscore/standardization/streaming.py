@@ -478,7 +478,7 @@ class LongScores:
         if not pa.types.is_dictionary(cells.type):
             cells = cells.dictionary_encode()
         used = cells.indices.unique().drop_null()  # some may be of no row
-        names = texts(self._rows.cells_of(cells.dictionary.take(used)))
+        names = texts(self._rows.cells_of(cells.dictionary, used))
         numbers = np.full(len(cells.dictionary) + 1, -1, dtype=np.int32)
         numbers[used.to_numpy()] = [known.setdefault(n, len(known)) if n else -1 for n in names]
         codes = cells.indices.fill_null(len(cells.dictionary)).to_numpy(zero_copy_only=False)

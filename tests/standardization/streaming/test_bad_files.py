@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from cdfscore import Standardizer, read_scores
@@ -214,6 +216,24 @@ def test_a_topic_that_sums_up_the_others_is_found_in_one_block_alone(tmp_path: P
         standardize_parquet(source, target, "empirical", block=100)
     with pytest.raises(CdfscoreError, match="has a row for each system"):
         standardize_parquet(source, target, "empirical", systems_as_rows=True)
+
+
+def test_a_flipped_bit_of_rows_is_read_or_refused(tmp_path: Path) -> None:
+    """Without checksums: also one of the number of a label, beyond the labels that are there."""
+    source = tmp_path / "x.parquet"
+    pq.write_table(pa.Table.from_pandas(rows_of(matrix(), "topic")), source)
+    content, random = source.read_bytes(), np.random.default_rng(20261130)
+    damaged = tmp_path / "damaged.parquet"
+    refused = 0
+    for place in random.integers(4, len(content), 400).tolist():
+        flipped = bytearray(content)
+        flipped[place] ^= 1 << int(random.integers(8))
+        damaged.write_bytes(flipped)
+        try:
+            standardize_parquet(damaged, tmp_path / "y.parquet", "normal")
+        except CdfscoreError:
+            refused += 1
+    assert 40 < refused < 360
 
 
 @pytest.mark.parametrize(

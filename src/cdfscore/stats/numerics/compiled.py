@@ -40,7 +40,7 @@ def njit(**options: Any) -> Callable[[_Function], _Function]:
 class Compiled:
     """A function that is compiled at its first call for some types; numba's cache of it, too."""
 
-    cache_path = ""  # which numba's `stats` name
+    cache_path = ""  # which numba's `stats` names
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
         update_wrapper(self, function)
@@ -97,7 +97,8 @@ class Compiled:
             with suppress(Exception):
                 content = (folder / name).read_bytes()
                 payload = content[_DIGEST:]
-                if content[:_DIGEST] == _digest(name.encode() + payload):
+                whole = content[:_DIGEST] == _digest(name.encode() + payload)
+                if whole and _is_ours(folder / name):
                     return CompileResult._rebuild(context, *pickle.loads(payload))
         tell("numba compiles code, once on this machine", warn=False)
         return None
@@ -107,11 +108,14 @@ class Compiled:
         from numba.core.serialize import dumps
 
         name, payload = self._file(signature, found.codegen), dumps(found._reduce())
-        why = "other users can write to its folder; expected one that only you can write to"
+        why = (
+            "other users can write to its folder; expected one that only you can, as by chmod go-w"
+        )
         for folder in _folders():
             try:
-                folder.mkdir(mode=0o755, parents=True, exist_ok=True)  # whatever the umask
-                write_whole({folder / name: _digest(name.encode() + payload) + payload})
+                # Only for this user to write to, whatever the umask.
+                folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+                write_whole({folder / name: _digest(name.encode() + payload) + payload}, 0o644)
             except (OSError, OutputError) as error:
                 why = f"{folder}: {error.strerror}" if isinstance(error, OSError) else str(error)
             else:
@@ -147,9 +151,15 @@ def _folders() -> Iterator[Path]:
     given = os.environ.get("NUMBA_CACHE_DIR")
     own = Path(AppDirs(appname="cdfscore", appauthor=False).user_cache_dir)
     for folder in [Path(given)] if given else [_PACKAGE / "__pycache__", own]:
-        found = folder.stat() if folder.exists() and hasattr(os, "geteuid") else None
-        if found is None or (found.st_uid in (0, os.geteuid()) and not found.st_mode & 0o022):
+        if not folder.exists() or _is_ours(folder):
             yield folder
+
+
+def _is_ours(path: Path) -> bool:
+    found = path.stat()
+    if not hasattr(os, "geteuid"):
+        return True
+    return found.st_uid in (0, os.geteuid()) and not found.st_mode & 0o022
 
 
 # --- Work on blocks of rows, in threads where the rows have many scores ---

@@ -60,9 +60,9 @@ def deviations(scores: Array) -> tuple[Array, Array, IntArray]:
 
     The first rest is at most n g / 2, the second at most s r + r^2, of the root s of the sum of
     (a - c)^2 and r = sqrt(n) g. Either has at most n + 8 roundings, each of 2^-53 of that, and the
-    errors are bounded by twice as much, of which the last two sums lack less than 2^-10, as they
-    are of a - c and not of x - m. A sum of squares that has lost bits, or is infinite, gives one
-    of (a - c)^2 that is not `_safe`.
+    errors are bounded by twice as much. That covers the error of the mean's second part, in d, of
+    half as much, and 2^-10 that the last two sums lack, as they are of a - c and not of x - m. A
+    sum of squares that has lost bits, or is infinite, gives one of (a - c)^2 that is not `_safe`.
     """
     width = scores.shape[1]
     n = np.full(len(scores), width)
