@@ -227,11 +227,6 @@ class Part:
             return self
         return replace(self, uses=self.uses - {"systems_as_rows"})
 
-    def renamed(self, system: str) -> Part:
-        """Return the scores of one system by another name."""
-        frame = self.frame.set_axis(pd.Index([system], dtype=str), axis=1)
-        return replace(self, frame=frame, systems=[system], labels=None, named_as_file=False)
-
 
 def selected(
     source: str,
