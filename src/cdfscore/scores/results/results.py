@@ -259,13 +259,11 @@ class Results:
 
     def cell(self, row: int) -> str:
         """Return the place of a score: the line, and what it is a score of."""
-        labels = [f"topic {self.topics.names[self.topics.codes[row]]!r}"]
-        if self.systems is not None:
-            labels.append(f"system {self.systems.names[self.systems.codes[row]]!r}")
-        if self.measures is not None:
-            labels.append(f"measure {self.measures.names[self.measures.codes[row]]!r}")
-        if self.replicates is not None:
-            labels.append(f"replicate {self.replicates.names[self.replicates.codes[row]]!r}")
+        labels = [
+            f"{kind.removesuffix('s')} {own.names[own.codes[row]]!r}"
+            for kind, own in self._labels().items()
+            if own is not None
+        ]
         return ", ".join([self.place(row), *labels])
 
     def check_names(self) -> None:
