@@ -56,15 +56,36 @@ class How:
         drop_systems: object = (),
         na: object = (),
         cells: object = (),
-        replicate: Any = None,
         **settings: Any,
     ) -> How:
-        """Return what the user gives, by the names of arguments and options, after all checks."""
+        """Return what the user gives, by the names of arguments and options; raises `ScoresError`
+        for a setting of another type, and for a label to keep and to leave out.
+        """
         kept = Labels.given("keep", keep_topics, keep_systems)
         dropped = Labels.given("drop", drop_topics, drop_systems)
         own = Cells.given(na, cells)
-        how = cls(kept=kept, dropped=dropped, cells=own, replicate=replicate, **settings)
-        how.check()
+        how = cls(kept=kept, dropped=dropped, cells=own, **settings)
+        for name in ("measure", "score_column", "sheet"):
+            if not isinstance(value := getattr(how, name), str | None):
+                raise ScoresError(f"{name}={value!r} is not accepted; expected text")
+        for name in ("system_column", "replicate"):
+            value = getattr(how, name)
+            names = [value] if isinstance(value, str) else value
+            is_list = isinstance(names, list | tuple) and bool(names)
+            if value is not None and not (is_list and all(isinstance(n, str) for n in names)):
+                raise ScoresError(
+                    f"{name}={value!r} is not accepted; expected the header of a column, or a list "
+                    "of headers"
+                )
+        for kind, keep, drop in (
+            ("topics", kept.topics, dropped.topics),
+            ("systems", kept.systems, dropped.systems),
+        ):
+            if both := sorted(keep & drop):
+                raise ScoresError(
+                    f"keep_{kind}={both[:1]!r} and drop_{kind}={both[:1]!r} exclude each other; "
+                    "expected one of them"
+                )
         return how
 
     def rows_under(self, header: str) -> bool | None:
@@ -153,30 +174,6 @@ class How:
             system_column=None,
             header_first=False,
         )
-
-    def check(self) -> None:
-        """Raise `ScoresError` for a setting of another type, and a label to keep and leave out."""
-        for name in ("measure", "score_column", "sheet"):
-            if not isinstance(value := getattr(self, name), str | None):
-                raise ScoresError(f"{name}={value!r} is not accepted; expected text")
-        for name in ("system_column", "replicate"):
-            value = getattr(self, name)
-            names = [value] if isinstance(value, str) else value
-            is_list = isinstance(names, list | tuple) and bool(names)
-            if value is not None and not (is_list and all(isinstance(n, str) for n in names)):
-                raise ScoresError(
-                    f"{name}={value!r} is not accepted; expected the header of a column, or a list "
-                    "of headers"
-                )
-        for kind, keep, drop in (
-            ("topics", self.kept.topics, self.dropped.topics),
-            ("systems", self.kept.systems, self.dropped.systems),
-        ):
-            if both := sorted(keep & drop):
-                raise ScoresError(
-                    f"keep_{kind}={both[:1]!r} and drop_{kind}={both[:1]!r} exclude each other; "
-                    "expected one of them"
-                )
 
     def refuse_unknown(self, source: str, topics: Iterable[str], systems: Iterable[str]) -> None:
         """Raise `ScoresError` for a label to keep or leave out that no topic or system has."""
