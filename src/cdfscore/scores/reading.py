@@ -31,23 +31,8 @@ from cdfscore.common.files import (
 )
 from cdfscore.common.text import a_type, counted, files, listed, notes_of_files, number, those
 from cdfscore.errors import CdfscoreError, MissingDependencyError, ScoresError, did_you_mean
+from cdfscore.scores import dataframes, delimited
 from cdfscore.scores.cautions import kept_by
-from cdfscore.scores.dataframes import (
-    measure_of,
-    notes_of,
-    remember,
-    remembered,
-    same_measure,
-    systems_were_rows,
-)
-from cdfscore.scores.delimited import (
-    EXPECTED,
-    Table,
-    is_json,
-    parse_delimited,
-    prepared,
-    refuse_missing_header,
-)
 from cdfscore.scores.frame import part_of_any, searched
 from cdfscore.scores.how import Headers, How, Part, asked_notes, selected, without
 from cdfscore.scores.labels import (
@@ -134,21 +119,21 @@ def _read(path: str | Path, how: How, system: str | None) -> Part:
         except (UnicodeDecodeError, pa.ArrowException) as error:  # text is decoded on access
             raise ScoresError(f"{path} is damaged: it has text that is not UTF-8") from error
         part = replace(part, notes=(*part.notes, *how.cells.notes(source)))
-        remember(part.frame, **remembered(frame))  # such as labels to keep
-        known = measure_of(frame)
+        dataframes.remember(part.frame, **dataframes.remembered(frame))  # such as labels to keep
+        known = dataframes.measure_of(frame)
         if part.measure is not None or known is None:
             return part
-        same_measure([(known, source), (how.measure, "measure=...")])
+        dataframes.same_measure([(known, source), (how.measure, "measure=...")])
         return replace(part, measure=known, measures=(known,))
     content, told = opened(path, how.sheet)
-    asked, (content, how) = how, prepared(source, content, how)
+    asked, (content, how) = how, delimited.prepared(source, content, how)
     idle = {n for n in OF_RECORDS if getattr(how, n) is None and getattr(asked, n) is not None}
     reader = reader_of(source, content, how)
     if reader is not None:
         part = reader(source, content, how, system).part(how)
     else:
         how = how.of_matrix(source)
-        part = part_of_table(parse_delimited(source, content, how), how)
+        part = part_of_table(delimited.parse_delimited(source, content, how), how)
     notes = (*told, *part.notes, *how.cells.notes(source))
     return replace(part, notes=notes, uses=part.uses - idle)
 
@@ -187,7 +172,7 @@ def text_layout(path: str | Path, how: How | None = None) -> Layout:
         raise ScoresError(f"{source} cannot be read by an R script; {_EXPECTED}")
     with readable(path, ScoresError):
         content = without_marks(Path(path).read_bytes())
-    plain, how = prepared(source, content, how)
+    plain, how = delimited.prepared(source, content, how)
     if plain is not content or how.cells or how.system_column is not None:
         raise ScoresError(
             f"{source} has decimal commas, or columns or cells that options name, which an R "
@@ -195,7 +180,7 @@ def text_layout(path: str | Path, how: How | None = None) -> Layout:
         )
     if reader_of(source, content, how) is not None:
         raise ScoresError(f"{source} has a row for each score; {_EXPECTED}")
-    table = parse_delimited(source, content, how)
+    table = delimited.parse_delimited(source, content, how)
     part = part_of_table(table, how)
     if not part.whole:
         raise ScoresError(f"{source} has labels that are left out; {_EXPECTED}")
@@ -215,8 +200,8 @@ def line_of_missing(path: str | Path, topic: str, system: str) -> int | None:
     try:
         if not Path(path).is_file():  # a pipe has nothing more to read
             return None
-        content, how = prepared(str(path), without_marks(Path(path).read_bytes()), How())
-        table = parse_delimited(str(path), content, how)
+        content, how = delimited.prepared(str(path), without_marks(Path(path).read_bytes()), How())
+        table = delimited.parse_delimited(str(path), content, how)
     except (CdfscoreError, OSError, ValueError):
         return None
     columns = table.other_columns()
@@ -230,9 +215,9 @@ def line_of_missing(path: str | Path, topic: str, system: str) -> int | None:
 
 def reader_of(source: str, content: bytes, how: How) -> Reader | None:
     """Return what reads a file with a row a score; None for a file with a column a system."""
-    if is_json(content):
+    if delimited.is_json(content):
         return read_json
-    refuse_others(source, content, ScoresError, EXPECTED)
+    refuse_others(source, content, ScoresError, delimited.EXPECTED)
     if (form := printed(content)) is not None:
         return partial(read_printed, program="ir_measures" if form.measure else "trec_eval")
     line = re.split(rb"[\r\n]", content, maxsplit=1)[0].decode(errors="replace")
@@ -295,7 +280,7 @@ def _by_measure(source: str, first: str, second: str, how: How) -> Reader:
     return partial(read_printed, program="trec_eval" if outside else "ir_measures")
 
 
-def part_of_table(table: Table, how: How) -> Part:
+def part_of_table(table: delimited.Table, how: How) -> Part:
     """Return the scores of a table; raises `ScoresError` if it is not a score matrix."""
     of_systems, labelled = _sides(table, how)
     if labelled:
@@ -352,7 +337,7 @@ def part_of_table(table: Table, how: How) -> Part:
         table.source, frame, how, of_systems=of_systems, header=header, words=table.words
     ).read_by(own, how)
     if labelled:
-        remember(part.frame, header=own)
+        dataframes.remember(part.frame, header=own)
     if labelled and not of_systems and (how.topic_column, how.systems_as_rows) == (None, None):
         headed = not is_nameless(own)
         told = assumed_sides(table.source, table.labels, columns, headed=headed, ask=True)
@@ -363,7 +348,7 @@ def part_of_table(table: Table, how: How) -> Part:
     return replace(part, notes=(note, *part.notes), whole=False)
 
 
-def _sides(table: Table, how: How) -> tuple[bool, bool]:
+def _sides(table: delimited.Table, how: How) -> tuple[bool, bool]:
     """Tell whether the rows of a table are systems, as the user or the header says, and whether
     its label column holds labels; check that line 1 has names.
     """
@@ -376,7 +361,7 @@ def _sides(table: Table, how: How) -> tuple[bool, bool]:
         if how.topic_column is not None or heads_labels(first, of_systems=of_systems):
             return of_systems, True
     if not of_systems and not heads_labels(first, of_systems=True):
-        refuse_missing_header(table, names or table.header)
+        delimited.refuse_missing_header(table, names or table.header)
     return of_systems, how.topic_column is None and holds_labels(
         table.source, first, table.labels, of_systems=of_systems
     )
@@ -686,7 +671,7 @@ def merged(parts: Sequence[Part]) -> Part:
     labels = [labels_of(part.frame) for part in parts]
     _check_systems(parts, [systems for _, systems in labels])
     _check_numbered(parts)
-    same_measure([(part.measure, part.source) for part in parts])
+    dataframes.same_measure([(part.measure, part.source) for part in parts])
     _check_common_topics(parts, [own for own, _ in labels])
     topics = list(dict.fromkeys(topic for own, _ in labels for topic in own))
     place = {topic: row for row, topic in enumerate(topics)}
@@ -696,7 +681,7 @@ def merged(parts: Sequence[Part]) -> Part:
         rows = np.fromiter(map(place.__getitem__, own), np.intp, len(own))
         values[rows, column : column + len(systems)] = part.frame.to_numpy()
         column += len(systems)
-        told = [*notes_of(part.frame), *part.notes, *_absent(part.source, topics, own)]
+        told = [*dataframes.notes_of(part.frame), *part.notes, *_absent(part.source, topics, own)]
         notes += [(part.source, note) for note in told]
     numbered = isinstance(parts[0].frame.index, pd.RangeIndex)
     index = parts[0].frame.index if numbered else pd.Index(topics, dtype=str, name="topic")
@@ -707,12 +692,12 @@ def merged(parts: Sequence[Part]) -> Part:
         notes += [(part.source, f"{part.source}: {said}") for part in parts if part.measure is None]
     frame = pd.DataFrame(values, index=index, columns=names)
     kept = [kept_by(part.frame) for part in parts]
-    remember(
+    dataframes.remember(
         frame,
         keep_topics=sorted(frozenset().union(*(own.topics for own in kept))),
         keep_systems=sorted(frozenset().union(*(own.systems for own in kept))),
-        systems_were_rows=all(systems_were_rows(part.frame) for part in parts),
-        header=remembered(parts[0].frame).get("header"),
+        systems_were_rows=all(dataframes.systems_were_rows(part.frame) for part in parts),
+        header=dataframes.remembered(parts[0].frame).get("header"),
     )
     return Part(
         files([part.source for part in parts]),

@@ -18,21 +18,8 @@ import pyarrow.compute as pc
 from cdfscore.common.files import refuse_sparse, with_one_line_end
 from cdfscore.common.text import counted, listed, number, part_of
 from cdfscore.errors import ScoresError
-from cdfscore.scores.cautions import (
-    What,
-    error_of_rounding,
-    error_of_sums,
-    last_decimals,
-    named_summaries,
-)
+from cdfscore.scores import cautions, delimited
 from cdfscore.scores.cells import MISSING, advice, is_of_words, shown
-from cdfscore.scores.delimited import (
-    decoded,
-    parsed_quickly,
-    refuse_ragged,
-    rows_of,
-    separator_of,
-)
 from cdfscore.scores.how import How, Part, without
 from cdfscore.scores.labels import (
     HEADERS,
@@ -294,7 +281,7 @@ class Results:
 
     def _refuse_summaries(self, names: Sequence[str], sums: BoolArray) -> None:
         remedy = "leave its rows out, or, if it is none, rename it"
-        found = [f"replicate {name!r}" for name in named_summaries("topic", names)]
+        found = [f"replicate {name!r}" for name in cautions.named_summaries("topic", names)]
         if sums.any():
             found, remedy = [f"topic {SUMMARY!r}"], f"drop_topics={[SUMMARY]!r}"
         if found:
@@ -479,7 +466,7 @@ def _checked_summary(
     ``trec_eval -c`` the divisor is num_q, or sum / mean if the rows are dropped.
     """
     averaged: dict[tuple[int, int, bool], list[str]] = {}
-    what: What = "sum" if re.match(_COUNTS, measure or "") else "mean"
+    what: cautions.What = "sum" if re.match(_COUNTS, measure or "") else "mean"
     of_systems = results.of_systems()
     codes = of_systems.codes[rows].tolist()
     for row, code, value in zip(rows.tolist(), codes, found.tolist(), strict=True):
@@ -490,7 +477,7 @@ def _checked_summary(
         if not n or np.isnan(value):  # nothing to compare
             continue
         level = scores.sum() if what == "sum" else scores.mean()
-        margin = float(error_of_sums(what, scores)) + _rounding(results, row, scores, what)
+        margin = float(cautions.error_of_sums(what, scores)) + _rounding(results, row, scores, what)
         agrees = abs(value - level) <= margin
         said = None if what == "sum" else results.counted_topics(code)
         if agrees and said in (None, n):
@@ -553,17 +540,17 @@ def _averaged(systems: Coded, names: list[str], topics: int, absent: int, likely
     )
 
 
-def _rounding(results: Results, row: int, scores: Array, what: What) -> float:
+def _rounding(results: Results, row: int, scores: Array, what: cautions.What) -> float:
     text = results.scores[row]
     if isinstance(text, float):  # and so is NumPy's
-        unit = float(last_decimals(np.array([[float(text)]]))[0])
+        unit = float(cautions.last_decimals(np.array([[float(text)]]))[0])
     else:
         written = re.fullmatch(r"[-+]?\d*(?:\.(\d*))?(?:[eE]([-+]?\d+))?", text.as_py().strip())
         unit = float(f"1e{int(written[2] or 0) - len(written[1] or '')}") if written else 0.0
     if what == "sum" and unit == 1:
         return 0.0
-    of_scores = min(unit, float(last_decimals(scores[np.newaxis])[0]))
-    return 0.5 * unit + float(error_of_rounding(what, len(scores), of_scores))
+    of_scores = min(unit, float(cautions.last_decimals(scores[np.newaxis])[0]))
+    return 0.5 * unit + float(cautions.error_of_rounding(what, len(scores), of_scores))
 
 
 # Tables with a header -----------------------------------------------------------------------------
@@ -733,15 +720,15 @@ def read_table(
     source: str, content: bytes, how: How, stem: str | None, *, columns: Columns
 ) -> Results:
     """Read CSV or TSV; `stem` names the system if there is no column of systems."""
-    text = decoded(source, content)
-    separator = separator_of(text)
+    text = delimited.decoded(source, content)
+    separator = delimited.separator_of(text)
     score, measure = columns.score(source, how)
     own = {**columns.labels(), "score": score}
     width = len(_header(text, separator))
     rows = quick_rows(source, content, separator, width, own, skipped=1)
     if rows is None:
-        (_, header), *found = rows_of(source, text, separator)
-        refuse_ragged(source, header, found)
+        (_, header), *found = delimited.rows_of(source, text, separator)
+        delimited.refuse_ragged(source, header, found)
         rows = exact_rows(source, found, own)
     labels = {role: Coded.of(unguarded(own.names), own.codes) for role, own in rows.labels.items()}
     return rows._replace(labels=labels).results(source, columns, measure, stem)
@@ -751,14 +738,14 @@ def columns_of_text(source: str, content: bytes, how: How) -> Columns | None:
     """Return the columns of CSV or TSV with a row a score, None if its header is of another."""
     lines = re.split(rb"\r\n?|\n", content, maxsplit=2)[:2]
     first = b"\n".join(lines).decode(errors="replace")
-    separator = separator_of(first)
+    separator = delimited.separator_of(first)
     header = _header(first, separator)
 
     def cells(place: int) -> list[str]:
         quick = quick_rows(source, content, separator, len(header), {"score": place}, skipped=1)
         if quick is not None:
             return list(quick.scores.to_pylist())
-        _, *rows = rows_of(source, decoded(source, content), separator)
+        _, *rows = delimited.rows_of(source, delimited.decoded(source, content), separator)
         return [row[place] for _, row in rows if place < len(row)]
 
     return long_columns(source, header, how, cells)
@@ -863,7 +850,9 @@ def quick_rows(
     """
     coded = pa.dictionary(pa.int32(), pa.string())
     types = {at: pa.string() if role == "score" else coded for role, at in columns.items()}
-    table = parsed_quickly(content, separator, width, types, skipped=skipped, quotes=quotes)
+    table = delimited.parsed_quickly(
+        content, separator, width, types, skipped=skipped, quotes=quotes
+    )
     # A field with a line break has more lines than rows, and so has a blank line.
     lines = content.count(b"\n") + (not content.endswith(b"\n"))
     broken = content.count(b"\r") != content.count(b"\r\n")
@@ -1050,7 +1039,7 @@ def _parsed(source: str, content: bytes, order: tuple[str, str], fields: str) ->
 
 def _split(source: str, content: bytes, fields: str) -> list[tuple[int, list[str]]]:
     rows = []
-    for line, text in enumerate(decoded(source, content).split("\n"), start=1):
+    for line, text in enumerate(delimited.decoded(source, content).split("\n"), start=1):
         if not text.strip():
             continue
         cells = text.split("\t")
