@@ -86,8 +86,8 @@ FRAMES = {
 }
 MOST = {
     "compare": (37, 396),
-    "fit and transform": (24, 157),
-    "reading": (15, 175),
+    "fit and transform": (24, 153),
+    "reading": (13, 171),
     "verify": (33, 321),
 }
 HEAVY: dict[str, set[str]] = {

@@ -36,7 +36,6 @@ from cdfscore.diagnosis.criteria import (
 )
 from cdfscore.diagnosis.reliability import topic_reliability
 from cdfscore.errors import FactorsError, SchemeError
-from cdfscore.scores.cautions import sentences
 from cdfscore.scores.dataframes import IntoFrame
 from cdfscore.showing import Shown
 from cdfscore.standardization import policies
@@ -1459,7 +1458,7 @@ def diagnose(
         resolution,
         settings,
         missing,
-        told=[*sentences(doubts), *mixed_scales(given, lower)],
+        told=[*(each.sentence for each in doubts), *mixed_scales(given, lower)],
         notes=[
             *given.notes(),
             *policies.notes(lower, at, matrix.topics),

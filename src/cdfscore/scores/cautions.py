@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from string import ascii_lowercase
@@ -939,8 +939,3 @@ def of_results(matrix: Matrix, known: dict[object, list[Found]] | None = None) -
                 with np.errstate(all="ignore"):
                     known[rules[-1]] = list(find(matrix))
     return [found for rule in rules for found in known[rule]]
-
-
-def sentences(found: Iterable[Found]) -> list[str]:
-    """Return cautions, with the remedies as the user types them."""
-    return [each.sentence for each in found]

@@ -32,7 +32,6 @@ from cdfscore.scores.labels import (
     heads,
     heads_labels,
     is_nameless,
-    names_labels,
     refuse_labels_elsewhere,
     refuse_unsaid_rows,
     role_of,
@@ -289,7 +288,7 @@ def parse_delimited(source: str, content: bytes, how: How) -> Table:
     ):
         unread = unread[1], unread[0]
         words = tuple(_columns_of_words(columns, values, how))
-    elif how.topic_column is None and not names_labels(header[0], of_systems=False):
+    elif how.topic_column is None and not heads("topic", header[0]):
         names = [
             column
             for place, column in enumerate(columns)

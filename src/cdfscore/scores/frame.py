@@ -38,10 +38,10 @@ from cdfscore.scores.labels import (
     Labels,
     assumed_sides,
     check_labels,
+    heads,
     holds_labels,
     is_nameless,
     labels_of,
-    names_labels,
     refuse_labels_elsewhere,
     refuse_unsaid_rows,
     rows_are_systems,
@@ -84,9 +84,9 @@ def part_of_frame(
     position = _label_column(frame, topic_column, source, of_systems=of_systems)
     settled = topic_column is not None
     if position is not None:
-        settled |= names_labels(text(frame.columns[position]), of_systems=of_systems)
-        labels = texts(frame.iloc[:, position].tolist())
         own = text(frame.columns[position])
+        settled |= heads("system" if of_systems else "topic", own)
+        labels = texts(frame.iloc[:, position].tolist())
         frame = frame.iloc[:, [i for i in range(frame.shape[1]) if i != position]]
         others, rest = texts(frame.columns.tolist()), frame
         refuse_label_twice(
@@ -237,7 +237,7 @@ def _label_column(
         return None
     header = text(frame.columns[0])
     # Numbers are perhaps the row numbers of pandas, after rows were selected or sorted.
-    if not unlabelled and names_labels(header, of_systems=of_systems):
+    if not unlabelled and heads("system" if of_systems else "topic", header):
         return 0
     # This raises if it is unclear.
     holds = holds_labels(source, header, _first_cells(frame), of_systems=of_systems)
@@ -308,7 +308,8 @@ class _Kept(NamedTuple):
 
     frame: weakref.ref[pd.DataFrame]
     about: tuple[object, ...]
-    labels: tuple[pd.Index[Any], pd.Index[Any]]
+    rows: pd.Index[Any]
+    columns: pd.Index[Any]
     scores: Array
     found: Checked
 
@@ -317,7 +318,8 @@ class _Kept(NamedTuple):
             return False
         now = given.to_numpy()
         return (
-            all(one is other for one, other in zip(self.labels, _sides(given), strict=True))
+            self.rows is given.index
+            and self.columns is given.columns
             and now.dtype == self.scores.dtype
             and np.array_equal(now.view(_BITS), self.scores.view(_BITS))
         )
@@ -337,16 +339,12 @@ def _keep(given: pd.DataFrame, source: str, found: Checked) -> None:
         _KEPT[:] = [each for each in _KEPT if each.frame is not dead]
 
     own = _with_own_frame(found)
-    known = _Kept(weakref.ref(given, forget), _about(given, source), _sides(given), scores, own)
-    _KEPT[:] = [known]
-
-
-def _sides(given: pd.DataFrame) -> tuple[pd.Index[Any], pd.Index[Any]]:
-    return given.index, given.columns
+    about = _about(given, source)
+    _KEPT[:] = [_Kept(weakref.ref(given, forget), about, given.index, given.columns, scores, own)]
 
 
 def _about(given: pd.DataFrame, source: str) -> tuple[object, ...]:
-    return source, *(each.name for each in _sides(given)), {**remembered(given)}
+    return source, given.index.name, given.columns.name, {**remembered(given)}
 
 
 def _with_own_frame(found: Checked) -> Checked:

@@ -56,15 +56,36 @@ class How:
         drop_systems: object = (),
         na: object = (),
         cells: object = (),
-        replicate: Any = None,
         **settings: Any,
     ) -> How:
-        """Return what the user gives, by the names of arguments and options, after all checks."""
+        """Return what the user gives, by the names of arguments and options; raises `ScoresError`
+        for a setting of another type, and for a label to keep and to leave out.
+        """
         kept = Labels.given("keep", keep_topics, keep_systems)
         dropped = Labels.given("drop", drop_topics, drop_systems)
         own = Cells.given(na, cells)
-        how = cls(kept=kept, dropped=dropped, cells=own, replicate=replicate, **settings)
-        how.check()
+        how = cls(kept=kept, dropped=dropped, cells=own, **settings)
+        for name in ("measure", "score_column", "sheet"):
+            if not isinstance(value := getattr(how, name), str | None):
+                raise ScoresError(f"{name}={value!r} is not accepted; expected text")
+        for name in ("system_column", "replicate"):
+            value = getattr(how, name)
+            names = [value] if isinstance(value, str) else value
+            is_list = isinstance(names, list | tuple) and bool(names)
+            if value is not None and not (is_list and all(isinstance(n, str) for n in names)):
+                raise ScoresError(
+                    f"{name}={value!r} is not accepted; expected the header of a column, or a list "
+                    "of headers"
+                )
+        for kind, keep, drop in (
+            ("topics", kept.topics, dropped.topics),
+            ("systems", kept.systems, dropped.systems),
+        ):
+            if both := sorted(keep & drop):
+                raise ScoresError(
+                    f"keep_{kind}={both[:1]!r} and drop_{kind}={both[:1]!r} exclude each other; "
+                    "expected one of them"
+                )
         return how
 
     def rows_under(self, header: str) -> bool | None:
@@ -154,30 +175,6 @@ class How:
             header_first=False,
         )
 
-    def check(self) -> None:
-        """Raise `ScoresError` for a setting of another type, and a label to keep and leave out."""
-        for name in ("measure", "score_column", "sheet"):
-            if not isinstance(value := getattr(self, name), str | None):
-                raise ScoresError(f"{name}={value!r} is not accepted; expected text")
-        for name in ("system_column", "replicate"):
-            value = getattr(self, name)
-            names = [value] if isinstance(value, str) else value
-            is_list = isinstance(names, list | tuple) and bool(names)
-            if value is not None and not (is_list and all(isinstance(n, str) for n in names)):
-                raise ScoresError(
-                    f"{name}={value!r} is not accepted; expected the header of a column, or a list "
-                    "of headers"
-                )
-        for kind, keep, drop in (
-            ("topics", self.kept.topics, self.dropped.topics),
-            ("systems", self.kept.systems, self.dropped.systems),
-        ):
-            if both := sorted(keep & drop):
-                raise ScoresError(
-                    f"keep_{kind}={both[:1]!r} and drop_{kind}={both[:1]!r} exclude each other; "
-                    "expected one of them"
-                )
-
     def refuse_unknown(self, source: str, topics: Iterable[str], systems: Iterable[str]) -> None:
         """Raise `ScoresError` for a label to keep or leave out that no topic or system has."""
         for kind, labels, keep, drop in (
@@ -226,11 +223,6 @@ class Part:
         if how.rows_under(header) is not None or heads("system", header) == how.systems_as_rows:
             return self
         return replace(self, uses=self.uses - {"systems_as_rows"})
-
-    def renamed(self, system: str) -> Part:
-        """Return the scores of one system by another name."""
-        frame = self.frame.set_axis(pd.Index([system], dtype=str), axis=1)
-        return replace(self, frame=frame, systems=[system], labels=None, named_as_file=False)
 
 
 def selected(

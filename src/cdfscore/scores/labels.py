@@ -148,17 +148,12 @@ def roles_of(headers: tuple[str, ...]) -> list[str | None]:
 
 def heads_labels(header: str, *, of_systems: bool) -> bool:
     """Tell whether `header` says that the first column holds the labels of the rows."""
-    return is_nameless(header) or names_labels(header, of_systems=of_systems)
+    return is_nameless(header) or heads("system" if of_systems else "topic", header)
 
 
 def is_nameless(header: str) -> bool:
     """Tell whether `header` is no header, as of row names in files of R, pandas and polars."""
     return _NAMELESS.fullmatch(re.sub(r"^\.{3}|[\s.]+", "_", header.strip().lower())) is not None
-
-
-def names_labels(header: str, *, of_systems: bool) -> bool:
-    """Tell whether `header` names a column of row labels at any position."""
-    return heads("system" if of_systems else "topic", header)
 
 
 def rows_are_systems(header: str, cells: Iterable[str], given: bool | None) -> bool:
@@ -180,7 +175,7 @@ def holds_labels(source: str, header: str, cells: Sequence[str], *, of_systems: 
     # Words among other numbers are errors in a column of scores.
     words = whole and len(numbers) < len(texts)
     unclear = whole and not words and len(set(texts)) == len(cells) and max(numbers, default=0) > 1
-    if (words or unclear) and names_labels(header, of_systems=not of_systems):
+    if (words or unclear) and heads("topic" if of_systems else "system", header):
         raise ScoresError(
             f"{source}: the header of the first column is {header!r}, and the rows are taken as "
             f"{'systems' if of_systems else 'topics'}; expected systems_as_rows=... only if the "

@@ -9,6 +9,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
@@ -44,15 +45,20 @@ from cdfscore.scores.labels import (
     holds_labels,
     is_nameless,
     labels_of,
-    names_labels,
     refuse_labels_elsewhere,
     refuse_unsaid_rows,
     rows_are_systems,
 )
 from cdfscore.scores.results.dictionaries import Records, read_json
 from cdfscore.scores.results.names import is_measure
-from cdfscore.scores.results.results import OF_RECORDS, Results, columns_of_text, read_table
-from cdfscore.scores.results.trec_eval import printed, read_ir_measures, read_trec_eval
+from cdfscore.scores.results.results import (
+    OF_RECORDS,
+    Results,
+    columns_of_text,
+    printed,
+    read_printed,
+    read_table,
+)
 from cdfscore.scores.writing import ENDINGS
 
 _EXPECTED = "expected a CSV or TSV file with a row or a column for each system"
@@ -87,16 +93,18 @@ def part_of_file(path: str | Path, how: How, name: str | None) -> Part:
     own = replace(how, cells=replace(how.cells, met=Counter()))
     part = _read(path, own, stem_of(path) if name is None else name.strip())
     how.cells.met.update(own.cells.met)
-    if name is None or part.frame.empty:  # all of it is left out
-        return part
-    systems = labels_of(part.frame)[1]
-    if len(systems) != 1:
-        raise ScoresError(
-            f"{part.source} has {len(systems)} systems, and {name!r} is to be the name of one; "
-            "expected the file alone"
-        )
-    named = part.renamed(name.strip())
-    return replace(named, frame=without(named.frame, frozenset(), how.dropped.systems))
+    if name is not None and not part.frame.empty:  # else all of it is left out
+        systems = labels_of(part.frame)[1]
+        if len(systems) != 1:
+            raise ScoresError(
+                f"{part.source} has {len(systems)} systems, and {name!r} is to be the name of one; "
+                "expected the file alone"
+            )
+        names = [name.strip()]
+        frame = part.frame.set_axis(pd.Index(names, dtype=str), axis=1)
+        frame = without(frame, frozenset(), how.dropped.systems)
+        part = replace(part, frame=frame, systems=names, labels=None, named_as_file=False)
+    return replace(part, notes=(*asked_notes(part, how), *part.notes))
 
 
 def _read(path: str | Path, how: How, system: str | None) -> Part:
@@ -176,8 +184,7 @@ def text_layout(path: str | Path, how: How | None = None) -> Layout:
     part = part_of_table(table, how)
     if not part.whole:
         raise ScoresError(f"{source} has labels that are left out; {_EXPECTED}")
-    of_systems = systems_in_rows(table, how)
-    labelled = has_labels(table, how, of_systems=of_systems)
+    of_systems, labelled = _sides(table, how)
     return Layout(
         table.separator,
         table.label_column + 1 if labelled else 0,
@@ -212,7 +219,7 @@ def reader_of(source: str, content: bytes, how: How) -> Reader | None:
         return read_json
     refuse_others(source, content, ScoresError, delimited.EXPECTED)
     if (form := printed(content)) is not None:
-        return read_ir_measures if form.measure else read_trec_eval
+        return partial(read_printed, program="ir_measures" if form.measure else "trec_eval")
     line = re.split(rb"[\r\n]", content, maxsplit=1)[0].decode(errors="replace")
     _refuse_runs(source, line)
     fields = line.split("\t")
@@ -227,7 +234,8 @@ def reader_of(source: str, content: bytes, how: How) -> Reader | None:
             f"{source} has one number for each measure, as the output of ir_measures without -q; "
             "expected a row for each topic, as with -q"
         )
-    return None if columns_of_text(source, content, how) is None else read_table
+    columns = columns_of_text(source, content, how)
+    return None if columns is None else partial(read_table, columns=columns)
 
 
 def _refuse_runs(source: str, line: str) -> None:
@@ -269,25 +277,24 @@ def _by_measure(source: str, first: str, second: str, how: How) -> Reader:
             "topic_column=...; of a run with topic, document and rank, 'cdfscore measure' computes "
             "scores"
         )
-    return read_trec_eval if outside else read_ir_measures
+    return partial(read_printed, program="trec_eval" if outside else "ir_measures")
 
 
 def part_of_table(table: delimited.Table, how: How) -> Part:
     """Return the scores of a table; raises `ScoresError` if it is not a score matrix."""
-    of_systems = systems_in_rows(table, how)
-    labelled = has_labels(table, how, of_systems=of_systems)
+    of_systems, labelled = _sides(table, how)
     if labelled:
         columns, values = table.other_columns(), table.values
         rows: pd.Index[Any] = pd.Index(table.labels, dtype=str)
     else:
         columns, values = table.header, table.with_labels_as_scores()
         rows = pd.RangeIndex(1, len(table.labels) + 1)
+    row_kind, column_kind = ("system", "topic") if of_systems else ("topic", "system")
     first = table.header[0]
-    if how.topic_column is None and not names_labels(first, of_systems=of_systems):
+    if how.topic_column is None and not heads(row_kind, first):
         refuse_labels_elsewhere(
             table.source, columns, of_systems=of_systems, unnamed=is_nameless(first)
         )
-    row_kind, column_kind = ("system", "topic") if of_systems else ("topic", "system")
     if not columns:
         raise ScoresError(
             f"{table.source} has a column of {row_kind}s and no scores; expected columns "
@@ -341,24 +348,21 @@ def part_of_table(table: delimited.Table, how: How) -> Part:
     return replace(part, notes=(note, *part.notes), whole=False)
 
 
-def systems_in_rows(table: delimited.Table, how: How) -> bool:
-    """Tell whether the rows of a table are systems, as the user or the header says."""
-    if how.topic_column is False:
-        return bool(how.systems_as_rows)
-    header = table.header[table.label_column]
-    return rows_are_systems(header, table.labels, how.rows_under(header))
-
-
-def has_labels(table: delimited.Table, how: How, *, of_systems: bool) -> bool:
-    """Tell whether the label column of `table` holds labels, and check that line 1 has names."""
+def _sides(table: delimited.Table, how: How) -> tuple[bool, bool]:
+    """Tell whether the rows of a table are systems, as the user or the header says, and whether
+    its label column holds labels; check that line 1 has names.
+    """
     names, first = table.other_columns(), table.header[0]
     if how.topic_column is False:
-        names = table.header
-    elif how.topic_column is not None or heads_labels(first, of_systems=of_systems):
-        return True
+        of_systems, names = bool(how.systems_as_rows), table.header
+    else:
+        header = table.header[table.label_column]
+        of_systems = rows_are_systems(header, table.labels, how.rows_under(header))
+        if how.topic_column is not None or heads_labels(first, of_systems=of_systems):
+            return of_systems, True
     if not of_systems and not heads_labels(first, of_systems=True):
         delimited.refuse_missing_header(table, names or table.header)
-    return how.topic_column is None and holds_labels(
+    return of_systems, how.topic_column is None and holds_labels(
         table.source, first, table.labels, of_systems=of_systems
     )
 
@@ -586,7 +590,7 @@ def read_several(
     """
     # The user answers for the file that asks, not against what another says of itself.
     how = replace(how, header_first=sum(map(len, inputs)) > 1)
-    read = [[_told(part_of_file(path, how, name), how) for name, path in own] for own in inputs]
+    read = [[part_of_file(path, how, name) for name, path in own] for own in inputs]
     parts = [part for own in read for part in own]
     sources = list(dict.fromkeys(part.source for part in parts))
     _refuse_unused(parts, sources, how, measure_is_used=measure_is_used)
@@ -616,10 +620,6 @@ def _named(paths: Paths) -> list[tuple[str | None, str | Path]]:
     if not found:
         raise ScoresError("there is no file of scores; expected one or more")
     return found
-
-
-def _told(part: Part, how: How) -> Part:
-    return replace(part, notes=(*asked_notes(part, how), *part.notes))
 
 
 def _refuse_unused(

@@ -140,8 +140,7 @@ def read_trec_eval_factors(path: str | Path, *, scheme: str | Scheme = "z") -> d
 
 def text_of(path: Path) -> str:
     """Read a file of factors as text; raises `FactorsError`."""
-    with readable(path, FactorsError):
-        content = read_bytes(path)
+    content = _bytes(path)
     refuse_others(str(path), content, FactorsError, "the text of a file of factors")
     with readable(path, FactorsError):
         return with_one_line_end(without_marks(content)).decode()
@@ -683,8 +682,7 @@ def load_factors(
 
 def is_saved(path: str | Path) -> bool:
     """Tell whether a file is JSON, as saved factors are and published moments are not."""
-    with readable(path, FactorsError):
-        return read_bytes(Path(path)).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+    return _bytes(Path(path)).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
 
 
 def factors_in(

@@ -14,20 +14,9 @@ from cdfscore.common.catalogue import traces
 from cdfscore.common.cautions import warn_of
 from cdfscore.common.text import counted
 from cdfscore.errors import FactorsError, ScoresError
-from cdfscore.scores.cautions import sentences
 from cdfscore.scores.dataframes import IntoDataFrameT, IntoFrame, IntoLazyFrame, taken
 from cdfscore.scores.labels import topic_labels
-from cdfscore.standardization import policies
-from cdfscore.standardization.cautions import (
-    are,
-    beyond_ends,
-    few_systems,
-    missing_notes,
-    mixed_scales,
-    mixed_units,
-    standardized_by,
-    undefined_notes,
-)
+from cdfscore.standardization import cautions, policies
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.standardized import NO_TOPIC
 from cdfscore.standardization.standardizer import Standardizer, standardizer_of
@@ -59,19 +48,20 @@ class LeftOut:
         """How the scores were standardized, in the words of a caption; raw ones were not."""
         scheme = self.standardizer.scheme
         fitted = ", fitted for each system to the others" if scheme.parameter_names() else ""
-        return f"{standardized_by(scheme)}{fitted}"
+        return f"{cautions.standardized_by(scheme)}{fitted}"
 
     @property
     def cautions(self) -> list[str]:
         """Sentences on results that are easy to misunderstand: few systems, mixed scales."""
         how = self.standardizer
-        mixed = mixed_units if how.scheme.keeps_unit else mixed_scales
+        mixed = cautions.mixed_units if how.scheme.keeps_unit else cautions.mixed_scales
         lower = policies.reversed_topics(how.lower_is_better, self.given.topics)
         doubts = self.given.doubts(lower, reference=True, raw=how.scheme.keeps_unit)
-        found = [*sentences(doubts), *mixed(self.given, how.lower_is_better)]
+        found = [each.sentence for each in doubts]
+        found += mixed(self.given, how.lower_is_better)
         found += policies.errors_as_scores(self.given, how.lower_is_better)
         if how.scheme.parameter_names():  # of raw scores nothing is fitted
-            found += few_systems(len(self.given.systems) - 1)
+            found += cautions.few_systems(len(self.given.systems) - 1)
         return found
 
     @property
@@ -86,13 +76,13 @@ class LeftOut:
         if self.unfitted_cells:
             cell, reason = next(iter(self.unfitted_cells.items()))
             dropped = ", and every topic with one is dropped" * (how.unfitted == "drop_topic")
-            cells = are(len(self.unfitted_cells), "cell")
+            cells = cautions.are(len(self.unfitted_cells), "cell")
             notes.append(f"{cells} unfitted{dropped}; {_without(cell)}: {reason}")
         return [
             *notes,
-            *missing_notes(self.given.missing(), how.missing),
+            *cautions.missing_notes(self.given.missing(), how.missing),
             *traces(how.scheme.members),
-            *undefined_notes(self.scores.to_numpy(), how.scheme),
+            *cautions.undefined_notes(self.scores.to_numpy(), how.scheme),
         ]
 
 
@@ -167,7 +157,7 @@ def left_out(scores: pd.DataFrame, standardizer: Standardizer) -> LeftOut:
             first = cell(rows[np.argmax(fitted.constant)])
             raise policies.constant_refused(f"{_without(first)}: all the other scores are equal")
         x = values[place][:, np.newaxis]
-        for counts, own in zip(beyond, beyond_ends(fitted, x), strict=True):
+        for counts, own in zip(beyond, cautions.beyond_ends(fitted, x), strict=True):
             np.add.at(counts, topic[rows], own)
         y[place] = policies.evaluate(standardizer.constant, fitted, x)[:, 0]
     dropped = {topic for topic, _ in unfitted} if standardizer.unfitted == "drop_topic" else set()

@@ -17,7 +17,6 @@ from cdfscore.common.cautions import warn_of
 from cdfscore.common.text import counted, part_of
 from cdfscore.errors import FactorsError, FitError
 from cdfscore.scores import dataframes
-from cdfscore.scores.cautions import sentences
 from cdfscore.scores.results.names import (
     TWO_FORMS_OF_DCG,
     is_same_measure,
@@ -25,24 +24,7 @@ from cdfscore.scores.results.names import (
     name_of_page,
 )
 from cdfscore.showing import Shown
-from cdfscore.standardization import policies
-from cdfscore.standardization.cautions import (
-    Scale,
-    beyond_ends,
-    constant_notes,
-    dropped_notes,
-    few_systems,
-    missing_notes,
-    mixed_scales,
-    mixed_units,
-    named,
-    standardized_by,
-    topics_are,
-    topics_of_scale,
-    undefined_notes,
-    unfitted_notes,
-    unlike_the_reference,
-)
+from cdfscore.standardization import cautions, policies
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import (
     ConstantPolicy,
@@ -278,7 +260,7 @@ class Standardized(Shown, Generic[dataframes.FrameT]):
     def notes_on_constant_topics(self) -> list[str]:
         """The note on constant topics, if there are any, with y there in numbers."""
         topics, around, factors = self.constant_topics, self.constant_around, self.factors
-        return constant_notes(topics, around, factors.constant, factors.fitted.scheme)
+        return cautions.constant_notes(topics, around, factors.constant, factors.fitted.scheme)
 
     @cached_property
     def unfitted_topics(self) -> dict[str, str]:
@@ -335,7 +317,9 @@ class Standardized(Shown, Generic[dataframes.FrameT]):
         fitted = [i for i, topic in enumerate(self.used.topics) if topic in row]  # nan: not all
         topics = [self.used.topics[i] for i in fitted]
         rows = np.array([row[topic] for topic in topics], dtype=np.intp)
-        below, above = beyond_ends(self.factors.fitted.take(rows), self.used.values[fitted])
+        below, above = cautions.beyond_ends(
+            self.factors.fitted.take(rows), self.used.values[fitted]
+        )
         counts = zip(below.tolist(), above.tolist(), strict=True)
         return {topic: own for topic, own in zip(topics, counts, strict=True) if any(own)}
 
@@ -361,14 +345,14 @@ class Standardized(Shown, Generic[dataframes.FrameT]):
         raw = factors.fitted.scheme.keeps_unit
         lower = policies.reversed_topics(factors.lower_is_better, self.given.topics)
         own = reference is self.given or (factors.doubts and self.fitted_to == "these scores")
-        found = sentences(self.given.doubts(lower, reference=bool(own), raw=raw))
+        found = [each.sentence for each in self.given.doubts(lower, reference=bool(own), raw=raw)]
         if reference is not None and not own:
-            known = sentences(reference.doubts(factors.reversed_topics, reference=True))
-            found += [f"in the reference, {each}" for each in known]
+            known = reference.doubts(factors.reversed_topics, reference=True)
+            found += [f"in the reference, {each.sentence}" for each in known]
         elif not own:  # as they were saved
             again = "if it should not be there, fit the factors again without it"
             found += [f"in the reference, {each}; {again}" for each in factors.doubts]
-        mixed = mixed_units if raw else mixed_scales
+        mixed = cautions.mixed_units if raw else cautions.mixed_scales
         found += mixed(self.given, factors.lower_is_better)
         found += policies.errors_as_scores(self.given, factors.lower_is_better)
         if factors.sets:
@@ -376,15 +360,15 @@ class Standardized(Shown, Generic[dataframes.FrameT]):
         elif factors.fitted.parameters:  # of raw scores nothing is fitted
             n = factors.n
             count = int(n.max()) if n is not None else factors.systems and len(factors.systems)
-            found += few_systems(count or None, factors.fitted.scheme)
+            found += cautions.few_systems(count or None, factors.fitted.scheme)
             if reference is not self.given:
                 of_scale = list[str]()
                 if factors.scale is not None:
                     topics = [*factors.topics, *factors.dropped, *factors.unfitted_topics]
-                    part = topics_of_scale(self.given, factors.lower_is_better, topics)
+                    part = cautions.topics_of_scale(self.given, factors.lower_is_better, topics)
                     of_scale = factors.scale.cautions(part.values, count or 1)
                 if reference is not None and not of_scale:
-                    of_scale = unlike_the_reference(self.given, reference)
+                    of_scale = cautions.unlike_the_reference(self.given, reference)
                 found += of_scale
         measure = dataframes.measure_of(self.given.frame)
         if reference is None and is_with_base(factors.measure) and not is_with_base(measure):
@@ -396,8 +380,8 @@ class Standardized(Shown, Generic[dataframes.FrameT]):
             reversed_there = policies.reversed_topics(factors.lower_is_better, self.absent_topics)
             zero = "" if reversed_there else "; the policy zero would take the absent scores as 0"
             found.append(
-                f"{topics_are(self.absent_topics)} absent from the scores, so that means are over "
-                f"{counted(len(self.used.topics), 'topic')}{zero}"
+                f"{cautions.topics_are(self.absent_topics)} absent from the scores, so that means "
+                f"are over {counted(len(self.used.topics), 'topic')}{zero}"
             )
         return found
 
@@ -408,17 +392,17 @@ class Standardized(Shown, Generic[dataframes.FrameT]):
             given = self.given.take([topic in {*topics} for topic in self.given.topics])
             if given.topics and each.fitted.parameters:
                 count = None if each.n is None else int(each.n.max())
-                said = few_systems(count or None, each.fitted.scheme)
+                said = cautions.few_systems(count or None, each.fitted.scheme)
                 if each.scale is not None:
-                    own = topics_of_scale(given, each.lower_is_better, topics)
+                    own = cautions.topics_of_scale(given, each.lower_is_better, topics)
                     said += each.scale.cautions(own.values, count or 1)
-                found += [f"on {named(given.topics)}, {caution}" for caution in said]
+                found += [f"on {cautions.named(given.topics)}, {caution}" for caution in said]
         return found
 
     @property
     def how(self) -> str:
         """How the scores were standardized, in the words of a caption; raw ones were not."""
-        return standardized_by(self.factors.fitted.scheme)
+        return cautions.standardized_by(self.factors.fitted.scheme)
 
     @property
     def reversed_topics(self) -> list[str]:
@@ -446,16 +430,18 @@ class Standardized(Shown, Generic[dataframes.FrameT]):
         if self.extra_topics:
             one = len(self.extra_topics) == 1
             have = "has no factors and is" if one else "have no factors and are"
-            notes.append(f"{named(self.extra_topics)} {have} dropped")
+            notes.append(f"{cautions.named(self.extra_topics)} {have} dropped")
         if zeros := self.topics_taken_as_zero:
-            notes.append(f"{topics_are(zeros)} absent from the scores and taken as 0")
+            notes.append(f"{cautions.topics_are(zeros)} absent from the scores and taken as 0")
         notes += self.notes_on_constant_topics
-        notes += unfitted_notes(self.unfitted_topics, factors.unfitted)
-        notes += dropped_notes(self.dropped_topics)
+        notes += cautions.unfitted_notes(self.unfitted_topics, factors.unfitted)
+        notes += cautions.dropped_notes(self.dropped_topics)
         if factors.missing in ("zero", "omit"):
             if self.reference is not None and self.fitted_to != "these scores":
-                notes += missing_notes(self.reference.missing(), factors.missing, "reference score")
-            notes += missing_notes(self.given.missing(), factors.missing)
+                notes += cautions.missing_notes(
+                    self.reference.missing(), factors.missing, "reference score"
+                )
+            notes += cautions.missing_notes(self.given.missing(), factors.missing)
         fitted = factors.fitted_missing  # under "raise" none was missing
         if fitted not in (None, "raise", factors.missing) and self.given.missing():
             notes.append(
@@ -468,7 +454,7 @@ class Standardized(Shown, Generic[dataframes.FrameT]):
                 f"here is that of {factors.origin_here or 'cdfscore'}"
             )
         notes += traces(factors.fitted.scheme.members)
-        return [*notes, *undefined_notes(self.frame.to_numpy(), factors.fitted.scheme)]
+        return [*notes, *cautions.undefined_notes(self.frame.to_numpy(), factors.fitted.scheme)]
 
     def _on_the_measure(self) -> list[str]:
         own = dataframes.measure_of(self.given.frame)
@@ -594,7 +580,7 @@ class Factors(Shown):
     fitted_missing: MissingPolicy | None = None
     lower_is_better: LowerIsBetter = ()
     reflect_at: float = 0.0
-    scale: Scale | None = None
+    scale: cautions.Scale | None = None
     without_digest: bool = False
     origin: str = ""
     doubts: tuple[str, ...] = ()
@@ -757,7 +743,8 @@ class Factors(Shown):
         times = Counter(topic for each in of_fits for topic in each)
         if twice := [topic for topic, number in times.items() if number > 1]:
             raise FactorsError(
-                f"{topics_are(twice)} in two sets of factors; expected different topics in each"
+                f"{cautions.topics_are(twice)} in two sets of factors; expected different topics "
+                "in each"
             )
         scales = [each.scale for each in sets if each.scale is not None]
         known = all(each.systems is not None for each in sets)
@@ -781,7 +768,7 @@ class Factors(Shown):
                 for each in sets
                 for topic in policies.reversed_topics(each.lower_is_better, each.topics)
             ),
-            scale=Scale(min(e.low for e in scales), max(e.high for e in scales))
+            scale=cautions.Scale(min(e.low for e in scales), max(e.high for e in scales))
             if len(scales) == len(sets)
             else None,
             reflect_at=reflected[0].reflect_at if reflected else 0.0,
