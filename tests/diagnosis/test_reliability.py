@@ -7,7 +7,7 @@ import mpmath
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import stats
@@ -84,16 +84,17 @@ def test_the_size_of_a_topic_leaves_no_trace(rows: list[list[float]], power: int
 
 @pytest.mark.clause("topic_reliability.1")
 @given(st.lists(st.integers(-(2**50), 2**50), min_size=12, max_size=12), st.integers(53, 120))
+@example([0, 0, 0, 1, 2398027, 0, 0, 0, 0, 0, 0, 185406], 53)
 def test_large_scores_that_cancel(numbers: list[int], power: int) -> None:
     """Two topics are opposites, so that the means of the others are those of the rest."""
     matrix = np.array(numbers, dtype=np.float64).reshape(3, 4)
     large = np.ldexp(matrix[2], power)
     found = topic_reliability([matrix[0], matrix[1], large, -large])
-    size = 2.0**-50 * np.max(np.abs(large), initial=0.0)  # of what the others may differ by
-    constant = [np.ptp(other) <= 2 * size / 3 for other in (matrix[1], matrix[0])]
-    for topic in (0, 1):
+    for topic, other in enumerate((matrix[1], matrix[0])):
+        sizes = np.abs(other) + 2 * np.abs(large)
         with mpmath.workdps(60):
-            expected = np.nan if constant[topic] else exact(matrix[:2], topic)
+            constant = np.ptp(other) <= 2.0**-50 * sizes.max()
+            expected = np.nan if constant else exact(matrix[:2], topic)
         assert np.isnan(found[topic]) == np.isnan(expected)
         assert_allclose(found[topic], expected, rtol=1e-12, atol=1e-13)
 
