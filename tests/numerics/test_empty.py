@@ -17,7 +17,7 @@ from cdfscore.stats.numerics.multiples import (
 from cdfscore.stats.numerics.normal_cdf import normal_cdf
 from cdfscore.stats.numerics.offset import pearson_r, without_common_offset, without_offset
 from cdfscore.stats.numerics.quantiles import invert
-from cdfscore.stats.numerics.ranks import counts, midranks, ranked, sorted_midranks, tie_sum
+from cdfscore.stats.numerics.ranks import counts, midranks, sorted_midranks, tie_sum
 from cdfscore.stats.numerics.student_t import (
     interval,
     is_constant,
@@ -44,7 +44,7 @@ FUNCTIONS: dict[str, tuple[Callable[[Array], Any], tuple[Any, ...]]] = {
     "midranks": (midranks, (ALL, ROWS)),
     "sorted_midranks": (sorted_midranks, BOTH),
     "tie_sum": (tie_sum, ROWS),
-    "counts": (lambda x: counts(ranked(x), ranked(x)).excess(), ROWS),
+    "counts": (lambda x: counts(x, x).excess(), ROWS),
     "mean_and_sd": (moments.mean_and_sd, (("rows", 1), ("rows", 1))),
     **{
         name: (getattr(moments, name), ("rows", 1))

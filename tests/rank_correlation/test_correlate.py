@@ -146,6 +146,6 @@ def test_what_is_undefined_has_the_reason(scores: pd.DataFrame) -> None:
     undefined = found["value"].isna()
     assert found["reason"].str.contains(expected).tolist() == undefined.tolist()
     assert (found.loc[~undefined, "reason"] == "").all()
-    both = correlate(flat, flat).set_index("measure")
+    both = correlate(flat, flat).table.set_index("measure")
     assert both.loc["rmse", "value"] == 0
     assert "drmse is undefined" in both.loc["drmse", "reason"]
