@@ -131,19 +131,22 @@ def test_a_tolerance_without_a_number_and_a_reason_is_refused(
         check_distribution(StatesNone())
 
 
-@dataclass(frozen=True)
-class Annotated(Raw):
-    """An attribute of the contract that would be a setting, which is spelled and saved."""
+def test_a_tolerance_with_an_annotation_is_refused_where_the_class_is_written() -> None:
+    """As a field it would be a setting, which is spelled and saved."""
+    with pytest.raises(TypeError, match=r"^annotated: tolerance is annotated, .*; expected no ann"):
 
-    size: int = 10
-    minimum_scores: int = 3
+        class Annotated(Raw):
+            tolerance: Tolerance = Tolerance(16, "two solvers")
 
 
 def test_an_attribute_of_the_contract_with_an_annotation_is_refused() -> None:
     with pytest.raises(
         TypeError, match=r"^annotated: minimum_scores is annotated, .*; expected no"
     ):
-        Annotated()
+
+        class Annotated(Raw):
+            size: int = 10
+            minimum_scores: int = 3
 
 
 CONTRACT = sorted(name for name in {*vars(Scheme), *Scheme.__annotations__} if name[0] != "_")
@@ -152,9 +155,8 @@ CONTRACT = sorted(name for name in {*vars(Scheme), *Scheme.__annotations__} if n
 @pytest.mark.parametrize("attribute", CONTRACT)
 def test_no_attribute_of_the_contract_is_a_setting(attribute: str) -> None:
     body = {"__annotations__": {attribute: "str"}, attribute: "mine"}
-    annotated = dataclass(frozen=True)(type("Annotated", (Raw,), body))
     with pytest.raises(TypeError, match=f"^annotated: {attribute} is annotated, .*; expected no"):
-        annotated()
+        type("Annotated", (Raw,), body)
 
 
 def test_the_attributes_that_every_scheme_states_are_of_the_contract() -> None:

@@ -6,11 +6,12 @@ import dataclasses
 import functools
 import inspect
 import math
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_origin
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -52,7 +53,7 @@ class Scheme(ABC):
     (..., n) with NaN where a score is missing. Every fitted parameter has shape (..., k), where
     k is 1 for one number per topic. With these shapes NumPy broadcasts a formula as in a paper.
 
-    Raises `TypeError` if its class annotates an attribute of this contract, since the annotation
+    Raises `TypeError` if a class annotates an attribute of this contract, since the annotation
     makes it a setting, and `SchemeError` if a method returns an array of another shape.
 
     Specified in scheme.1, scheme.3, scheme.4, scheme.9 and scheme.11.
@@ -160,6 +161,15 @@ class Scheme(ABC):
     def __init_subclass__(cls) -> None:
         # FromScipy -> from_scipy: the name, the file and the R twin share one stem.
         cls.name = stem_of(cls.__name__)
+        # Some attributes are only annotated in Scheme, which has no value for them.
+        contract = {*dir(Scheme), *inspect.get_annotations(Scheme)}
+        for attribute, annotation in inspect.get_annotations(cls).items():
+            if attribute in contract and not is_class_variable(annotation, cls.__module__):
+                raise TypeError(
+                    f"{cls.name}: {attribute} is annotated, which makes it a setting of the "
+                    "dataclass; expected no annotation, or ClassVar[...]"
+                )
+
         check = cls.__post_init__
         if check is not Scheme.__post_init__:  # it need not call that of Scheme
 
@@ -173,11 +183,6 @@ class Scheme(ABC):
     def __post_init__(self) -> None:
         """Convert settings of NumPy's types to Python's; a subclass checks them after that."""
         for field in dataclasses.fields(self):
-            if field.name in _CONTRACT:
-                raise TypeError(
-                    f"{self.name}: {field.name} is annotated, which makes it a setting of the "
-                    "dataclass; expected no annotation, or ClassVar[...]"
-                )
             object.__setattr__(self, field.name, python_value(getattr(self, field.name)))
 
     def fit(self, scores: ArrayLike) -> Fitted:
@@ -253,10 +258,6 @@ class Scheme(ABC):
         """Spell the scheme as on the command line: ``uniform:A=0.15,B=0.5``."""
         settings = ",".join(f"{name}={value}" for name, value in self.settings().items())
         return f"{self.name}:{settings}" if settings else self.name
-
-
-# Some attributes are only annotated in Scheme, which has no value for them.
-_CONTRACT = {*dir(Scheme), *inspect.get_annotations(Scheme)}
 
 
 class Distribution(Scheme):
@@ -431,6 +432,17 @@ class Fitted:
 def _parameters(evaluate: Callable[..., Array]) -> tuple[str, ...]:
     _self, *names = inspect.signature(evaluate).parameters
     return tuple(name for name in names if name != "x")
+
+
+def is_class_variable(annotation: object, module: str) -> bool:
+    """Tell whether an annotation is ClassVar, under any name, as dataclasses does."""
+    if isinstance(annotation, str):
+        annotation = functools.reduce(
+            lambda found, name: getattr(found, name, None),
+            annotation.partition("[")[0].strip().split("."),
+            sys.modules.get(module),
+        )
+    return annotation is ClassVar or get_origin(annotation) is ClassVar
 
 
 def _checked_parameters(scheme: Scheme, found: Any, sample: Array) -> Parameters:
