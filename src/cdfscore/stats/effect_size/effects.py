@@ -107,7 +107,8 @@ class Effect:
                 continue
             if not self.in_unit:
                 exponent = contract.exponents((x_rows, y_rows))[:, np.newaxis]
-                x_rows, y_rows = np.ldexp(x_rows, -exponent), np.ldexp(y_rows, -exponent)
+                if exponent.any():  # else in their unit, without a copy
+                    x_rows, y_rows = np.ldexp(x_rows, -exponent), np.ldexp(y_rows, -exponent)
             with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
                 numbers[:, index] = self.function(x_rows, y_rows, level)
         estimate, low, high = (column.reshape(shape)[()] for column in numbers)
