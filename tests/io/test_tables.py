@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 from cdfscore import as_scores, read_scores, write_scores
 from cdfscore.errors import OutputError
+from cdfscore.scores.delimited import parse_delimited
+from cdfscore.scores.how import How
 from cdfscore.scores.tables import encode_table, guarded, spelled
 
 BITS = st.integers(0, 2**64 - 1).map(lambda bits: np.uint64(bits).view(np.float64).item())
@@ -104,3 +106,15 @@ def test_what_no_text_file_holds_is_refused(label: str) -> None:
     for header, topic in ((label, "301"), ("topic", label)):
         with pytest.raises(OutputError, match="has a character that no CSV or TSV file can hold"):
             encode_table([header, "a"], [[topic], np.array([[0.5]])])
+
+
+@settings(max_examples=300)
+@given(
+    digits=st.integers(10**15, 10**22), exponent=st.integers(-340, 300), nudge=st.integers(-1, 1)
+)
+def test_hard_decimals_are_read_to_the_nearest_double(
+    digits: int, exponent: int, nudge: int
+) -> None:
+    text = f"{digits + nudge}e{exponent}"
+    table = parse_delimited("s.csv", f"topic,a\n301,{text}\n".encode(), How())
+    assert table.values[0, 0].hex() == float(text).hex()

@@ -47,6 +47,9 @@ class Correlation:
     def __repr__(self) -> str:
         return repr(self.table)
 
+    def _repr_html_(self) -> str:
+        return self.table.to_html()
+
 
 def correlate(
     a: IntoFrame,

@@ -45,7 +45,7 @@ __all__ = [
 
 # --- Variances estimated from pilot data: of scores, of residuals, and of differences ---
 
-# Squares of scores below the one or above the other are near the ends of the doubles.
+# The size of the largest score. Beyond these, its square is near the smallest or the largest double.
 _SMALLEST, _LARGEST = 1e-120, 1e120
 
 
@@ -167,10 +167,10 @@ def _check(values: Array, name: str) -> None:
             "for constant topics"
         )
     largest = float(np.abs(values).max())
-    if largest and not _SMALLEST < largest < _LARGEST:
+    if largest and not _SMALLEST <= largest <= _LARGEST:
         raise ModelError(
-            f"{name} has the largest score {largest:g}, whose square is near the end of the "
-            f"doubles; expected a unit in which it is from {_SMALLEST:g} to {_LARGEST:g}"
+            f"{name} has scores of a size up to {largest:g}, whose squares are near the ends of "
+            f"the doubles; expected a unit in which it is from {_SMALLEST:g} to {_LARGEST:g}"
         )
     parts = Parts.of(values)
     residuals = doubly_centred(np.ldexp(values, -parts.exponent))

@@ -227,7 +227,7 @@ class Standardizer:
         of_scale = topics_of_scale(reference, self.lower_is_better, reference.topics)
         lower = policies.reversed_topics(self.lower_is_better, reference.topics)
         doubts = reference.doubts(lower, reference=True) if described else []
-        left_out = set(reference.topics).difference(topics)
+        gone = set(reference.topics).difference(topics)
         return Factors(
             fitted,
             tuple(map(topics.__getitem__, rows.tolist())) if reasons else topics,
@@ -239,7 +239,7 @@ class Standardizer:
             systems=scores.systems,
             digest=reference.digest() if described else None,
             positions=None if reference.labelled else len(reference.topics),
-            dropped=tuple(filter(left_out.__contains__, reference.topics)),
+            dropped=tuple(topic for topic in reference.topics if topic in gone),
             unfitted_topics=reasons,
             fitted_missing=self.missing,
             lower_is_better=self.lower_is_better,

@@ -138,7 +138,7 @@ class RRandom:
     """
 
     def __init__(self, seed: int) -> None:
-        self._state = np.empty(625, dtype=np.uint32)
+        self._state = np.empty(_WORDS + 1, dtype=np.uint32)
         restart(self._state, _whole("seed", seed, -LARGEST_SEED, LARGEST_SEED))
 
     def runif(self, n: int) -> Array:
@@ -196,7 +196,7 @@ def samples(seeds: ArrayLike, n: int, size: int) -> IntArray:
     for place in np.flatnonzero((array < -LARGEST_SEED) | (array > LARGEST_SEED)):
         _whole(f"seeds[{place}]", array[place], -LARGEST_SEED, LARGEST_SEED)
     n, size, bits = _plan(n, size)
-    out, state = np.empty((len(array), size), dtype=np.int64), np.empty(625, dtype=np.uint32)
+    out, state = np.empty((len(array), size), dtype=np.int64), np.empty(_WORDS + 1, dtype=np.uint32)
     for seed, row in zip(array.tolist(), out, strict=True):
         restart(state, seed)
         draw(state, n, bits, row)

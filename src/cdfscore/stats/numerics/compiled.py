@@ -40,8 +40,6 @@ def njit(**options: Any) -> Callable[[_Function], _Function]:
 class Compiled:
     """A function that is compiled at its first call for some types; numba's cache of it, too."""
 
-    cache_path = ""  # which numba's `stats` names
-
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
         update_wrapper(self, function)
         self.py_func, self.options = function, options
@@ -77,8 +75,8 @@ class Compiled:
         """A digest of all that the compiled code depends on, but for the types and the machine."""
         self.__dict__["digest"] = ""  # where it calls itself
         code = self.py_func.__code__
-        # A function within it would be told by its address: it is compiled again in each process.
         options = [(k, sorted(v) if isinstance(v, set) else v) for k, v in self.options.items()]
+        # A function within it would be told by its address: it is compiled again in each process.
         told = [sorted(options), code.co_code, code.co_consts, code.co_names]
         for name, value in self._globals().items():
             # A dispatcher has taken the place of a `Compiled`.
@@ -108,9 +106,7 @@ class Compiled:
         from numba.core.serialize import dumps
 
         name, payload = self._file(signature, found.codegen), dumps(found._reduce())
-        why = (
-            "other users can write to its folder; expected one that only you can, as by chmod go-w"
-        )
+        why = "other users can write to its folder; expected as after chmod go-w"
         for folder in _folders():
             try:
                 # Only for this user to write to, whatever the umask.
@@ -156,10 +152,8 @@ def _folders() -> Iterator[Path]:
 
 
 def _is_ours(path: Path) -> bool:
-    found = path.stat()
-    if not hasattr(os, "geteuid"):
-        return True
-    return found.st_uid in (0, os.geteuid()) and not found.st_mode & 0o022
+    own, found = getattr(os, "geteuid", None), path.stat()
+    return own is None or (found.st_uid in (0, own()) and not found.st_mode & 0o022)
 
 
 # --- Work on blocks of rows, in threads where the rows have many scores ---

@@ -129,6 +129,7 @@ def _pairs(
     near = size[first] + size[second] > _NEAR * np.abs(difference).sum(axis=1)
     near |= resampling.exceed(whole[first] + whole[second], difference)
     near, far = np.flatnonzero(near), np.flatnonzero(~near)
+    of_near = difference[near]
     # The null value goes with the first system of a pair, the second has none.
     for signs in sign_flips.signs(n, settings["B"], settings["seed"], len(near)):
         sums = apart @ signs.T
@@ -137,7 +138,7 @@ def _pairs(
             block = far[start : start + _PAIRS]
             flipped = resampling.toward(shifted[first[block]] - sums[second[block]], alternative)
             extreme[block] += (flipped >= bound[block, np.newaxis]).sum(axis=1)
-        flipped = resampling.toward(difference[near] @ signs.T, alternative)
+        flipped = resampling.toward(of_near @ signs.T, alternative)
         extreme[near] += (flipped >= bound[near, np.newaxis]).sum(axis=1)
     estimate = mean(systems[first] - systems[second])[:, 0]
     return _rows(estimate, extreme, n, settings["B"], settings["seed"])
