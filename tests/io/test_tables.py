@@ -108,13 +108,16 @@ def test_what_no_text_file_holds_is_refused(label: str) -> None:
             encode_table([header, "a"], [[topic], np.array([[0.5]])])
 
 
-@settings(max_examples=300)
-@given(
-    digits=st.integers(10**15, 10**22), exponent=st.integers(-340, 300), nudge=st.integers(-1, 1)
-)
+@pytest.mark.clause("read_scores.2")
+@settings(max_examples=80)
+@given(digits=st.integers(0, 10**25), exponent=st.integers(-345, 280), nudge=st.integers(-1, 1))
+@example(digits=2**53 + 1, exponent=0, nudge=0)  # half-way between two doubles
+@example(digits=9007199254740993000000000, exponent=-9, nudge=1)  # just above half-way
+@example(digits=24703282292062327208, exponent=-343, nudge=0)  # half the least double
+@example(digits=22250738585072011, exponent=-324, nudge=0)  # the largest subnormal, nearly
 def test_hard_decimals_are_read_to_the_nearest_double(
     digits: int, exponent: int, nudge: int
 ) -> None:
-    text = f"{digits + nudge}e{exponent}"
+    text = f"{max(0, digits + nudge)}e{exponent}"
     table = parse_delimited("s.csv", f"topic,a\n301,{text}\n".encode(), How())
     assert table.values[0, 0].hex() == float(text).hex()
