@@ -45,7 +45,7 @@ __all__ = [
 
 # --- Variances estimated from pilot data: of scores, of residuals, and of differences ---
 
-# The size of the largest score. Beyond these, its square is near the smallest or the largest double.
+# Sizes of the largest score: the squares of others are near the smallest or the largest double.
 _SMALLEST, _LARGEST = 1e-120, 1e120
 
 
