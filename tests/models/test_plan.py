@@ -125,7 +125,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"pilot": FRAME * 2e120},
-        "whose square is near the end of the doubles; expected a unit in wh",
+        "whose squares are near the ends of the doubles; expected a unit in wh",
     ),
     ({"pilot": FRAME * 1e-121}, "in which it is from 1e-120 to 1e+120"),
     ({"others": [FRAME.iloc[:1]]}, "pilot 2 has 8 systems on 1 topics"),
