@@ -335,7 +335,7 @@ def write_whole(contents: Mapping[Path, bytes | Iterable[bytes]], mode: int = 0o
     """Write each content to a temporary file next to its path, sync it, and rename it.
 
     No path is changed before all contents, whole or in pieces, are on disk. Pipes and devices are
-    written after the files, and standard output, ``-``, last.
+    written after the files, and standard output, ``-``, last. Files have `mode` less the umask.
     """
     streams = [path for path in contents if _is_stream(path)]
     targets = {path: _target(path) for path in contents if path not in streams}
