@@ -51,7 +51,7 @@ from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import constant_refused, fit_where_possible, no_topic
 from cdfscore.standardization.standardized import NO_TOPIC, MultiplesOfSystems
 from cdfscore.standardization.standardizer import Standardizer, standardizer_of
-from cdfscore.stats.numerics.eighty_bits.sums import RunningSums
+from cdfscore.stats.numerics.moments import RunningSums
 from cdfscore.stats.numerics.multiples import ExactSums
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 from cdfscore.stats.schemes.base import Scheme

@@ -1,4 +1,4 @@
-"""Sums of many rows, compiled: almost exact ones with what bounds R's roundings, and R's own."""
+"""Sums of many rows, compiled, with what bounds R's roundings, and R's own ``colMeans``."""
 
 import math
 
@@ -55,34 +55,11 @@ def sum_of_two(high: float, low: float, x: float) -> tuple[float, float]:
     return rounded(total, error, sticky)
 
 
-@compiled
-def sum_of_pairs(high: float, low: float, x: float, x_low: float) -> tuple[float, float]:
-    """Add two numbers of 64 bits, and round to 64 bits."""
-    total, error = two_sum(high, x)
-    lows, least = two_sum(low, x_low)
-    error, rest = two_sum(error, lows)
-    rest, least = two_sum(rest, least)
-    error, rest = two_sum(error, rest)
-    return rounded(total, error, rest + least)
-
-
-@compiled
-def square(high: float, low: float) -> tuple[float, float]:
-    """Square a number of 64 bits, and round to 64 bits."""
-    product = high * high
-    mixed = 2 * high * low
-    error, rest = two_sum(square_error(high, product), mixed)
-    # low has 11 bits: these three are multiples of one unit, of which their sum has less than 2^53.
-    rest += product_error(2 * high, low, mixed) + low * low
-    error, sticky = two_sum(error, rest)
-    return rounded(product, error, sticky)
-
-
 # --- Almost exact sums of many rows, compiled, with what bounds R's roundings ---
 
 
 def deviations(scores: Array) -> tuple[Array, Array, IntArray]:
-    """Return means, sums of squares and numbers of scores, as `few.deviations`."""
+    """Return means, sums of squares and numbers of scores, as `moments.deviations`."""
     (high, low, error, _), n = add(scores)
     mean, left = pairs.quotient(high, low, n)
     return np.stack([mean, left, error / n]), add_squares(scores, mean), n
@@ -95,7 +72,11 @@ _ROWS, _SCORES = 32, 128
 
 @compiled
 def add(scores: Array) -> tuple[Array, IntArray]:
-    """Return the sums (4, rows) of `few.add`, and the numbers of scores that are not NaN."""
+    """Add each row: return the sums (4, rows) and the numbers of scores that are not NaN.
+
+    The sum is the first and the second, with an error of at most the third; the fourth is that of
+    the sizes of all partial sums.
+    """
     sums, n = np.empty((4, len(scores))), np.empty(len(scores), dtype=np.int64)
     tile, counted = np.empty((_SCORES, _ROWS)), np.empty(_ROWS, dtype=np.int64)
     zero, found = np.zeros(_ROWS), np.empty((4, _ROWS))
@@ -116,7 +97,10 @@ def add(scores: Array) -> tuple[Array, IntArray]:
 
 @compiled
 def add_squares(scores: Array, means: Array) -> Array:
-    """Return the sums (5, rows) of `few.add_squares`."""
+    """Add the squares of x - mean of each row: return the sums (5, rows), as `add`.
+
+    The fourth is that of all partial sums, the fifth that of the sizes of those of x - mean.
+    """
     sums = np.empty((5, len(scores)))
     tile, counted = np.empty((_SCORES, _ROWS)), np.empty(_ROWS, dtype=np.int64)
     mean, found = np.zeros(_ROWS), np.empty((6, _ROWS))
@@ -173,52 +157,6 @@ def _add_squares(tile: Array, length: int, mean: Array, found: Array) -> None:
 
 
 # --- R's sums of some rows, compiled: each addition with its rounding to 64 bits ---
-
-
-@compiled
-def totals(scores: Array, rows: IntArray, found: Array) -> None:
-    """Fill in R's ``sum`` of some rows; NaN is omitted."""
-    for row in rows:
-        found[row] = _sum(scores[row])[0]
-
-
-@compiled
-def single_pass_means(scores: Array, rows: IntArray, found: Array) -> None:
-    """Fill in R's ``colMeans`` of some rows, as if they were columns; NaN is omitted."""
-    for row in rows:
-        high, low, n = _sum(scores[row])
-        found[row] = _quotient(high, low, n)[0]
-
-
-@compiled
-def means(scores: Array, rows: IntArray, found: Array) -> None:
-    """Fill in R's ``mean`` of some rows, which adds that of the residuals; NaN is omitted."""
-    for row in rows:
-        high, low, n = _sum(scores[row])
-        mean, rest = _quotient(high, low, n)
-        high, low = 0.0, 0.0
-        for x in scores[row]:
-            if x == x:
-                residual, least = sum_of_two(-mean, -rest, x)
-                high, low = sum_of_pairs(high, low, residual, least)
-        high, low = _quotient(high, low, n)
-        found[row] = sum_of_pairs(mean, rest, high, low)[0]
-
-
-@compiled
-def sds(scores: Array, rows: IntArray, means: Array, found: Array) -> None:
-    """Fill in R's ``sd`` of some rows, which have two scores or more; NaN is omitted."""
-    for row in rows:
-        high, low, n = 0.0, 0.0, 0
-        for x in scores[row]:
-            if x == x:
-                # R's var() subtracts the mean after it was rounded to double.
-                residual, least = two_sum(x, -means[row])
-                residual, least = rounded(residual, least, 0.0)
-                residual, least = square(residual, least)
-                high, low = sum_of_pairs(high, low, residual, least)
-                n += 1
-        found[row] = math.sqrt(_quotient(high, low, n - 1)[0])
 
 
 @compiled

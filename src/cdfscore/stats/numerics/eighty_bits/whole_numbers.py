@@ -13,8 +13,8 @@ import numpy as np
 
 from cdfscore.stats.numerics.types import Array, IntArray
 
-# Below this the square of a spread has lost bits, or all of them, to underflow.
-_SMALLEST_SAFE_VARIANCE = float(np.finfo(np.float64).tiny / np.finfo(np.float64).eps)
+#: Below this the square of a spread has lost bits, or all of them, to underflow.
+SMALLEST_SAFE_VARIANCE = float(np.finfo(np.float64).tiny / np.finfo(np.float64).eps)
 
 
 class Number(NamedTuple):
@@ -112,7 +112,7 @@ def _sd(x: Array, mean: float) -> float:
     squares = _sum([_rounded(each * each) for each in residuals], 2 * exponent)
     variance = squares.over(len(x) - 1)
     rounded = variance.nearest()
-    if variance.units and not _SMALLEST_SAFE_VARIANCE <= rounded < math.inf:
+    if variance.units and not SMALLEST_SAFE_VARIANCE <= rounded < math.inf:
         return variance.root()
     return math.sqrt(rounded)
 
