@@ -85,9 +85,9 @@ def test_a_scale_is_of_the_topics_on_which_higher_is_better(lower: str | bool) -
 
 
 def test_a_grid_needs_scores_between_the_ends() -> None:
-    assert Scale.of(np.array([[0, 1.0, 1.0]] * 20)) == Scale(0.0, 1.0, None, 1.0, 1.0)
+    assert Scale.of(np.array([[0, 1.0, 1.0]] * 20)) == Scale(0.0, 1.0, None, 1.0)
     assert Scale.of(np.array([[0.1, 0.3, 0.5]] * 50)) == Scale(0.1, 0.5, 10, 0.3, 1.0)
-    assert Scale.of(np.array([[0.1, 0.3, 0.5]] * 10)) == Scale(0.1, 0.5, None, 0.3, 1.0)
+    assert Scale.of(np.array([[0.1, 0.3, 0.5]] * 10)) == Scale(0.1, 0.5, None, 0.3)
     assert Scale.of(np.array([[0.1, 0.3001, 0.5], [0.2, 1 / 3, 0.5]])) == Scale(
         0.1, 0.5, None, 1 / 3, 3 / 4
     )

@@ -7,6 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from cdfscore import Standardizer
 from cdfscore.scores.cautions import Rows
 from cdfscore.standardization.cautions import (
     Scale,
@@ -52,6 +53,16 @@ def test_scores_that_are_many_times_smaller_are_told_unless_most_are_near_0(high
     for weak in (spread**8, np.where(spread < 0.6, 0.0, spread)):
         assert reference.cautions(0.02 * high * weak, 20) == []
     assert reference.cautions(0.03 * high * spread, 20) == []
+
+
+@pytest.mark.clause("scale.2")
+def test_a_grid_of_too_few_scores_to_tell_is_no_other_grid() -> None:
+    """Of the reference itself, in any order, and of a part of it."""
+    values = np.random.default_rng(1).integers(0, 98, (40, 12)) / 97
+    scores = pd.DataFrame(values, [f"t{i}" for i in range(40)], list("abcdefghijkl"))
+    factors = Standardizer("normal").fit(scores)
+    for own in (scores, scores.iloc[::-1, ::-1], scores[:30], scores.iloc[:, :3]):
+        assert not any("multiples" in each for each in factors.standardize(own).cautions)
 
 
 def of_fifths(between: int, end: float) -> np.ndarray:

@@ -174,7 +174,11 @@ class Scale:
             return None
         some = np.sort(_some(scores))
         middle = float(some[len(some) // 2]) if some.size else None
-        return cls(low, high, _grid(scores, low, high), middle, _coarse(some, low, high))
+        grid = _common_grid(scores)
+        between = np.count_nonzero((scores > low) & (scores < high))
+        if grid is not None and between < max(_ENOUGH, 5 * grid):  # too few of them to tell
+            return cls(low, high, None, middle)
+        return cls(low, high, grid, middle, _coarse(some, low, high))
 
     def cautions(self, scores: Array, systems: int) -> list[str]:
         """Return sentences on `scores`, topics x systems, that are on another scale."""
@@ -358,15 +362,6 @@ def mixed_units(given: ScoreMatrix, lower_is_better: LowerIsBetter = ()) -> list
 def _spread(scores: Array) -> float:
     some = scores[np.count_nonzero(~np.isnan(scores), axis=1) > 1]
     return float(np.median(np.nanstd(some, axis=1, ddof=1))) if len(some) else 0.0
-
-
-def _grid(scores: Array, low: float, high: float) -> int | None:
-    """Return the q of which all scores are k / q, if there are enough of them to tell."""
-    q = _common_grid(scores)
-    if q is None:
-        return None
-    between = np.count_nonzero((scores > low) & (scores < high))
-    return q if between >= max(_ENOUGH, 5 * q) else None
 
 
 def _common_grid(scores: Array) -> int | None:

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -29,8 +30,8 @@ class ScoreMatrix:
     systems: tuple[str, ...]
     #: False if topics are numbered by their position.
     labelled: bool
-    #: What was found in these scores, of one frame; see `of_results`.
-    _known: dict[object, list[Found]] = field(init=False, default_factory=dict, repr=False)
+    #: What was found in these scores, of one frame: by `of_results`, and the digest.
+    _known: dict[object, Any] = field(init=False, default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, scores: IntoFrame) -> ScoreMatrix:
@@ -81,6 +82,8 @@ class ScoreMatrix:
             topics = self.topics
         if sorted(systems) != sorted(self.systems):
             systems = self.systems
+        if (*topics,) == self.topics and (*systems,) == self.systems:
+            return self
         rows, columns = (
             list(map({label: i for i, label in enumerate(own)}.__getitem__, labels))
             for own, labels in ((self.topics, topics), (self.systems, systems))
@@ -103,7 +106,9 @@ class ScoreMatrix:
 
     def digest(self) -> str:
         """Return the digest of labels and scores; see `digest_of_scores`."""
-        return digest_of_scores(self.topics, self.systems, self.values)
+        if "digest" not in self._known:
+            self._known["digest"] = digest_of_scores(self.topics, self.systems, self.values)
+        return str(self._known["digest"])
 
 
 def digest_of_scores(topics: Sequence[str], systems: Sequence[str], values: Array) -> str:

@@ -344,8 +344,8 @@ class Standardized(Shown, Generic[dataframes.FrameT]):
         factors, reference = self.factors, self.reference
         raw = factors.fitted.scheme.keeps_unit
         lower = policies.reversed_topics(factors.lower_is_better, self.given.topics)
-        own = reference is self.given or (factors.doubts and self.fitted_to == "these scores")
-        found = [each.sentence for each in self.given.doubts(lower, reference=bool(own), raw=raw)]
+        own = self.fitted_to == "these scores"
+        found = [each.sentence for each in self.given.doubts(lower, reference=own, raw=raw)]
         if reference is not None and not own:
             known = reference.doubts(factors.reversed_topics, reference=True)
             found += [f"in the reference, {each.sentence}" for each in known]
@@ -361,7 +361,7 @@ class Standardized(Shown, Generic[dataframes.FrameT]):
             n = factors.n
             count = int(n.max()) if n is not None else factors.systems and len(factors.systems)
             found += cautions.few_systems(count or None, factors.fitted.scheme)
-            if reference is not self.given:
+            if self.fitted_to != "these scores":
                 of_scale = list[str]()
                 if factors.scale is not None:
                     topics = [*factors.topics, *factors.dropped, *factors.unfitted_topics]
@@ -794,12 +794,13 @@ class Factors(Shown):
         """
         if self.digest is None:
             return None
+        systems = () if self.systems is None else self.systems
+        other = set(systems) != set(reference.systems)
+        if other and systems:
+            return False
         if self.digest == reference.digest():
             return True
-        systems = self.systems or ()
-        if set(systems) != set(reference.systems):
-            return False
-        return self.digest == reference.in_order(self.topics, systems).digest()
+        return not other and self.digest == reference.in_order(self.topics, systems).digest()
 
     @property
     def reversed_topics(self) -> list[str]:
