@@ -240,6 +240,13 @@ def test_rows_beside_others_of_every_size_and_near_the_middle_of_two_doubles() -
     assert_same(rows, list(np.array([by_fractions(row) for row in rows]).T))
 
 
+@pytest.mark.parametrize("rows", [1, 2, 9])
+def test_rows_are_added_from_left_to_right(rows: int) -> None:
+    """In pairs, the small scores would add up before they meet the first."""
+    row = np.array([1.0, *[2.0**-64] * 16, -1.0])
+    assert_same(np.tile(row, (rows, 1)), list(np.tile(by_fractions(row), (rows, 1)).T))
+
+
 @pytest.mark.parametrize(("many", "most"), [(False, (80, 150)), (True, (20, 80))])
 def test_few_rows_are_added_again(many: bool, most: tuple[int, int]) -> None:
     """The bounds are near what R's roundings change: of 110 scores in one row of 20 at most."""
