@@ -437,7 +437,7 @@ def _aligned(rows: int, columns: int) -> Array:
 
 
 # "contract": a product and a sum may be one instruction, which rounds once.
-@njit(fastmath={"contract"})
+@njit(fastmath={"contract": True})
 def _products(x: Array, products: Array) -> None:
     """Multiply each column by those from the first of its lanes on, a tile at a time."""
     n, m = x.shape

@@ -5,17 +5,16 @@ of all that it uses. The files are our own: two processes may give one of numba'
 a damaged one ends the process.
 """
 
-import hashlib
 import math
 import os
 import pickle
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property, update_wrapper
+from hashlib import sha256
 from pathlib import Path
-from threading import RLock
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -27,12 +26,9 @@ from cdfscore.errors import MissingDependencyError, OutputError
 from cdfscore.stats.numerics.types import Array, IntArray
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-_PACKAGE = Path(__file__).parents[2]
-_DIGEST = 32  # bytes
-_LOCK = RLock()
 
 
-def njit(**options: Any) -> Callable[[_Function], _Function]:
+def njit(**options: str | dict[str, bool]) -> Callable[[_Function], _Function]:
     """Return a decorator that compiles a function without the GIL; division by 0 is as in NumPy."""
     return lambda function: cast(Any, Compiled(function, {"error_model": "numpy", **options}))
 
@@ -42,47 +38,41 @@ class Compiled:
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
         update_wrapper(self, function)
-        self.py_func, self.options = function, options
-        self._begun: Any = None
-        self._whole: Any = None
+        self.py_func, self.targetoptions = function, options
 
     def __call__(self, *args: Any) -> Any:
         """Call what is compiled."""
-        return (self._whole or self.dispatcher())(*args)
+        return self.dispatcher(*args)
 
+    @property
+    def _numba_type_(self) -> Any:  # for functions that call it
+        return self.dispatcher._numba_type_
+
+    @cached_property
     def dispatcher(self) -> Any:
-        """Return the function of numba; those that it calls are numba's then as well."""
-        with _LOCK:
-            if self._begun is None:  # a function may call itself
-                try:
-                    import numba
-                except Exception as error:  # of a broken .numba_config.yaml in the folder, too
-                    why = " ".join(str(error).split())
-                    raise MissingDependencyError(f"numba cannot be imported: {why}") from error
+        """The function of numba."""
+        try:
+            import numba
+        except Exception as error:  # of a broken .numba_config.yaml in the folder, too
+            why = " ".join(str(error).split())
+            raise MissingDependencyError(f"numba cannot be imported: {why}") from error
 
-                self._begun = numba.njit(nogil=True, **self.options)(self.py_func)
-                self._begun._cache = self
-                if self._begun is self.py_func:
-                    tell("NUMBA_DISABLE_JIT: fits take long, may fail, and differ in last digits")
-                for name, value in self._globals().items():
-                    if isinstance(value, Compiled):
-                        self.py_func.__globals__[name] = value.dispatcher()
-                self._whole = self._begun
-            return self._begun
+        found = numba.njit(nogil=True, **self.targetoptions)(self.py_func)
+        if found is self.py_func:
+            tell("NUMBA_DISABLE_JIT: fits take long, may fail, and differ in last digits")
+        found._cache = self
+        return found
 
     @cached_property
     def digest(self) -> str:
         """A digest of all that the compiled code depends on, but for the types and the machine."""
         self.__dict__["digest"] = ""  # where it calls itself
-        code = self.py_func.__code__
-        options = [(k, sorted(v) if isinstance(v, set) else v) for k, v in self.options.items()]
+        code, known = self.py_func.__code__, self.py_func.__globals__
+        named = [(name, known.get(name)) for name in code.co_names]
         # A function within it would be told by its address: it is compiled again in each process.
-        told = [sorted(options), code.co_code, code.co_consts, code.co_names]
-        for name, value in self._globals().items():
-            # A dispatcher has taken the place of a `Compiled`.
-            kept = value if isinstance(value, Compiled) else getattr(value, "_cache", None)
-            told.append((name, getattr(kept, "digest", getattr(value, "__name__", value))))
-        return _digest(repr(told).encode()).hex()[:24]
+        told = [sorted(self.targetoptions.items()), code.co_code, code.co_consts]
+        told += [(name, getattr(v, "digest", getattr(v, "__name__", v))) for name, v in named]
+        return sha256(repr(told).encode()).hexdigest()[:24]
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """Return what is compiled for some types; None if no file has it, whole."""
@@ -94,9 +84,8 @@ class Compiled:
             # What cannot be read is compiled again, such as a class that a library no longer has.
             with suppress(Exception):
                 content = (folder / name).read_bytes()
-                payload = content[_DIGEST:]
-                whole = content[:_DIGEST] == _digest(name.encode() + payload)
-                if whole and _is_ours(folder / name):
+                payload = content[sha256().digest_size :]
+                if content == _sealed(name, payload) and _is_ours(folder / name):
                     return CompileResult._rebuild(context, *pickle.loads(payload))
         tell("numba compiles code, once on this machine", warn=False)
         return None
@@ -105,13 +94,13 @@ class Compiled:
         """Keep what was compiled for some types, whole or not at all, if it can be kept."""
         from numba.core.serialize import dumps
 
-        name, payload = self._file(signature, found.codegen), dumps(found._reduce())
+        name = self._file(signature, found.codegen)
         why = "other users can write to its folder; expected as after chmod go-w"
         for folder in _folders():
             try:
                 # Only for this user to write to, whatever the umask.
                 folder.mkdir(mode=0o755, parents=True, exist_ok=True)
-                write_whole({folder / name: _digest(name.encode() + payload) + payload}, 0o644)
+                write_whole({folder / name: _sealed(name, dumps(found._reduce()))}, 0o644)
             except (OSError, OutputError) as error:
                 why = f"{folder}: {error.strerror}" if isinstance(error, OSError) else str(error)
             else:
@@ -125,30 +114,25 @@ class Compiled:
         import numba
 
         built = codegen.magic_tuple(), numba.__version__, sys.version_info[:2]
-        types = _digest(repr((*map(str, signature), *built)).encode()).hex()[:16]
+        types = sha256(repr((*map(str, signature), *built)).encode()).hexdigest()[:16]
         return f"{self.py_func.__name__}-{self.digest}-{types}.nbc"
-
-    def _globals(self) -> dict[str, Any]:
-        own = self.py_func.__globals__
-        return {name: own[name] for name in self.py_func.__code__.co_names if name in own}
 
 
 compiled = njit()
 
 
-def _digest(content: bytes) -> bytes:
-    return hashlib.sha256(content).digest()
+def _sealed(name: str, payload: bytes) -> bytes:
+    return sha256(name.encode() + payload).digest() + payload
 
 
-def _folders() -> Iterator[Path]:
-    """Yield the folders of compiled code, which is run: those that no other user can write to."""
+def _folders() -> list[Path]:
+    """Return the folders of compiled code, which is run: those that no other user can write to."""
     from numba.misc.appdirs import AppDirs
 
     given = os.environ.get("NUMBA_CACHE_DIR")
-    own = Path(AppDirs(appname="cdfscore", appauthor=False).user_cache_dir)
-    for folder in [Path(given)] if given else [_PACKAGE / "__pycache__", own]:
-        if not folder.exists() or _is_ours(folder):
-            yield folder
+    own = AppDirs(appname="cdfscore", appauthor=False).user_cache_dir
+    named = [given] if given else [Path(__file__).parents[2] / "__pycache__", own]
+    return [path for path in map(Path, named) if not path.exists() or _is_ours(path)]
 
 
 def _is_ours(path: Path) -> bool:
