@@ -12,9 +12,11 @@ import sys
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cached_property, update_wrapper
+from ctypes import CDLL, c_double
+from functools import cache, cached_property, update_wrapper
 from hashlib import sha256
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -59,7 +61,7 @@ class Compiled:
 
         found = numba.njit(nogil=True, **self.targetoptions)(self.py_func)
         if found is self.py_func:
-            tell("NUMBA_DISABLE_JIT: fits take long, may fail, and differ in last digits")
+            return _plain(found)
         found._cache = self
         return found
 
@@ -138,6 +140,26 @@ def _folders() -> list[Path]:
 def _is_ours(path: Path) -> bool:
     own, found = getattr(os, "geteuid", None), path.stat()
     return own is None or (found.st_uid in (0, own()) and not found.st_mode & 0o022)
+
+
+# --- The same in plain Python, if numba is told not to compile ---
+
+
+def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
+    tell("NUMBA_DISABLE_JIT: fits take long")
+    function.__globals__["math"] = _math_of_c()
+    return np.errstate(all="ignore")(function)
+
+
+@cache
+def _math_of_c() -> SimpleNamespace:
+    """Return `math` as compiled code has it: functions of C, which do not raise, and no floats."""
+    c, own = CDLL("ucrtbase" if os.name == "nt" else None), vars(math).copy()
+    for name in ("exp", "expm1", "log", "log1p", "pow", "sqrt", "tgamma"):
+        of_c = c[name]
+        of_c.restype, of_c.argtypes = c_double, [c_double] * (1 + (name == "pow"))
+        own[name.removeprefix("t")] = lambda *x, of_c=of_c: np.float64(of_c(*x))
+    return SimpleNamespace(**own)
 
 
 # --- Work on blocks of rows, in threads where the rows have many scores ---

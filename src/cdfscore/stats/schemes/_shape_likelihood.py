@@ -162,7 +162,8 @@ def gamma_shapes(scores):
 @compiled
 def _gamma_newton(gap):
     """Solve D(a) = gap by Newton's method for log D as a function of log a, nearly a line."""
-    a = (3.0 - gap + math.sqrt((gap - 3.0) ** 2 + 24.0 * gap)) / (12.0 * gap)
+    root = math.sqrt((gap - 3.0) * (gap - 3.0) + 24.0 * gap)
+    a = (3.0 - gap + root) / (12.0 * gap)
     before = np.inf
     for _ in range(_MOST_STEPS):
         d = _log_minus_digamma(a)

@@ -369,7 +369,7 @@ def _ratio(sample, a):
     for slope in slopes:
         squares += slope * slope
     second = 2.0 * pairs / (float(n) * (n - 1) * a * _ROOT_2_PI)
-    third = squares / (float(n) * n * n * a**4 * 2.0 * math.pi)
+    third = squares / (float(n) * n * n * (a * a * (a * a)) * 2.0 * math.pi)
     return second / third
 
 
@@ -391,7 +391,8 @@ def polansky_baker(scores: Array, ordered: Array) -> Array:
 @compiled
 def _by_two_stages(sample, sd):
     n = len(sample)
-    sixth = -15.0 / (16.0 * math.sqrt(math.pi) * sd**7)
+    square = sd * sd
+    sixth = -15.0 / (16.0 * math.sqrt(math.pi) * (sd * square * (square * square)))
     fourth = _psi(4, sample, (-6.0 * _PHI_0 / (sixth * n)) ** (1.0 / 7.0))
     second = _psi(2, sample, (2.0 * _PHI_0 / (fourth * n)) ** (1.0 / 5.0))
     return (-1.0 / (math.sqrt(math.pi) * second * n)) ** (1.0 / 3.0)
@@ -409,8 +410,8 @@ def _psi(order, sample, g):
             part += math.exp(-0.5 * s) * (s * s - 6.0 * s + 3.0 if order == 4 else s - 1.0)
         total += part
     if order == 4:
-        return _PHI_0 * (2.0 * total + 3.0 * n) / (float(n) * n * g**5)
-    return _PHI_0 * (2.0 * total - n) / (float(n) * n * g**3)
+        return _PHI_0 * (2.0 * total + 3.0 * n) / (float(n) * n * (g * (g * g * (g * g))))
+    return _PHI_0 * (2.0 * total - n) / (float(n) * n * (g * g * g))
 
 
 # --- Cross-validation of the density: R's ``bw.ucv`` and ``bw.bcv`` ---

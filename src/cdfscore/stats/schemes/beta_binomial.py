@@ -6,6 +6,7 @@ distribution as a limit nor the digits. For a correlation r the likelihood is co
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -245,7 +246,8 @@ def maximize(counts):
         m = start = np.sum(above) / (size * n)
         highest, before = -np.inf, 0.0  # 0 at r = 0 makes the binomial a maximum that falls
         for j in range(_GRID + 1):
-            r, end = (j / _GRID) ** 2, (max(j - 1, 0) / _GRID) ** 2
+            root, before_it = j / _GRID, max(j - 1, 0) / _GRID
+            r, end = root * root, before_it * before_it
             slope = -1.0
             if j < _GRID:
                 m = _best_mean(above, below, n, inner, r, m, _ROUGH, d)
@@ -311,7 +313,7 @@ def _derivatives(above, below, n, inner, m, r, d):
         u, v = (i - m) * a, (i - 1 + m) * b
         d[0] += (1 - r) * (above[i] * a - below[i] * b)
         d[1] += above[i] * u + below[i] * v - n * c
-        d[2] -= (1 - r) ** 2 * (above[i] * a * a + below[i] * b * b)
+        d[2] -= (1 - r) * (1 - r) * (above[i] * a * a + below[i] * b * b)
         # The sum of the slopes: p + i r is m (1 - r) + i r.
         d[3] -= i * (above[i] * a * a - below[i] * b * b)
         d[4] -= above[i] * u * u + below[i] * v * v - n * c * c
@@ -320,8 +322,8 @@ def _derivatives(above, below, n, inner, m, r, d):
 @compiled
 def _value(above, below, n, inner, m, r):
     p, q = m * (1 - r), (1 - m) * (1 - r)
-    value = above[0] * np.log(m) + below[0] * np.log(1 - m) + inner * np.log(1 - r)
+    value = above[0] * math.log(m) + below[0] * math.log(1 - m) + inner * math.log(1 - r)
     for i in range(1, len(above)):
-        value += above[i] * np.log(p + i * r) + below[i] * np.log(q + i * r)
-        value -= n * np.log(1 - r + i * r)
+        value += above[i] * math.log(p + i * r) + below[i] * math.log(q + i * r)
+        value -= n * math.log(1 - r + i * r)
     return value

@@ -3,6 +3,7 @@
 The parameters of `scipy.stats.johnsonsu` go to infinity there, where its fit stops short.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -177,7 +178,7 @@ def _z_of_each(u, skew, tail, z):
         if np.isinf(u[i]):
             z[i] = u[i]
         elif tail[i] == 0 and not near:
-            z[i] = -np.log(c) / skew[i] if not c <= 0 else np.copysign(np.inf, u[i])
+            z[i] = -math.log(c) / skew[i] if not c <= 0 else np.copysign(np.inf, u[i])
         else:
             root = np.hypot(c, np.sqrt(tail[i]) * u[i])
             z[i] = _z(u[i], skew[i], tail[i], np.sqrt(skew[i] * skew[i] + tail[i]), root)
@@ -207,7 +208,7 @@ def _z(u, skew, tail, t, root):
     short = tail / (t * (t + skew)) if skew > 0 else (t - skew) / t
     over = q - skew / t
     denominator = short * (1 + (1 + skew / t) / (root + over)) if over > 0 else root + 1 - q
-    return np.copysign(np.log1p(2 * q / denominator) / t, u)
+    return np.copysign(math.log1p(2 * q / denominator) / t, u)
 
 
 @compiled
@@ -219,7 +220,10 @@ def maximize(u, n):
         x = u[row, : n[row]]
         skew, tail, became[row] = _climb(x, z)
         sd = _slopes(x, skew, tail, z)[3]
-        found[row] = skew, tail, np.sum(z[: len(x)]) / len(x), sd
+        total = 0.0
+        for i in range(len(x)):
+            total += z[i]
+        found[row] = skew, tail, total / len(x), sd
     return found, became
 
 
@@ -340,9 +344,9 @@ def _slopes(x, skew, tail, z):
         v -= 1 / (n * n) * u * u / (square * square)
         product *= root
         if not 1e-100 < product < 1e100:
-            logs += np.log(product)
+            logs += math.log(product)
             product = 1.0
-    logs += np.log(product)
+    logs += math.log(product)
     mean = total / n
     for i in range(n):
         d = z[i] - mean
@@ -351,7 +355,7 @@ def _slopes(x, skew, tail, z):
         v += d * zt[i]
     # As for n + 2 / n scores with mean square squares / (n + 2 / n).
     m, weight = n + 2 / n, 1 + 2 / (n * n)
-    value = -0.5 * m * np.log(squares) - weight * logs
+    value = -0.5 * m * math.log(squares) - weight * logs
     return (
         value,
         weight * by_skew - m * s / squares,

@@ -98,7 +98,7 @@ def _lower(power: int, coefficients: Array, t: float) -> float:
 def _lower_cosine(v: float) -> float:
     if v > _SMALL:
         return (v - math.sin(math.pi * v) / math.pi) / 2
-    square = (math.pi * v) ** 2
+    square = math.pi * v * (math.pi * v)
     series = 1.0
     for k in range(_TERMS, 1, -1):
         series = 1.0 - series * square / (2 * k * (2 * k + 1))

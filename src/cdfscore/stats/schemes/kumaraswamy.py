@@ -143,7 +143,7 @@ def _shapes(scores):
         mean = total / n
         squares, low, high = 0.0, t[0], t[0]
         for i in range(n):
-            squares += (t[i] - mean) ** 2
+            squares += (t[i] - mean) * (t[i] - mean)
             low, high = min(low, t[i]), max(high, t[i])
         if low < high:
             # The start is right for large b, where t has a Gumbel distribution.

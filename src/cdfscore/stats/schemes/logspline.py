@@ -419,7 +419,7 @@ def _may_be_fitted(t: Array, bends: Array, slope: float) -> bool:
         return False
     for i in range(len(t) - 1):
         h = t[i + 1] - t[i]
-        second, third = bends[i] / 2 * h**2, (bends[i + 1] - bends[i]) / 6 * h**2
+        second, third = bends[i] / 2 * (h * h), (bends[i + 1] - bends[i]) / 6 * (h * h)
         if not (h > 0 and variation(slope * h, second, third) <= _MOST):
             return False
         slope += h * (bends[i] + bends[i + 1]) / 2
@@ -549,7 +549,8 @@ def _exponential(start: float, end: float, slope: float, length: float) -> float
 
 @compiled
 def _mass(q: Array, length: float) -> float:
-    part, mass = np.array([q[0], q[1] * length, q[2] * length**2, q[3] * length**3]), np.empty(1)
+    square, mass = length * length, np.empty(1)
+    part = np.array([q[0], q[1] * length, q[2] * square, q[3] * (length * square)])
     piece_moments(part, length, mass)
     return float(mass[0])
 
@@ -832,7 +833,7 @@ def start(x: Array, t: Array) -> Array:
     for value in x:
         mean += value / n
     for value in x:
-        variance += (value - mean) ** 2 / n
+        variance += (value - mean) * (value - mean) / n
     theta = np.full(k - 1, -1 / variance)
     fall = (t[k - 1] + t[k - 2] - t[1] - t[0]) / 2 / variance
     theta[0] = min(max((mean - t[0]) / variance, 0.1 * fall), 0.9 * fall)

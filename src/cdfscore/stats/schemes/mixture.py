@@ -3,6 +3,7 @@
 Each start is improved by the EM algorithm until a step gains little, and then by Newton's method.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -246,8 +247,9 @@ def _m_step(x, r, theta):
     theta[0], theta[1], theta[2] = share / n, first / share, second / (n - share)
     first = second = 0.0
     for i in range(n):
-        first += r[i] * (x[i] - theta[1]) ** 2
-        second += (1 - r[i]) * (x[i] - theta[2]) ** 2
+        d, e = x[i] - theta[1], x[i] - theta[2]
+        first += r[i] * (d * d)
+        second += (1 - r[i]) * (e * e)
     theta[3] = (first + 2 / n) / (share + 2 / n)
     theta[4] = (second + 2 / n) / (n - share + 2 / n)
 
@@ -257,16 +259,17 @@ def _e_step(x, theta, r):
     """Write the proportions of the first component to `r`; return the value up to its constant."""
     n = len(x)
     w, m, p, v, u = theta
-    odds = np.log(w / (1 - w)) - 0.5 * np.log(v / u)
+    odds = math.log(w / (1 - w)) - 0.5 * math.log(v / u)
     value = 0.0
     for i in range(n):
-        second = 0.5 * (x[i] - p) ** 2 / u
-        d = odds - 0.5 * (x[i] - m) ** 2 / v + second
-        e = np.exp(-abs(d))
+        a, b = x[i] - m, x[i] - p
+        second = 0.5 * (b * b) / u
+        d = odds - 0.5 * (a * a) / v + second
+        e = math.exp(-abs(d))
         r[i] = 1 / (1 + e) if d >= 0 else e / (1 + e)
-        value += max(d, 0.0) + np.log1p(e) - second
-    value += n * (np.log(1 - w) - 0.5 * np.log(u))
-    result: float = value - (1 / v + np.log(v) + 1 / u + np.log(u)) / n
+        value += max(d, 0.0) + math.log1p(e) - second
+    value += n * (math.log(1 - w) - 0.5 * math.log(u))
+    result: float = value - (1 / v + math.log(v) + 1 / u + math.log(u)) / n
     return result
 
 
@@ -339,7 +342,7 @@ def _is_short(theta, step):
 
 @compiled
 def _moved(theta, step, moved):
-    rest = (1 - theta[0]) * np.exp(-step[0])
+    rest = (1 - theta[0]) * math.exp(-step[0])
     moved[0] = theta[0] / (theta[0] + rest)
     moved[1], moved[2] = theta[1] + step[1], theta[2] + step[2]
-    moved[3], moved[4] = theta[3] * np.exp(step[3]), theta[4] * np.exp(step[4])
+    moved[3], moved[4] = theta[3] * math.exp(step[3]), theta[4] * math.exp(step[4])

@@ -210,7 +210,7 @@ def _parameters(scores, low, high):
         mean += rest / n
         for x in scores[k]:
             if x == x:
-                squares += (x - mean) ** 2
+                squares += (x - mean) * (x - mean)
         scale = math.sqrt(squares / n)
         left, right = (low - mean) / scale, (high - mean) / scale
         if scale > 0.0 and left < 0.0 < right:
