@@ -28,6 +28,7 @@ def main() -> None:
         sys.stderr.write(f"cdfscore: {'; '.join(['interrupted', *error.args])}\n")
         sys.exit(130)
     finally:
+        sys.unraisablehook = sys.__unraisablehook__  # ours needs modules, which end before objects
         gc.freeze()  # nor is it searched at the end, where all memory is given back
 
 

@@ -590,6 +590,13 @@ def _typed(value: object) -> str:
 class Group(TyperGroup):
     """A group of commands, whose help needs standard output."""
 
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; Typer says "Aborted!" of an EOFError, and `main` what it was."""
+        try:
+            return super().invoke(ctx)
+        except EOFError as error:
+            raise SystemExit from error
+
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that is asked for; an error repeats few characters of it."""
         try:
