@@ -47,7 +47,7 @@ def test_every_goal_is_listed() -> None:
     assert set(goals.names()) == {each.partition(":")[0] for each in GOALS}
     for spelling in GOALS:
         goal = parse_goal(spelling)
-        assert f"{goal.name}:{next(iter(goal.settings()))}={goal.wanted}".startswith(goal.name)
+        assert f"{goal.name}:{next(iter(vars(goal)))}={goal.wanted}".startswith(goal.name)
 
 
 @pytest.mark.clause("goal_paired_t.1", "goal_one_way.1", "goal_two_way.1", "goal_interval.1")

@@ -109,9 +109,9 @@ class Pilot:
         )
 
     @cached_property
-    def study(self) -> GStudy | None:
-        """The components of variance of the matrix; None if there are several matrices."""
-        return study_of(self.matrices[0], []) if len(self.matrices) == 1 else None
+    def study(self) -> GStudy:
+        """The components of variance of the only matrix."""
+        return study_of(self.matrices[0], [])
 
     @property
     def systems(self) -> int | None:
@@ -195,8 +195,25 @@ _BELOW = {"difference": math.inf, "width": math.inf, "power": 1, "alpha": 1, "re
 class Goal(ABC):
     """Base class of goals: a value of a `quantity`, such as a power, that topics must reach.
 
-    Goals are frozen dataclasses of settings. `fewest` is the smallest number of topics for which
-    the quantity is defined, and `example` is a value of the first setting.
+    Goals are frozen dataclasses of settings. In units of the scores, and above 0, are the true
+    `difference` of two means, which is the range of all means in `OneWay` and `TwoWay`, and the
+    expected `width` of an interval. Between 0 and 1 are the `power` and the `reliability` to reach,
+    and `alpha`, the level of the test or 1 minus the confidence. `systems`, 2 or more, is the
+    number of systems; that of the pilot if not given. Another value raises `ModelError`.
+
+    `fewest` is the smallest number of topics for which the quantity is defined, and `example` is a
+    value of the first setting.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.models.goals import Interval, OneWay, PairedT, TwoWay, plan
+    >>> pilot = datasets.load_cranfield("ap").iloc[:, :12]
+    >>> goals = [Interval(width=0.05), PairedT(difference=0.05), OneWay(difference=0.1)]
+    >>> [plan(pilot, goal).topics for goal in [*goals, TwoWay(difference=0.1)]]
+    [58, 31, 255, 17]
+    >>> [plan(pilot, goal(reliability=0.9)).topics for goal in (Generalizability, Dependability)]
+    [151, 2503]
     """
 
     quantity: ClassVar[str]
@@ -222,16 +239,12 @@ class Goal(ABC):
         """The name of the goal on the command line."""
         return stem_of(type(self).__name__)
 
-    def settings(self) -> dict[str, Any]:
-        """Return the settings by name."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
-
     def variances(self, pilot: Pilot) -> dict[str, float]:
         """Return the variances that the quantity depends on, by name."""
         return {name: float(getattr(pilot, name)) for name in self.rests_on}
 
     def __post_init__(self) -> None:
-        for name, value in self.settings().items():
+        for name, value in vars(self).items():
             if name == "systems" and value is not None:
                 whole_number_from(name, value, 2, None, ModelError)
             number, below = finite_number(value), _BELOW.get(name)
@@ -360,25 +373,6 @@ class Interval(OfPairs):
 
     Source: Sakai (2016), Topic set size design, after Nagata (2003).
 
-    Parameters
-    ----------
-    width
-        The expected width to reach, above 0, in units of the scores.
-    alpha
-        1 minus the confidence, between 0 and 1.
-
-    Raises
-    ------
-    ModelError
-        If the width is not above 0, or if alpha is not between 0 and 1.
-
-    Examples
-    --------
-    >>> from cdfscore import datasets
-    >>> from cdfscore.models import plan
-    >>> from cdfscore.models.goals import Interval
-    >>> plan(datasets.load_cranfield("ap").iloc[:, :12], Interval(width=0.05)).topics
-    58
     """
 
     quantity: ClassVar[str] = "width"
@@ -422,27 +416,6 @@ class PairedT(OfPairs):
     Source: Sakai (2016), Topic set size design, after Nagata (2003), who approximates; here the
     distribution is exact (`power_t`). R: ``power.t.test(type = "paired", strict = TRUE)``.
 
-    Parameters
-    ----------
-    difference
-        The true difference, above 0, in units of the scores.
-    power
-        The power to reach, between 0 and 1.
-    alpha
-        The level of the test, between 0 and 1.
-
-    Raises
-    ------
-    ModelError
-        If the difference is not above 0, or if the power or the level is not between 0 and 1.
-
-    Examples
-    --------
-    >>> from cdfscore import datasets
-    >>> from cdfscore.models import plan
-    >>> from cdfscore.models.goals import PairedT
-    >>> plan(datasets.load_cranfield("ap").iloc[:, :12], PairedT(difference=0.05)).topics
-    31
     """
 
     quantity: ClassVar[str] = "power"
@@ -571,30 +544,6 @@ class OneWay(OfAnova):
     distribution is exact. R: ``power.anova.test(groups = m, within.var = sigma^2,
     between.var = difference^2 / (2 (m - 1)))``.
 
-    Parameters
-    ----------
-    difference
-        The range of the true means, above 0, in units of the scores.
-    systems
-        The number of systems, two or more; that of the pilot if not given.
-    power
-        The power to reach, between 0 and 1.
-    alpha
-        The level of the test, between 0 and 1.
-
-    Raises
-    ------
-    ModelError
-        If the difference is not above 0, for fewer than two systems, or if the power or the level
-        is not between 0 and 1.
-
-    Examples
-    --------
-    >>> from cdfscore import datasets
-    >>> from cdfscore.models import plan
-    >>> from cdfscore.models.goals import OneWay
-    >>> plan(datasets.load_cranfield("ap").iloc[:, :12], OneWay(difference=0.1)).topics
-    255
     """
 
     test: ClassVar[str] = "one-way"
@@ -634,23 +583,6 @@ class TwoWay(OfAnova):
     Source: the F test of randomized blocks, with the means of `OneWay`; Sakai (2014), Topic set
     size design with variance estimates from two-way ANOVA, EVIA.
 
-    Parameters
-    ----------
-    difference, systems, power, alpha
-        As of `OneWay`.
-
-    Raises
-    ------
-    ModelError
-        As `OneWay`.
-
-    Examples
-    --------
-    >>> from cdfscore import datasets
-    >>> from cdfscore.models import plan
-    >>> from cdfscore.models.goals import TwoWay
-    >>> plan(datasets.load_cranfield("ap").iloc[:, :12], TwoWay(difference=0.1)).topics
-    17
     """
 
     test: ClassVar[str] = "two-way"
@@ -690,28 +622,28 @@ class Reliability(Goal):
     reliability: float
 
     def refusal(self, pilot: Pilot) -> str | None:
-        if pilot.study is not None:
+        if len(pilot.matrices) == 1:
             return None
         return (
             f"{self.name} needs one pilot, and there are {len(pilot.matrices)}; expected one pilot"
         )
 
     def variances(self, pilot: Pilot) -> dict[str, float]:
-        found = _study(pilot).components["variance"].tolist()
+        found = pilot.study.components["variance"].tolist()
         return dict(zip(("systems", "topics", "residual"), found, strict=True))
 
     def notes(self, topics: int, pilot: Pilot) -> list[str]:
-        return list(_study(pilot).notes)
+        return list(pilot.study.notes)
 
     def at(self, topics: int, pilot: Pilot) -> float:
         return self.curve([topics], pilot)[0]
 
     def curve(self, topics: Sequence[int], pilot: Pilot) -> list[float]:
-        return list(d_study(_study(pilot), topics).reliability[self.kind])
+        return list(d_study(pilot.study, topics).reliability[self.kind])
 
     def topics(self, pilot: Pilot) -> int:
         """Return the smallest number of topics; raises `ModelError` if none is enough."""
-        needed = d_study(_study(pilot), reliabilities=[self.reliability]).topics_needed
+        needed = d_study(pilot.study, reliabilities=[self.reliability]).topics_needed
         found = float(needed[self.kind].iloc[0])
         if math.isinf(found):
             raise ModelError(
@@ -723,7 +655,7 @@ class Reliability(Goal):
         return self.found(found)
 
     def sentence(self, topics: int, pilot: Pilot) -> str:
-        needed = d_study(_study(pilot), reliabilities=[self.reliability]).topics_needed.iloc[0]
+        needed = d_study(pilot.study, reliabilities=[self.reliability]).topics_needed.iloc[0]
         low, high = needed[f"{self.kind}_low"], needed[f"{self.kind}_high"]
         ends = f"{low:,.0f} or more" if math.isinf(high) else f"{low:,.0f} to {high:,.0f}"
         return (
@@ -733,34 +665,12 @@ class Reliability(Goal):
         )
 
 
-def _study(pilot: Pilot) -> GStudy:
-    assert pilot.study is not None  # as `refusal` has made sure
-    return pilot.study
-
-
 @dataclass(frozen=True)
 class Generalizability(Reliability):
     """Goal: the generalizability coefficient, E rho^2, the reliability of the order of systems.
 
     E rho^2 = var_system / (var_system + var_residual / n); see `cdfscore.models.d_study`.
 
-    Parameters
-    ----------
-    reliability
-        The coefficient to reach, between 0 and 1.
-
-    Raises
-    ------
-    ModelError
-        If the reliability is not between 0 and 1.
-
-    Examples
-    --------
-    >>> from cdfscore import datasets
-    >>> from cdfscore.models import plan
-    >>> from cdfscore.models.goals import Generalizability
-    >>> plan(datasets.load_cranfield("ap").iloc[:, :12], Generalizability(reliability=0.9)).topics
-    151
     """
 
     kind: ClassVar[str] = "relative"
@@ -773,23 +683,6 @@ class Dependability(Reliability):
 
     Phi = var_system / (var_system + (var_topic + var_residual) / n); see `cdfscore.models.d_study`.
 
-    Parameters
-    ----------
-    reliability
-        The index to reach, between 0 and 1.
-
-    Raises
-    ------
-    ModelError
-        If the reliability is not between 0 and 1.
-
-    Examples
-    --------
-    >>> from cdfscore import datasets
-    >>> from cdfscore.models import plan
-    >>> from cdfscore.models.goals import Dependability
-    >>> plan(datasets.load_cranfield("ap").iloc[:, :12], Dependability(reliability=0.9)).topics
-    2503
     """
 
     kind: ClassVar[str] = "absolute"
@@ -801,17 +694,13 @@ class GoalCatalogue(Catalogue):
     """Catalogue of goals; some settings of a goal have no default."""
 
     def _made(self, member: Any, settings: dict[str, Any]) -> Any:
-        absent = [
-            each.name
-            for each in fields(member)
-            if each.default is MISSING and each.name not in settings
-        ]
-        if absent:
-            name = stem_of(member.__name__)
-            raise ModelError(
-                f"{name} needs a value of {absent[0]}; expected such as "
-                f"'{name}:{absent[0]}={member.example}'"
-            )
+        for own in fields(member):
+            if own.default is MISSING and own.name not in settings:
+                name = stem_of(member.__name__)
+                raise ModelError(
+                    f"{name} needs a value of {own.name}; expected such as "
+                    f"'{name}:{own.name}={member.example}'"
+                )
         return super()._made(member, settings)
 
 
@@ -840,16 +729,6 @@ def parse_goal(text: str) -> Goal:
     """
     goal: Goal = goals.parse(text)
     return goal
-
-
-def as_goal(goal: Goal | str) -> Goal:
-    """Return a goal, or the goal of a spelling; raises `ModelError` for anything else."""
-    found = parse_goal(goal) if isinstance(goal, str) else goal
-    if not isinstance(found, Goal):
-        raise ModelError(
-            f"goal={goal!r} is not accepted; expected a goal such as 'paired_t:difference=0.05'"
-        )
-    return found
 
 
 # --- How many topics: the smallest number that reaches a goal, from pilot data ---
@@ -892,13 +771,6 @@ class Plan(Shown):
         Sentences on the result.
     standardized
         The scores of each pilot, for `cdfscore.verify`.
-
-    Examples
-    --------
-    >>> from cdfscore import datasets
-    >>> from cdfscore.models import plan
-    >>> plan(datasets.load_cranfield("ap").iloc[:50], "interval:width=0.1").topics
-    57
     """
 
     goal: Goal
@@ -976,7 +848,11 @@ def plan(
     >>> print(f"{found.value:.4f}")
     0.8015
     """
-    wanted = as_goal(goal)
+    wanted = parse_goal(goal) if isinstance(goal, str) else goal
+    if not isinstance(wanted, Goal):
+        raise ModelError(
+            f"goal={goal!r} is not accepted; expected a goal such as 'paired_t:difference=0.05'"
+        )
     sizes = [] if topics is None else list(topics)
     check_settings(wanted, sizes, check, seed)
     with each_once():
@@ -986,7 +862,11 @@ def plan(
     if (refusal := wanted.refusal(data)) is not None:
         raise ModelError(refusal)
     number = wanted.topics(data)
-    curve = pd.DataFrame({"topics": sizes or _sizes(wanted.fewest, number)})
+    if not sizes:
+        last = max(2 * number, wanted.fewest + _POINTS)
+        points = np.linspace(wanted.fewest, last, _POINTS).round().astype(int)
+        sizes = sorted({*points.tolist(), number})
+    curve = pd.DataFrame({"topics": sizes})
     curve[wanted.quantity] = wanted.curve(curve["topics"].tolist(), data)
     unchecked = wanted.resampling_refusal(data) if check else None
     resampled = None
@@ -1032,11 +912,6 @@ def check_settings(goal: Goal, topics: Sequence[int], check: int, seed: int) -> 
                 "paired_t, one_way, two_way or interval"
             )
     whole_number_from("seed", seed, 0, None, ModelError)
-
-
-def _sizes(fewest: int, topics: int) -> list[int]:
-    found = np.linspace(fewest, max(2 * topics, fewest + _POINTS), _POINTS).round().astype(int)
-    return sorted({*found.tolist(), topics})
 
 
 @dataclass(frozen=True)

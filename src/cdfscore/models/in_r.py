@@ -215,7 +215,7 @@ class _Planned(Part):
     @property
     def told(self) -> str:
         goal = self.found.goal
-        settings = (f"{name}={value}" for name, value in goal.settings().items() if value)
+        settings = (f"{name}={value}" for name, value in vars(goal).items() if value)
         return f"goal {goal.name}:{','.join(settings)}"
 
     @cached_property
@@ -236,7 +236,7 @@ class _Planned(Part):
         goal = self.found.goal
         return {
             "goal": goal.name,
-            "settings": goal.settings(),
+            "settings": vars(goal),
             "variances": list(goal.variances(self.found.pilot)),
             "quantity": goal.quantity,
             "wanted": goal.wanted,

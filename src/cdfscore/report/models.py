@@ -161,7 +161,7 @@ def _(found: Plan) -> tuple[Any, dict[str, Any]]:
     pilot = found.pilot
     details = {
         "answer": found.answer,
-        "goal": {"name": found.goal.name, **found.goal.settings()},
+        "goal": {"name": found.goal.name, **vars(found.goal)},
         "scheme": found.scheme,
         "pilots": [
             {"systems": values.shape[1], "topics": len(values)} for values in pilot.matrices
