@@ -93,6 +93,17 @@ def test_a_file_has_the_same_scores(tmp_path: Path, form: str) -> None:
     pd.testing.assert_frame_equal(means, own, check_names=False)
 
 
+def test_other_settings_are_refused(tmp_path: Path) -> None:
+    other: Any = {"systems_as_rows": True}
+    with pytest.raises(TypeError, match="systems_as_rows"):
+        as_replicates(ONE, "shard", **other)
+    for ending, save in (("csv", ONE.to_csv), ("parquet", ONE.to_parquet)):
+        path = tmp_path / f"s.{ending}"
+        save(path)
+        with pytest.raises(ScoresError, match=r"sheet='one' is given, and .* is no workbook"):
+            read_replicates(path, "shard", sheet="one")
+
+
 def test_cells_of_files_are_read_as_those_of_scores(tmp_path: Path) -> None:
     path = tmp_path / "s.csv"
     path.write_text("topic;system;fold;score\n1;a;1;0,25\n1;a;2;OOM\n1;b;1;0,5*\n1;b;2;0,75\n")

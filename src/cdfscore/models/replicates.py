@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 import pandas as pd
 
@@ -17,10 +18,11 @@ from cdfscore.scores.cautions import named_summaries
 from cdfscore.scores.dataframes import IntoFrame, as_pandas, remember
 from cdfscore.scores.delimited import cells_of, is_json, text_table
 from cdfscore.scores.frame import frame_with_joint_labels, scores_of_frame
-from cdfscore.scores.how import Headers, How
+from cdfscore.scores.how import Headers
+from cdfscore.scores.how import How as ReadSettings
 from cdfscore.scores.labels import Labels, texts
 from cdfscore.scores.parquet import frame_of_parquet
-from cdfscore.scores.reading import opened
+from cdfscore.scores.reading import opened, refuse_sheet
 from cdfscore.scores.results.dictionaries import frame_of_json
 from cdfscore.scores.results.results import columns_of_frame, flat
 
@@ -38,14 +40,6 @@ class Replicates:
         The system of each slot.
     factors
         The levels of each slot, by the name of the replicate.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> rows = [("q1", "bm25", "a", 0.25), ("q1", "bm25", "b", 0.5), ("q1", "lsa", "a", 0.75)]
-    >>> frame = pd.DataFrame(rows, columns=["topic", "system", "shard", "score"])
-    >>> as_replicates(frame, "shard").systems
-    ('bm25', 'bm25', 'lsa')
     """
 
     scores: pd.DataFrame
@@ -53,21 +47,33 @@ class Replicates:
     factors: dict[str, Factor] = field(default_factory=dict)
 
 
+class RecordSettings(TypedDict, total=False):
+    """Settings of `read_scores` for a table with a row for each score, but the replicates."""
+
+    topic_column: Headers | None
+    measure: str | None
+    keep_topics: Sequence[str]
+    keep_systems: Sequence[str]
+    drop_topics: Sequence[str]
+    drop_systems: Sequence[str]
+    system_column: Headers | None
+    score_column: str | None
+    na: Sequence[str]
+    cells: Sequence[str]
+
+
+def _how(settings: RecordSettings, sheet: str | None = None) -> ReadSettings:
+    if unknown := settings.keys() - RecordSettings.__annotations__.keys():
+        raise TypeError(f"unexpected keyword argument {min(unknown)!r} for scores with replicates")
+    return ReadSettings.given(sheet=sheet, **settings)
+
+
 def as_replicates(
     frame: IntoFrame,
     replicate: str | Sequence[str],
     *,
     source: str = "scores",
-    topic_column: Headers | None = None,
-    measure: str | None = None,
-    keep_topics: Sequence[str] = (),
-    keep_systems: Sequence[str] = (),
-    drop_topics: Sequence[str] = (),
-    drop_systems: Sequence[str] = (),
-    system_column: Headers | None = None,
-    score_column: str | None = None,
-    na: Sequence[str] = (),
-    cells: Sequence[str] = (),
+    **settings: Unpack[RecordSettings],
 ) -> Replicates:
     """Return scores with replicates from a data frame with one row for each score.
 
@@ -80,10 +86,9 @@ def as_replicates(
     replicate
         The name of the column of replicates, such as ``"shard"``, or several names. Each is a
         factor, whose levels are text.
-    source, topic_column, measure, keep_topics, keep_systems, drop_topics, drop_systems
-        As of `as_scores`.
-    system_column, score_column, na, cells
-        As of `as_scores`.
+    source, settings
+        As of `as_scores`: topic_column, measure, keep_topics, keep_systems, drop_topics,
+        drop_systems, system_column, score_column, na and cells.
 
     Raises
     ------
@@ -103,27 +108,15 @@ def as_replicates(
     topic
     q1               0.25             0.5           0.75
     """
-    how = How.given(
-        topic_column=topic_column,
-        measure=measure,
-        keep_topics=keep_topics,
-        keep_systems=keep_systems,
-        drop_topics=drop_topics,
-        drop_systems=drop_systems,
-        system_column=system_column,
-        score_column=score_column,
-        na=na,
-        cells=cells,
-    )
+    how = _how(settings)
     return _replicates_of(as_pandas(frame, source), replicate, source, how)
 
 
 def _replicates_of(
-    frame: pd.DataFrame, replicate: str | Sequence[str], source: str, how: How
+    frame: pd.DataFrame, replicate: str | Sequence[str], source: str, how: ReadSettings
 ) -> Replicates:
     given = flat(frame)
     own = _names_of(replicate)
-    keep, drop = how.kept.systems, how.dropped.systems
     labels = {name: _levels_of(given, name, source) for name in own}
     rest = given.loc[:, [str(name) not in own for name in given.columns]]
     is_named = how.system_column is not None or how.score_column is not None
@@ -136,10 +129,13 @@ def _replicates_of(
             f"{listed(list(map(str, given.columns)))}"
         )
     systems = texts(rest.iloc[:, columns.system].tolist())
-    _check_systems(systems, keep, drop, source)
-    rows = list(zip(*labels.values(), strict=True))
-    slots = {key: _label(key[0], own, key[1]) for key in zip(systems, rows, strict=True)}
-    named = [slots[key] for key in zip(systems, rows, strict=True)]
+    _check_systems(systems, how.kept.systems | how.dropped.systems, source)
+    keys = list(zip(systems, zip(*labels.values(), strict=True), strict=True))
+    slots = {
+        (system, levels): f"{system} [{', '.join(map('='.join, zip(own, levels, strict=True)))}]"
+        for system, levels in dict.fromkeys(keys)
+    }
+    named = [slots[key] for key in keys]
     rest = rest.drop(columns=rest.columns[columns.system]).assign(**{SYSTEM: named})
     of_system: dict[str, list[str]] = {}
     for (system, _), label in slots.items():
@@ -150,8 +146,8 @@ def _replicates_of(
     )
     how = replace(how, kept=kept, dropped=dropped, system_column=SYSTEM if is_named else None)
     scores = scores_of_frame(rest, how, source)
-    keys = {label: key for key, label in slots.items()}
-    there = [keys[label] for label in scores.columns]
+    of_label = {label: key for key, label in slots.items()}
+    there = [of_label[label] for label in scores.columns]
     factors = {
         name: factor_of(name, [levels[i] for _, levels in there]) for i, name in enumerate(own)
     }
@@ -162,17 +158,8 @@ def read_replicates(
     path: str | Path,
     replicate: str | Sequence[str],
     *,
-    topic_column: Headers | None = None,
-    measure: str | None = None,
-    keep_topics: Sequence[str] = (),
-    keep_systems: Sequence[str] = (),
-    drop_topics: Sequence[str] = (),
-    drop_systems: Sequence[str] = (),
-    system_column: Headers | None = None,
-    score_column: str | None = None,
-    na: Sequence[str] = (),
-    cells: Sequence[str] = (),
     sheet: str | None = None,
+    **settings: Unpack[RecordSettings],
 ) -> Replicates:
     """Read scores with replicates from a file with one row for each score.
 
@@ -182,9 +169,7 @@ def read_replicates(
     ----------
     path
         The file; ``-`` is standard input.
-    replicate, topic_column, measure, keep_topics, keep_systems, drop_topics, drop_systems
-        As of `as_replicates`.
-    system_column, score_column, na, cells
+    replicate, settings
         As of `as_replicates`.
     sheet
         As of `read_scores`.
@@ -207,24 +192,14 @@ def read_replicates(
     topic
     q1               0.25             0.5
     """
-    how = How.given(
-        topic_column=topic_column,
-        measure=measure,
-        keep_topics=keep_topics,
-        keep_systems=keep_systems,
-        drop_topics=drop_topics,
-        drop_systems=drop_systems,
-        system_column=system_column,
-        score_column=score_column,
-        na=na,
-        cells=cells,
-    )
+    how = _how(settings, sheet=sheet)
     source = source_name(path)
     if Path(path).suffix.lower() == ".parquet":
+        refuse_sheet(source, how.sheet)
         frame = frame_of_parquet(Path(path))
     else:
         expected = "a header with topic, system, score and replicate, and a row for each score"
-        content, told = opened(path, sheet, ModelError)
+        content, told = opened(path, how.sheet, ModelError)
         how = replace(how, cells=cells_of(source, content, how))
         if is_json(content):
             frame = frame_of_json(source, content)
@@ -232,11 +207,6 @@ def read_replicates(
             frame = text_table(source, content, expected, ModelError)
         remember(frame, notes=told)
     return _replicates_of(frame, replicate, source, how)
-
-
-def _label(system: str, names: Sequence[str], levels: Sequence[str]) -> str:
-    pairs = ", ".join(f"{name}={level}" for name, level in zip(names, levels, strict=True))
-    return f"{system} [{pairs}]"
 
 
 def _names_of(replicate: object) -> list[str]:
@@ -276,15 +246,13 @@ def _levels_of(frame: pd.DataFrame, name: str, source: str) -> list[str]:
     return levels
 
 
-def _check_systems(
-    systems: Sequence[str], keep: frozenset[str], drop: frozenset[str], source: str
-) -> None:
+def _check_systems(systems: Sequence[str], known: frozenset[str], source: str) -> None:
     if "" in systems:
         raise ScoresError(
             f"{source}, row {systems.index('') + 1}: the system has no name; expected a label"
         )
     for label in named_summaries("system", list(dict.fromkeys(systems))):
-        if label not in keep | drop:
+        if label not in known:
             raise ScoresError(
                 f"{source} has a system {label!r}, the name of a summary and not of a system; "
                 f"leave it out by drop_systems={[label]!r}, or, if it is a system, keep it by "
