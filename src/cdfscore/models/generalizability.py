@@ -39,14 +39,6 @@ class GStudy:
     mean_squares, variances
         Those of the components, of scores that are divided by a power of two, so that the largest
         is below 1. They are numbers in any unit of the scores.
-
-    Examples
-    --------
-    >>> from cdfscore import datasets
-    >>> from cdfscore.models import g_study
-    >>> study = g_study(datasets.load_cranfield_grid("ap"))
-    >>> study.topics, study.systems, study.scores, study.complete
-    (225, 72, 16200, True)
     """
 
     components: pd.DataFrame
@@ -228,15 +220,6 @@ class DStudy:
         The confidence of the intervals.
     notes
         Sentences on the results, with those of the G-study.
-
-    Examples
-    --------
-    >>> from cdfscore import datasets
-    >>> from cdfscore.models import d_study, g_study
-    >>> found = d_study(g_study(datasets.load_cranfield_grid("ap")), reliabilities=[0.9])
-    >>> found.topics_needed[["reliability", "relative", "absolute"]]
-       reliability  relative  absolute
-    0          0.9        35       223
     """
 
     reliability: pd.DataFrame

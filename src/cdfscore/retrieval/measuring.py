@@ -13,7 +13,7 @@ from functools import lru_cache
 from importlib import import_module
 from itertools import compress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 import pandas as pd
@@ -41,9 +41,9 @@ from cdfscore.retrieval.runs import (
     Ranking,
     Run,
     cautions,
+    named_once,
     qrels_given,
     read_run,
-    refuse_name_twice,
     runs_given,
 )
 from cdfscore.scores.dataframes import remember
@@ -126,8 +126,11 @@ class RankedSum(ABC):
     #: Ranks that are counted; None for all.
     cutoff: int | None = None
 
+    #: Whether the score is divided by that of an ideal ranking.
+    normalized: ClassVar[bool] = False
+
     def __post_init__(self) -> None:
-        for name, value in self._settings().items():
+        for name, value in vars(self).items():
             if not (value is None and name in ("cutoff", "rel")) and not _RULES[name].holds(value):
                 raise MeasureError(
                     f"{type(self).__name__}: {name} is {value!r}; expected {_RULES[name].expected}"
@@ -137,28 +140,43 @@ class RankedSum(ABC):
         given = {f.name: f.default for f in fields(self)}
         shown = ",".join(
             f"{name}={value!r}"
-            for name, value in self._settings().items()
+            for name, value in vars(self).items()
             if name != "cutoff" and (name == "b" or value != given[name])
         )
         at = "" if self.cutoff is None else f"@{self.cutoff}"
         return f"{type(self).__name__}{f'({shown})' if shown else ''}{at}"
 
-    @abstractmethod
     def scores(self, judged: Judged, qrels: Qrels) -> Array:
         """Return the score of each topic of the qrels, (topics,); 0 where nothing was returned."""
+        found = self.summed(judged, qrels)
+        if not self.normalized:
+            return found
+        ideal = self.ideal(qrels)
+        return np.divide(found, ideal, out=np.zeros_like(found), where=ideal > 0)
 
-    def _settings(self) -> dict[str, Any]:
-        return {f.name: getattr(self, f.name) for f in fields(self)}
-
-    def _within(self, judged: Judged, level: int) -> Judged:
-        keep = judged.relevance >= level
+    def summed(self, judged: Judged, qrels: Qrels) -> Array:
+        """Return the sum of the terms of each topic, (topics,)."""
+        keep = judged.relevance >= getattr(self, "rel", 1)
         if self.cutoff is not None:
             keep &= judged.rank <= self.cutoff
-        return Judged(judged.topic[keep], judged.rank[keep], judged.relevance[keep])
+        found = Judged(judged.topic[keep], judged.rank[keep], judged.relevance[keep])
+        sums = np.bincount(found.topic, self.terms(found), len(qrels.topics))
+        return sums.astype(np.float64)  # bincount of nothing has whole numbers
 
-    def _counted(self, relevant: IntArray) -> IntArray:
-        """Return how many of the relevant documents an ideal ranking has among those counted."""
-        return relevant if self.cutoff is None else np.minimum(relevant, self.cutoff)
+    @abstractmethod
+    def terms(self, found: Judged) -> Array:
+        """Return the terms of documents that are relevant and counted."""
+
+    def ideal(self, qrels: Qrels) -> Array:
+        """Return the sums of the ideal ranking, which has all documents by relevance."""
+        order = np.lexsort((-qrels.relevance, qrels.codes))
+        topic = qrels.codes[order]
+        return self.summed(Judged(topic, _place(topic), qrels.relevance[order]), qrels)
+
+    def counted(self, qrels: Qrels) -> IntArray:
+        """Count the relevant documents that an ideal ranking has among those counted."""
+        relevant = qrels.relevant(getattr(self, "rel", 1))
+        return np.minimum(relevant, self.cutoff or LARGEST_CUTOFF)
 
 
 @dataclass(frozen=True)
@@ -181,9 +199,8 @@ class SP(RankedSum):
 
     rel: int = 1
 
-    def scores(self, judged: Judged, qrels: Qrels) -> Array:
-        found = self._within(judged, self.rel)
-        return _summed(found, _place(found.topic) / found.rank, qrels)
+    def terms(self, found: Judged) -> Array:
+        return np.asarray(_place(found.topic) / found.rank)
 
 
 class Discounted(RankedSum):
@@ -197,19 +214,9 @@ class Discounted(RankedSum):
         """Return the gains of levels of relevance from 1."""
         return relevance.astype(np.float64)
 
-    def scores(self, judged: Judged, qrels: Qrels) -> Array:
-        found = self._within(judged, 1)
+    def terms(self, found: Judged) -> Array:
         discounts = self.discounts(int(found.rank.max(initial=0)))
-        return _summed(found, self.gains(found.relevance) / discounts[found.rank - 1], qrels)
-
-    def normalized(self, judged: Judged, qrels: Qrels) -> Array:
-        """Return the scores, divided by those of the ideal ranking: all documents by relevance."""
-        order = np.lexsort((-qrels.relevance, qrels.codes))
-        topic = qrels.codes[order]
-        ideal = Judged(topic, _place(topic), qrels.relevance[order])
-        return _normalized(
-            Discounted.scores(self, judged, qrels), Discounted.scores(self, ideal, qrels)
-        )
+        return np.asarray(self.gains(found.relevance) / discounts[found.rank - 1])
 
 
 @dataclass(frozen=True)
@@ -247,8 +254,7 @@ class nDCG(DCG):
     is that of ir_measures and trec_eval, whose raw form is `VDCG`.
     """
 
-    def scores(self, judged: Judged, qrels: Qrels) -> Array:
-        return self.normalized(judged, qrels)
+    normalized: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)
@@ -281,8 +287,7 @@ class VDCG(Discounted):
 class nVDCG(VDCG):
     """VDCG in R-normalized form, divided by the VDCG of an ideal ranking: trec_eval's nDCG."""
 
-    def scores(self, judged: Judged, qrels: Qrels) -> Array:
-        return self.normalized(judged, qrels)
+    normalized: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)
@@ -297,9 +302,11 @@ class RBP(RankedSum):
     p: float = 0.8
     rel: int = 1
 
-    def scores(self, judged: Judged, qrels: Qrels) -> Array:
-        found = self._within(judged, self.rel)
-        return (1 - self.p) * _summed(found, np.float64(self.p) ** (found.rank - 1), qrels)
+    def summed(self, judged: Judged, qrels: Qrels) -> Array:
+        return (1 - self.p) * super().summed(judged, qrels)
+
+    def terms(self, found: Judged) -> Array:
+        return np.asarray(np.float64(self.p) ** (found.rank - 1))
 
 
 @dataclass(frozen=True)
@@ -310,9 +317,10 @@ class nRBP(RBP):
     and Zobel (2008), Section 2.
     """
 
-    def scores(self, judged: Judged, qrels: Qrels) -> Array:
-        ideal = -np.expm1(math.log(self.p) * self._counted(qrels.relevant(self.rel)))
-        return _normalized(super().scores(judged, qrels), ideal)
+    normalized: ClassVar[bool] = True
+
+    def ideal(self, qrels: Qrels) -> Array:
+        return np.asarray(-np.expm1(math.log(self.p) * self.counted(qrels)))
 
 
 @dataclass(frozen=True)
@@ -323,6 +331,8 @@ class nP(RankedSum):
     relative_P. `rel` is the least relevance of a relevant document.
     """
 
+    normalized: ClassVar[bool] = True
+
     rel: int = 1
 
     def __post_init__(self) -> None:
@@ -330,25 +340,17 @@ class nP(RankedSum):
         if self.cutoff is None:
             raise MeasureError("nP has no cutoff; expected nP@10, for example")
 
-    def scores(self, judged: Judged, qrels: Qrels) -> Array:
-        found = self._within(judged, self.rel)
-        ideal = self._counted(qrels.relevant(self.rel)).astype(np.float64)
-        return _normalized(_summed(found, np.ones(len(found.rank)), qrels), ideal)
+    def terms(self, found: Judged) -> Array:
+        return np.ones(len(found.rank))
+
+    def ideal(self, qrels: Qrels) -> Array:
+        return self.counted(qrels).astype(np.float64)
 
 
 #: All of them, by name.
 SUMS: dict[str, type[RankedSum]] = {
     each.__name__: each for each in (SP, DCG, nDCG, VDCG, nVDCG, RBP, nRBP, nP)
 }
-
-
-def _summed(judged: Judged, terms: Array, qrels: Qrels) -> Array:
-    sums = np.bincount(judged.topic, weights=terms, minlength=len(qrels.topics))
-    return sums.astype(np.float64)  # bincount of nothing has whole numbers
-
-
-def _normalized(scores: Array, ideal: Array) -> Array:
-    return np.divide(scores, ideal, out=np.zeros_like(scores), where=ideal > 0)
 
 
 def _place(topic: IntArray) -> IntArray:
@@ -370,8 +372,7 @@ AnyMeasure: TypeAlias = "str | Measure"
 AnyMeasures: TypeAlias = "AnyMeasure | Iterable[AnyMeasure]"
 
 
-def check_settings(text: str, supported: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
-    """Raise `MeasureError` for a setting of another type, or out of its range."""
+def _check_settings(text: str, supported: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
     for name, value in settings.items():
         info = supported[name]
         rule = _RULES.get(name)
@@ -431,21 +432,30 @@ def parse_measure(given: AnyMeasure) -> Measure:
     text = name_of_measure(given)
     name, settings, at = _parts(name_of_page(text))
     # nDCG without b is that of ir_measures.
-    if name in SUMS and (name != "nDCG" or "b" in settings):
-        names = [*SUMS[name].__dataclass_fields__]
-        settings = _with_cutoff(text, settings, "cutoff", at)
-        _refuse_unknown_settings(text, settings, names)
-        return SUMS[name](**settings)
-    known: Any = irm.measures.registry.get(name)
+    own = SUMS.get(name) if name != "nDCG" or "b" in settings else None
+    known: Any = own or irm.measures.registry.get(name)
     if known is None:
         raise MeasureError(f"measure {text!r} is not known{_hint(irm, name, text)}; {_EXPECTED}")
-    settings = _with_cutoff(text, settings, known.AT_PARAM, at)
-    supported = known.SUPPORTED_PARAMS
-    _refuse_unknown_settings(text, settings, [*supported])
-    check_settings(text, supported, settings)
+    cutoff = known.AT_PARAM if own is None else "cutoff"
+    supported: dict[str, Any] = (
+        known.SUPPORTED_PARAMS if own is None else {each.name: each for each in fields(own)}
+    )
+    if at is not None:
+        if cutoff in settings:
+            raise MeasureError(f"measure {text!r} has {cutoff} twice; expected it once")
+        settings[cutoff] = at
+    for setting in settings:
+        if setting not in supported:
+            raise MeasureError(
+                f"measure {text!r} has no setting {setting!r}{did_you_mean(setting, supported)}; "
+                f"expected {' or '.join(supported) or 'none'}"
+            )
+    if own is not None:
+        return own(**settings)
+    _check_settings(text, supported, settings)
     for setting, info in supported.items():
         if info.required and setting not in {**known.params, **settings}:
-            at_sign = f", as in {name}@10" if setting == known.AT_PARAM else ""
+            at_sign = f", as in {name}@10" if setting == cutoff else ""
             raise MeasureError(f"measure {text!r} has no {setting}; expected one{at_sign}")
     if name == "NumQ":
         raise MeasureError(
@@ -495,24 +505,6 @@ def _parts(text: str) -> tuple[str, dict[str, Any], Any]:
     except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
         pass
     raise MeasureError(f"measure {text!r} is not a name with settings; {_EXPECTED}")
-
-
-def _with_cutoff(text: str, settings: dict[str, Any], name: str, at: Any) -> dict[str, Any]:
-    if at is None:
-        return settings
-    if name in settings:
-        raise MeasureError(f"measure {text!r} has {name} twice; expected it once")
-    return {**settings, name: at}
-
-
-def _refuse_unknown_settings(text: str, settings: dict[str, Any], known: list[str]) -> None:
-    for setting in settings:
-        if setting not in known:
-            expected = f"expected {' or '.join(known)}" if known else "expected none"
-            raise MeasureError(
-                f"measure {text!r} has no setting {setting!r}{did_you_mean(setting, known)}; "
-                f"{expected}"
-            )
 
 
 def _hint(irm: Any, name: str, text: str) -> str:
@@ -637,8 +629,8 @@ def measure(
     check_policy(missing_topics)
     parsed = parse_measures(measures)
     judged = qrels_given(qrels)
-    found = list(_measured(given.runs, judged, tuple(parsed), executor, progress))
-    _refuse_equal_names(found)
+    every = list(_measured(given.runs, judged, tuple(parsed), executor, progress))
+    found = list(named_once(every, "system", "runs"))
     # A topic with negative relevance only has no judged document.
     known = np.isin(judged.topics, judged.judged)
     topics = list(compress(judged.topics, known))
@@ -647,30 +639,19 @@ def measure(
     values, stays, policy_notes = _after_policy(missing_topics, found, values, topics, lacks)
     known[known] = stays
     read = notes_of_files([(run.source, note) for run in found for note in run.notes], len(found))
-    told = [
-        *given.notes,
-        *judged.notes,
-        *read,
-        *policy_notes,
-        *unjudged(found),
-        *below_zero(judged),
-    ]
+    told = [*given.notes, *judged.notes, *read, *policy_notes, *_left_out(found, judged)]
     if any(map(is_with_base, parsed)):
         told.append(
             f"{TWO_FORMS_OF_DCG}: relevance 1 at rank 2 gives a DCG of 1 and a VDCG of 0.63"
         )
-    warned = [
-        *cautions({each.system: each.conflicts for each in found}),
-        *without_judged(found, judged),
-        *undefined(found, known, [*parsed]),
-        *without_relevant(judged, known, parsed),
-    ]
+    warned = list(_cautions(found, judged, known, parsed))
     everything = [*told, *warned]
-    labels, systems = list(compress(topics, stays)), [each.system for each in found]
-    matrices = {
-        name: _matrix(block, labels, systems, everything, name)
-        for name, block in zip(parsed, values, strict=True)
-    }
+    index = pd.Index(list(compress(topics, stays)), dtype=str, name="topic")
+    columns = pd.Index([each.system for each in found], dtype=str)
+    matrices = {}
+    for name, block in zip(parsed, values, strict=True):
+        matrices[name] = pd.DataFrame(block, index=index, columns=columns)
+        remember(matrices[name], notes=list(everything), measure=name)
     warn_of(warned)
     return Measured(matrices, tuple(everything))
 
@@ -696,87 +677,50 @@ def _measured(
         yield found
 
 
-def _refuse_equal_names(found: Sequence[RunScores]) -> None:
-    sources: dict[str, str] = {}
-    for run in found:
-        if run.system in sources:
-            refuse_name_twice(sources[run.system], run.source, run.system, "system", "runs")
-        sources[run.system] = run.source
-
-
-def _matrix(
-    values: Array, topics: list[str], systems: list[str], notes: list[str], measure: str
-) -> pd.DataFrame:
-    index = pd.Index(topics, dtype=str, name="topic")
-    frame = pd.DataFrame(values, index=index, columns=pd.Index(systems, dtype=str))
-    remember(frame, notes=list(notes), measure=measure)
-    return frame
-
-
-def unjudged(found: Sequence[RunScores]) -> list[str]:
-    """Return a sentence on the topics of the runs that the qrels lack, if there are any."""
-    topics = sorted({topic for run in found for topic in run.unjudged})
-    if not topics:
-        return []
-    having = sum(1 for run in found if run.unjudged)
-    are = "is" if len(topics) == 1 else "are"
-    return [
-        f"{counted(len(topics), 'topic')} without judgments in the qrels {are} left out, as in "
-        f"trec_eval: {listed(topics)} (in {part_of(having, len(found), 'run')})"
-    ]
-
-
-def without_judged(found: Sequence[RunScores], qrels: Qrels) -> list[str]:
-    """Return a sentence on the runs that have no judged document, if there are any."""
-    runs = [f"{run.system!r} (such as {run.unknown!r})" for run in found if run.unknown is not None]
-    if not runs:
-        return []
-    return [
-        f"no document of {part_of(len(runs), len(found), 'system')} is judged: {listed(runs)}; are "
-        "the ids of the documents written as in the qrels, such as "
-        f"{str(qrels.documents[0].as_py())!r}?"
-    ]
-
-
-def below_zero(qrels: Qrels) -> list[str]:
-    """Return a sentence on the topics of the qrels without a judged document, if there are any."""
+def _left_out(found: Sequence[RunScores], qrels: Qrels) -> Iterator[str]:
+    """Yield a sentence on topics without judgments, and on those without a judged document."""
+    if topics := sorted({topic for run in found for topic in run.unjudged}):
+        having = sum(1 for run in found if run.unjudged)
+        yield (
+            f"{_topics_are(topics, 'without judgments in the qrels ')} left out, as in "
+            f"trec_eval: {listed(topics)} (in {part_of(having, len(found), 'run')})"
+        )
     judged = frozenset(qrels.judged)
-    topics = [topic for topic in qrels.topics if topic not in judged]
-    if not topics:
-        return []
-    are = "is" if len(topics) == 1 else "are"
-    return [
-        f"{counted(len(topics), 'topic')} {are} left out, because the relevance in the qrels "
-        f"is below 0, which means not judged: {listed(topics)}"
-    ]
+    if topics := [topic for topic in qrels.topics if topic not in judged]:
+        yield (
+            f"{_topics_are(topics)} left out, because the relevance in the qrels "
+            f"is below 0, which means not judged: {listed(topics)}"
+        )
 
 
-def undefined(found: Sequence[RunScores], known: BoolArray, measures: Sequence[str]) -> list[str]:
-    """Return a sentence on each measure that is not defined on topics that a run has."""
-    sentences = []
+def _topics_are(topics: Sequence[str], which: str = "") -> str:
+    return f"{counted(len(topics), 'topic')} {which}{'is' if len(topics) == 1 else 'are'}"
+
+
+def _cautions(
+    found: Sequence[RunScores], qrels: Qrels, known: BoolArray, measures: Mapping[str, Measure]
+) -> Iterator[str]:
+    """Yield sentences on ranks, on runs and measures without scores, and on equal scores."""
+    yield from cautions({each.system: each.conflicts for each in found})
+    if runs := [f"{r.system!r} (such as {r.unknown!r})" for r in found if r.unknown is not None]:
+        yield (
+            f"no document of {part_of(len(runs), len(found), 'system')} is judged: {listed(runs)}; "
+            "are the ids of the documents written as in the qrels, such as "
+            f"{str(qrels.documents[0].as_py())!r}?"
+        )
     for i, name in enumerate(measures):
         counts = [int((np.isnan(run.values[i]) & ~run.lacks & known).sum()) for run in found]
-        runs = [f"{run.system!r} ({n})" for run, n in zip(found, counts, strict=True) if n]
-        if runs:
-            sentences.append(
+        if runs := [f"{run.system!r} ({n})" for run, n in zip(found, counts, strict=True) if n]:
+            yield (
                 f"{name} is not defined on some topics of {len(runs)} of {len(found)} systems, "
                 f"where the scores are missing: {listed(runs)}"
             )
-    return sentences
-
-
-def without_relevant(qrels: Qrels, known: BoolArray, measures: Mapping[str, Measure]) -> list[str]:
-    """Return a sentence on topics without relevant documents, for each meaning of relevant."""
-    found = []
-    for what, counts in sorted(dict(_relevant(qrels, measures)).items()):
-        topics = list(compress(qrels.topics, known & (counts == 0)))
-        if topics:
-            have = "has" if len(topics) == 1 else "have"
-            found.append(
-                f"{counted(len(topics), 'topic')} {have} no document {what}, so that all systems "
-                f"have the same score there: {listed(topics)}"
+    for what, relevant in sorted(dict(_relevant(qrels, measures)).items()):
+        if topics := list(compress(qrels.topics, known & (relevant == 0))):
+            yield (
+                f"{counted(len(topics), 'topic')} {'has' if len(topics) == 1 else 'have'} no "
+                f"document {what}, so that all systems have the same score there: {listed(topics)}"
             )
-    return found
 
 
 def _relevant(qrels: Qrels, measures: Mapping[str, Measure]) -> Iterator[tuple[str, IntArray]]:
@@ -869,50 +813,38 @@ def scores_of(
     run: Run | str | Path, system: str | None, qrels: Qrels, names: tuple[str, ...]
 ) -> RunScores:
     """Measure a run, or the file of one, perhaps in another process."""
-    return _evaluation(qrels, names).of(run if isinstance(run, Run) else read_run(run, system))
-
-
-class Evaluation:
-    """Measures runs by one set of qrels."""
-
-    def __init__(self, qrels: Qrels, names: Sequence[str]) -> None:
-        self.qrels = qrels
-        measures = list(parse_measures(names).values())
-        self._sums = {i: m for i, m in enumerate(measures) if isinstance(m, RankedSum)}
-        others = {i: m for i, m in enumerate(measures) if i not in self._sums}
-        self._programs = programs_of([*others.values()], qrels, [*others])
-        self._shape = len(measures), len(qrels.topics)
-        self._topics = frozenset(qrels.topics)
-
-    def of(self, run: Run) -> RunScores:
-        """Measure a run; raises `MeasureError` where a program fails."""
-        ranking = Ranking.of(run)
-        values = np.full(self._shape, np.nan)
-        if self._programs:
-            rankings = ranking.as_dict()
-            for program in self._programs:
-                program.measure(run, rankings, values)
-        judged = Judged.of(ranking, self.qrels)
-        for i, measure in self._sums.items():
-            values[i] = measure.scores(judged, self.qrels)
-        returned = frozenset(run.topics)
-        lacks = np.array([topic not in returned for topic in self.qrels.topics])
-        values[:, lacks] = np.nan
-        return RunScores(
-            run.system,
-            run.source,
-            values,
-            lacks,
-            tuple(topic for topic in run.topics if topic not in self._topics),
-            RankConflicts.of(ranking),
-            None if len(judged.rank) else str(run.documents[0].as_py()),
-            run.notes,
-        )
+    run = run if isinstance(run, Run) else read_run(run, system)
+    measures, programs = _prepared(qrels, names)
+    ranking = Ranking.of(run)
+    judged = Judged.of(ranking, qrels)
+    values = np.full((len(measures), len(qrels.topics)), np.nan)
+    rankings = ranking.as_dict() if programs else {}
+    for program in programs:
+        program.measure(run, rankings, values)
+    for i, measure in enumerate(measures):
+        if isinstance(measure, RankedSum):
+            values[i] = measure.scores(judged, qrels)
+    returned, known = frozenset(run.topics), frozenset(qrels.topics)
+    lacks = np.array([topic not in returned for topic in qrels.topics])
+    values[:, lacks] = np.nan
+    return RunScores(
+        run.system,
+        run.source,
+        values,
+        lacks,
+        tuple(topic for topic in run.topics if topic not in known),
+        RankConflicts.of(ranking),
+        None if len(judged.rank) else str(run.documents[0].as_py()),
+        run.notes,
+    )
 
 
 @lru_cache(maxsize=1)
-def _evaluation(qrels: Qrels, names: tuple[str, ...]) -> Evaluation:
-    return Evaluation(qrels, names)
+def _prepared(qrels: Qrels, names: tuple[str, ...]) -> tuple[list[Measure], list[Program]]:
+    """Return the measures, and the programs for those that are no sums; one for all runs."""
+    measures = list(parse_measures(names).values())
+    others = {m: i for i, m in enumerate(measures) if not isinstance(m, RankedSum)}
+    return measures, programs_of(others, qrels)
 
 
 class Program:
@@ -925,16 +857,19 @@ class Program:
         self._is_gdeval = provider.NAME == _GDEVAL
         self._what = f"{listed([*map(str, places)])} by {provider.NAME} of ir_measures"
         self._numbers = {topic: str(i) for i, topic in enumerate(qrels.topics)}
-        if self._is_gdeval:
-            self._refuse_relevance(qrels)
-            self._refuse_spaces(qrels)
+        highest = int(qrels.relevance.max())
+        if self._is_gdeval and highest > _HIGHEST_OF_GDEVAL:
+            raise MeasureError(
+                f"{qrels.source} cannot be measured with {self._what}: a document has the "
+                f"relevance {highest}; expected at most {_HIGHEST_OF_GDEVAL}"
+            )
+        self._refuse_spaces(qrels)
         with self._errors_told(qrels):
             self._evaluator = provider.evaluator(list(places), self._numbered(qrels.as_dict()))
 
     def measure(self, run: Run, rankings: Rankings, values: Array) -> None:
         """Write the scores of a run into their places, of measures x topics of the qrels."""
-        if self._is_gdeval:
-            self._refuse_spaces(run)
+        self._refuse_spaces(run)
         with self._errors_told(run):
             for found in self._evaluator.iter_calc(self._numbered(rankings)):
                 values[self._places[found.measure], int(found.query_id)] = found.value
@@ -952,16 +887,10 @@ class Program:
                 f"{source.source} cannot be measured with {self._what} ({reason})"
             ) from error
 
-    def _refuse_relevance(self, qrels: Qrels) -> None:
-        highest = int(qrels.relevance.max())
-        if highest > _HIGHEST_OF_GDEVAL:
-            raise MeasureError(
-                f"{qrels.source} cannot be measured with {self._what}: a document has the "
-                f"relevance {highest}; expected at most {_HIGHEST_OF_GDEVAL}"
-            )
-
     def _refuse_spaces(self, source: Run | Qrels) -> None:
         """Refuse ids that a file of columns cannot hold; what is in memory may have them."""
+        if not self._is_gdeval:
+            return
         ids = source.documents.dictionary
         bad = ids.filter(pc.match_substring_regex(ids, r"^$|\s"))
         if len(bad):
@@ -971,8 +900,8 @@ class Program:
             )
 
 
-def programs_of(measures: Sequence[Any], qrels: Qrels, places: Sequence[int]) -> list[Program]:
-    """Return the programs that measure these, each by the first of ir_measures that has it.
+def programs_of(measures: Mapping[Any, int], qrels: Qrels) -> list[Program]:
+    """Return the programs for measures with places, each the first of ir_measures that has it.
 
     Those of one program go together, which is quicker, unless they would change each other:
     pytrec_eval in ir_measures measures nDCG with the gains of another measure and NumRet among the
@@ -982,7 +911,7 @@ def programs_of(measures: Sequence[Any], qrels: Qrels, places: Sequence[int]) ->
     known = require_ir_measures().DefaultPipeline.providers
     groups: dict[Any, dict[Any, int]] = {}
     providers = {}
-    for measure, place in zip(measures, places, strict=True):
+    for measure, place in measures.items():
         provider = next(p for p in known if p.is_available() and p.supports(measure))
         providers[provider.NAME] = provider
         settings = measure.params
@@ -1002,13 +931,6 @@ class Measured:
         The score matrix, topics x systems, of each measure, by its name.
     notes
         Sentences on topics that were omitted, and cautions.
-
-    Examples
-    --------
-    >>> from cdfscore.retrieval import measure
-    >>> run = {"301": {"d7": 2.5, "d2": 1.5}, "302": {"d2": 9.0}}
-    >>> measure({"bm25": run}, {"301": {"d2": 1}, "302": {"d2": 2}}, ["AP", "P@10"])
-    <Measured AP, P@10: 2 topics, 1 system>
     """
 
     matrices: Mapping[str, pd.DataFrame]

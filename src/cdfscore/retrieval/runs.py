@@ -11,7 +11,7 @@ from decimal import Decimal
 from functools import cached_property
 from numbers import Real
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn, Protocol, TypeAlias, TypeGuard
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeGuard
 
 import numpy as np
 import pandas as pd
@@ -65,16 +65,6 @@ class Run:
         Their ranks in the file, NaN without ranks. No measure uses them.
     notes
         Sentences on how the file was read: lines that were left out, and what stands for scores.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> from cdfscore.retrieval import read_run
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "bm25.run"
-    >>> _ = path.write_text("301 Q0 d7 1 2.5 bm25\\n301 Q0 d2 2 1.5 bm25\\n302 Q0 d2 1 9 bm25\\n")
-    >>> run = read_run(path)
-    >>> run.topics, run.starts.tolist(), run.scores.tolist()
-    (('301', '302'), [0, 2, 3], [2.5, 1.5, 9.0])
     """
 
     system: str
@@ -96,15 +86,20 @@ class Run:
         return replace(self, system=system)
 
 
-def refuse_name_twice(before: str, source: str, system: str, kind: str, has: str) -> NoReturn:
-    """Raise `RunError` for two runs of one name; `kind` is what they are of, and what it `has`."""
-    where = f"{before} and {source} have {has}"
-    if before == source:
-        where = f"{before} is given twice, both times as the run"
-    raise RunError(
-        f"{where} of the {kind} {system!r}; expected a different name for each, as in NAME=FILE on "
-        "the command line or {'NAME': FILE} in Python"
-    )
+def named_once(runs: Iterable[Any], kind: str, has: str) -> Iterator[Any]:
+    """Yield runs; raises `RunError` for the second of a name of this `kind`, which `has` it too."""
+    sources: dict[str, str] = {}
+    for run in runs:
+        if (before := sources.get(run.system)) is not None:
+            where = f"{before} and {run.source} have {has}"
+            if before == run.source:
+                where = f"{before} is given twice, both times as the run"
+            raise RunError(
+                f"{where} of the {kind} {run.system!r}; expected a different name for each, as in "
+                "NAME=FILE on the command line or {'NAME': FILE} in Python"
+            )
+        sources[run.system] = run.source
+        yield run
 
 
 def coded(column: Any) -> tuple[list[str], IntArray]:
@@ -721,15 +716,6 @@ class Qrels:
         Relevance of each document, int64; below 0 if trec_eval takes it as not judged.
     notes
         Sentences on lines that were left out.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "qrels.txt"
-    >>> _ = path.write_text("301 0 d2 1\\n301 0 d5 0\\n302 0 d2 2\\n")
-    >>> qrels = read_qrels(path)
-    >>> qrels.topics, qrels.relevance.tolist(), qrels.relevant(1).tolist()
-    (('301', '302'), [1, 0, 2], [1, 1])
     """
 
     source: str

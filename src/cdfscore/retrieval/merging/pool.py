@@ -25,8 +25,8 @@ from cdfscore.retrieval.runs import (
     Run,
     check_labels,
     lines_of,
+    named_once,
     read_run,
-    refuse_name_twice,
     runs_given,
 )
 from cdfscore.stats.numerics.numbers import finite_number, shown
@@ -372,12 +372,9 @@ def read_all(
     """
     check_depth("depth", depth)
     check_depth("keep", keep)
-    given, found, names = runs_given(runs), list[Run](), dict[str, str]()
-    for run in in_threads(partial(_top, depth), given.runs):
-        if run.system in names:
-            refuse_name_twice(names[run.system], run.source, run.system, "source", "lists")
-        names[run.system] = run.source
-        found.append(run)
+    given = runs_given(runs)
+    tops = in_threads(partial(_top, depth), given.runs)
+    found: list[Run] = list(named_once(tops, "source", "lists"))
     notes = notes_of_files([(run.source, note) for run in found for note in run.notes], len(found))
     return found, [*given.notes, *notes, *note_on_absent(found)]
 
@@ -428,16 +425,6 @@ class Merged:
         Sentences on the merging, including the cautions.
     cautions
         The notes on results that are easily misread.
-
-    Examples
-    --------
-    >>> from cdfscore.retrieval.merging import merge
-    >>> lists = {"a": {"301": {"a1": 12.0, "a2": 8.0}}, "b": {"301": {"b7": 0.9, "b8": 0.8}}}
-    >>> merged = merge(lists)
-    >>> merged
-    <Merged 'merged': 2 sources, 1 topic, 4 documents>
-    >>> merged.frame()["document"].tolist()
-    ['b7', 'a1', 'b8', 'a2']
     """
 
     parts: tuple[Pool, ...]

@@ -57,17 +57,6 @@ class TermStatistics:
         sources).
     words
         cw: number of words of the source, (sources,).
-
-    Examples
-    --------
-    >>> from cdfscore.retrieval.merging import TermStatistics, cori
-    >>> found = TermStatistics.of(
-    ...     {"a": {"wing": 30, "flow": 100}, "b": {"flow": 50}}, {"a": 20_000, "b": 10_000}
-    ... )
-    >>> cori(found, {"301": "wing flow"}).round(4)
-                a       b
-    topic
-    301    0.4442  0.4152
     """
 
     sources: tuple[str, ...]
@@ -279,14 +268,6 @@ class Samples:
         Number of documents that were sampled from each source, ``|S_C|``.
     sizes
         Number of documents of each source, ``|C|``, or an estimate.
-
-    Examples
-    --------
-    >>> found = Samples.of({"a": ["d1", "d3"], "b": ["d7"]}, {"a": 400, "b": 60})
-    >>> found
-    <Samples: 3 documents of 2 sources>
-    >>> found.ratio.tolist()
-    [200.0, 60.0]
     """
 
     documents: Mapping[str, int]
