@@ -18,7 +18,7 @@ from ir_measures import AP, P, Qrel, ScoredDoc
 from cdfscore import CdfscoreWarning
 from cdfscore.errors import MeasureError, RunError
 from cdfscore.retrieval import Measured, measure, read_run
-from cdfscore.retrieval.runs import qrels_of, run_of
+from cdfscore.retrieval.runs import qrels_given, run_of
 
 pytestmark = pytest.mark.one_in(2)
 
@@ -296,4 +296,4 @@ def test_runs_of_memory_and_of_files_are_equal(tmp_path: Any) -> None:
         assert sorted(run.topics) == sorted(file.topics)
         assert sorted(run.documents.to_pylist()) == sorted(file.documents.to_pylist())
         assert sorted(run.scores.tolist()) == sorted(file.scores.tolist())
-    assert len({qrels_of(each()).digest for each in without_ranx(JUDGES)}) == 1
+    assert len({qrels_given(each()).digest for each in without_ranx(JUDGES)}) == 1

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore.retrieval.runs import Judged, RankConflicts, Ranking, cautions, qrels_of, run_of
+from cdfscore.retrieval.runs import Judged, RankConflicts, Ranking, cautions, qrels_given, run_of
 
 # Some differ as doubles only, some are infinite in single precision.
 SCORES = st.sampled_from([0.0, -0.0, 1.0, 1.0 + 1e-9, 1.0 - 1e-9, -2.5, 1e39, 2e39, -1e39, 1e-50])
@@ -59,7 +59,7 @@ def test_trec_eval_has_the_same_order(pytrec_eval: ModuleType, ranking: dict[str
 def test_judged_documents_have_their_ranks(
     run: dict[str, dict[str, float]], judgments: dict[str, dict[str, int]]
 ) -> None:
-    qrels = qrels_of(judgments)
+    qrels = qrels_given(judgments)
     found = Judged.of(Ranking.of(run_of("s", run)), qrels)
     expected = [
         (qrels.topics.index(topic), rank, judgments[topic][document])

@@ -823,19 +823,16 @@ def read_qrels(path: str | Path) -> Qrels:
     source = source_name(path)
     content, notes = lines_in(path, RunError, "a run or qrels")
     for records in records_of_table(source, content, RELEVANCE).values():
-        found = qrels_of_records(source, records)
-        return replace(found, notes=tuple(notes)) if notes else found
+        return _qrels(source, records, notes)
     content, comments = without_comments(source, content, QRELS_COLUMNS)
     (topics, _, documents, levels), lines = columns_of_lines(source, content, QRELS_COLUMNS)
-    found = qrels_of_records(source, Records(topics, documents, levels, lines=lines))
-    notes += comments
-    return replace(found, notes=tuple(notes)) if notes else found
+    records = Records(topics, documents, levels, lines=lines)
+    return _qrels(source, records, [*notes, *comments])
 
 
-def qrels_of_records(source: str, records: Records) -> Qrels:
-    """Return qrels from records; raises `RunError` with the place of one that is refused."""
+def _qrels(source: str, records: Records, notes: Sequence[str] = ()) -> Qrels:
     topics, codes, documents, levels = checked(source, records, RELEVANCE)
-    return Qrels(source, tuple(topics), codes, documents, levels.astype(np.int64))
+    return Qrels(source, tuple(topics), codes, documents, levels.astype(np.int64), tuple(notes))
 
 
 # --- Files of runs: read by pyarrow if they are tidy, else line by line; and written ---
@@ -913,7 +910,7 @@ def read_run(path: str | Path, system: str | None = None) -> Run:
         ((own, records),) = by_system.items()
         if name is None and own is None:
             name = _named_as_file(source, path, notes)
-        return replace(run_of_records(name or own or "", source, records), notes=tuple(notes))
+        return _run(name or own or "", source, records, notes)
     ranked, width, first = 0, 3, first_line(content)  # records of three columns, or of four
     scored = _SCORED.fullmatch(first)
     if _RANKED.fullmatch(first) or (scored and scored[2] not in (b"0", b"Q0")):  # as of qrels
@@ -937,12 +934,14 @@ def read_run(path: str | Path, system: str | None = None) -> Run:
             f"{of_cell(found[1])} in line {lines[row]}; expected the same in all lines, or a file "
             "for each run"
         )
-    run_records = Records(topics, documents, scores, _numbers(ranks), lines)
-    run = run_of_records(found[0] if name is None else name, source, run_records)
+    given_ranks = np.full(len(ranks), np.nan)
+    with suppress(pa.ArrowException):
+        given_ranks = np.asarray(pc.cast(ranks, pa.float64()).to_numpy())
+    records = Records(topics, documents, scores, given_ranks, lines)
+    run = _run(found[0] if name is None else name, source, records, [*notes, *comments])
     if ranked:
         _refuse_other_ranks(run, ranked, width)
-    notes += comments
-    return replace(run, notes=tuple(notes)) if notes else run
+    return run
 
 
 def _named_as_file(source: str, path: str | Path, notes: list[str]) -> str:
@@ -973,8 +972,7 @@ def _refuse_other_ranks(run: Run, ranked: int, width: int) -> None:
         )
 
 
-def run_of_records(system: str, source: str, records: Records) -> Run:
-    """Return a run from records; raises `RunError` with the place of one that is refused."""
+def _run(system: str, source: str, records: Records, notes: Sequence[str] = ()) -> Run:
     topics, codes, documents, scores = checked(source, records, SCORE)
     ranks = records.ranks
     if ranks is None or np.isnan(ranks).any():
@@ -984,14 +982,7 @@ def run_of_records(system: str, source: str, records: Records) -> Run:
         documents, scores, ranks = documents.take(order), scores[order], ranks[order]
     sizes = np.bincount(codes, minlength=len(topics))
     starts = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
-    return Run(system, source, tuple(topics), starts, documents, scores, ranks)
-
-
-def _numbers(words: Any) -> Array:
-    try:
-        return np.asarray(pc.cast(words, pa.float64()).to_numpy())
-    except pa.ArrowException:
-        return np.full(len(words), np.nan)
+    return Run(system, source, tuple(topics), starts, documents, scores, ranks, tuple(notes))
 
 
 def encode_run(run: Run) -> Iterator[bytes]:
@@ -1188,11 +1179,11 @@ class RankConflicts:
         if not inverted.any():  # most runs
             return cls(topics, 0, 0, 0, ranked)
         worse = _worse(ranks, topic, tied) if ranked else np.zeros_like(tied)
-        contradicted = _any(worse, topic, topics)
+        contradicted = np.bincount(topic[worse], minlength=topics) > 0
         group = np.cumsum(~tied)  # of equal scores
         groups = np.zeros(len(ranks) + 1, np.bool_)
         groups[group[inverted & tied & ~contradicted[topic]]] = True
-        reordered = _any(groups[group], topic, topics)
+        reordered = np.bincount(topic[groups[group]], minlength=topics) > 0
         counts = [int(flags.sum()) for flags in (contradicted, reordered, groups[group])]
         return cls(topics, counts[0], counts[1], counts[2], ranked)
 
@@ -1238,12 +1229,6 @@ def _worse(ranks: Array, topic: IntArray, tied: BoolArray) -> BoolArray:
     best = np.minimum.reduceat(key, starts)
     found = np.zeros(len(ranks), np.bool_)
     found[starts[1:]] = best[1:] < worst[:-1]
-    return found
-
-
-def _any(flags: BoolArray, topic: Sequence[int] | np.ndarray, topics: int) -> BoolArray:
-    found = np.zeros(topics, np.bool_)
-    found[np.asarray(topic)[flags]] = True
     return found
 
 
@@ -1298,7 +1283,9 @@ def qrels_given(qrels: AnyQrels) -> Qrels:
     if isinstance(qrels, str | Path):
         qrels = read_qrels(qrels)
     elif not isinstance(qrels, Qrels):
-        qrels = qrels_of(qrels)
+        source = "the qrels"
+        (records,) = records_of(source, qrels, RELEVANCE).values()
+        qrels = _qrels(source, records)
     if not qrels.judged:
         raise RunError(
             f"{qrels.source}: the relevance of every document is below 0, which means not judged; "
@@ -1317,31 +1304,23 @@ def _named(name: str, run: object) -> NamedRun:
     return (run, name) if isinstance(run, str | Path) else (run_of(name, run), None)
 
 
-def _nameless(runs: object) -> Iterator[NamedRun]:
-    if isinstance(runs, Run | RunFile | str | Path) or is_one(runs) or not _is_list(runs):
-        yield from _own_names(runs, "the run")
-        return
-    every = list(runs)
-    if every and hasattr(every[0], "query_id") and hasattr(every[0], "doc_id"):
-        yield from _own_names(every, "the run")
-        return
+def _nameless(runs: Any) -> Iterator[NamedRun]:
+    is_no_list = isinstance(runs, Run | RunFile | str | Path | Mapping | bytes | np.ndarray)
+    one = is_no_list or is_one(runs) or not isinstance(runs, Iterable)
+    every = [runs] if one else list(runs)
+    if not one and every and hasattr(every[0], "query_id") and hasattr(every[0], "doc_id"):
+        one, every = True, [every]
     for place, run in enumerate(every, start=1):
-        yield from _own_names(run, f"run {place}")
-
-
-def _is_list(given: object) -> TypeGuard[Iterable[object]]:
-    return isinstance(given, Iterable) and not isinstance(given, Mapping | bytes | np.ndarray)
-
-
-def _own_names(run: object, source: str) -> Iterator[NamedRun]:
-    if isinstance(run, RunFile):
-        yield run.path, run.system
-    elif isinstance(run, Run | str | Path):
-        yield run, None
-    else:
-        own = run.name if _is_of_ranx(run) else None
-        for name, records in records_of(source, run, SCORE).items():
-            yield run_of_records(str(name or own or ""), source, records), None
+        if isinstance(run, RunFile):
+            yield run.path, run.system
+        elif isinstance(run, Run | str | Path):
+            yield run, None
+        else:
+            source, own = "the run" if one else f"run {place}", None
+            if _is_of_ranx(run):
+                own = run.name
+            for name, records in records_of(source, run, SCORE).items():
+                yield _run(str(name or own or ""), source, records), None
 
 
 def run_of(system: str, given: object) -> Run:
@@ -1353,14 +1332,7 @@ def run_of(system: str, given: object) -> Run:
             f"{source} has {len(by_system)} systems; expected one, or the data frame without a name"
         )
     (records,) = by_system.values()
-    return run_of_records(system, source, records)
-
-
-def qrels_of(given: object) -> Qrels:
-    """Return qrels from the relevance of documents, in memory."""
-    source = "the qrels"
-    (records,) = records_of(source, given, RELEVANCE).values()
-    return qrels_of_records(source, records)
+    return _run(system, source, records)
 
 
 #: Numbers of documents: by topic and document, or in records, or in columns of a data frame.
