@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import compress
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
 
-from cdfscore.common.text import counted
+from cdfscore.common.text import counted, listed
 from cdfscore.errors import CdfscoreWarning, FitError, RunError, SchemeError, ScoresError
 from cdfscore.retrieval.measuring import AnyMeasure, Measured, parse_measure
 from cdfscore.retrieval.measuring import measure as measured_by
@@ -24,8 +24,6 @@ from cdfscore.retrieval.merging.pool import (
     batches,
     check_duplicates,
     finished,
-    note_on_weights,
-    note_on_zero_weights,
     read_all,
 )
 from cdfscore.retrieval.runs import AnyQrels, AnyRuns, Run, qrels_given
@@ -65,7 +63,7 @@ def check_policies(constant: str, unfitted: str, scheme: Scheme) -> None:
     "half" (1/2, for a cdf) or "raise". For lists to which the scheme cannot be fitted: "raise" or
     "drop_list". Specified in merge.2.
     """
-    _check("constant", constant, get_args(ConstantListPolicy))
+    _check("constant", constant, ConstantListPolicy)
     check_unfitted(unfitted)
     if constant != "raise":  # which is an error of the scores, whatever the scheme
         policies.check_constant(constant, scheme)
@@ -73,7 +71,7 @@ def check_policies(constant: str, unfitted: str, scheme: Scheme) -> None:
 
 def check_unfitted(policy: str) -> None:
     """Raise `SchemeError` for an unknown policy for lists without a fit."""
-    _check("unfitted", policy, get_args(UnfittedListPolicy))
+    _check("unfitted", policy, UnfittedListPolicy)
 
 
 #: What is expected where a list has no fit.
@@ -84,8 +82,8 @@ _RAW = (
 )
 
 
-def _check(name: str, policy: str, known: tuple[str, ...]) -> None:
-    if policy not in known:
+def _check(name: str, policy: str, accepted: Any) -> None:
+    if policy not in (known := get_args(accepted)):
         raise SchemeError(
             f"{name}={policy!r} is not accepted for lists; expected one of {', '.join(known)}"
         )
@@ -161,36 +159,44 @@ def _without(run: Run, lists: dict[int, str]) -> Run:
     )
 
 
-def caution_on_constant(found: Sequence[Normalized], scheme: Scheme, policy: str) -> list[str]:
-    """Return a caution with the number of lists of equal scores, and the score they get."""
-    places = [(each.run, topic) for each in found for topic in each.constant]
-    if not places or scheme.keeps_unit:
-        return []
-    run, topic = places[0]
-    place = run.topics.index(topic)
-    value = run.scores[run.starts[place]]
-    lists = sum(len(each.run.topics) for each in found)
-    return [
-        f"{len(places)} of {counted(lists, 'list')} have equal scores only, as a list of one "
-        f"document has (source {run.system!r}, topic {topic!r}): by the policy {policy} their "
-        f"documents get {value:g}"
-    ]
-
-
-def note_on_unfitted(found: Sequence[Normalized], scheme: Scheme) -> list[str]:
-    """Return a note on lists that were omitted because the scheme cannot be fitted to them."""
-    left = [
-        (each.run.system, topic, reason)
-        for each in found
-        for topic, reason in each.unfitted.items()
-    ]
-    if not left:
-        return []
-    system, topic, reason = left[0]
-    return [
-        f"{counted(len(left), 'list')} omitted, because {scheme} cannot be fitted: source "
-        f"{system!r}, topic {topic!r}: {reason}" + (", and others" if len(left) > 1 else "")
-    ]
+def _remarks(
+    given: Sequence[Run],
+    found: Sequence[Normalized],
+    scheme: Scheme,
+    constant: str,
+    weights: pd.DataFrame | None,
+) -> tuple[list[str], list[str]]:
+    """Return notes and cautions on weights, on lists without a fit, and on those of one score."""
+    notes, cautions = list[str](), [_RAW] * scheme.keeps_unit
+    equal = [(each.run, topic) for each in found for topic in each.constant]
+    if equal and not scheme.keeps_unit:
+        run, topic = equal[0]
+        value = run.scores[run.starts[run.topics.index(topic)]]
+        lists = counted(sum(len(each.run.topics) for each in found), "list")
+        cautions.append(
+            f"{len(equal)} of {lists} have equal scores only, as a list of one document has "
+            f"(source {run.system!r}, topic {topic!r}): by the policy {constant} their documents "
+            f"get {value:g}"
+        )
+    if weights is not None:
+        topics = {run.system: list(run.topics) for run in given}
+        if absent := [str(source) for source in weights.columns if source not in topics]:
+            notes.append(f"sources with weights and without lists: {listed(absent)}")
+        known = [weights[name].reindex(own) for name, own in topics.items() if name in weights]
+        if zero := sum(int((each == 0).sum()) for each in known):
+            lists = counted(sum(map(len, topics.values())), "list")
+            cautions.append(
+                f"{zero} of {lists} have the weight 0: their documents have the score 0, and are "
+                "ordered by their ids, not as in their lists"
+            )
+    left = [(each.run.system, *own) for each in found for own in each.unfitted.items()]
+    if left:
+        system, topic, reason = left[0]
+        notes.append(
+            f"{counted(len(left), 'list')} omitted, because {scheme} cannot be fitted: source "
+            f"{system!r}, topic {topic!r}: {reason}" + ", and others" * (len(left) > 1)
+        )
+    return notes, cautions
 
 
 # --- Weights of sources: how much the lists of a source count for a topic, w(C|q) ---
@@ -330,12 +336,15 @@ def round_robin(
     """
     lists, told = read_all(runs, depth, keep)
     # By turn, and within a turn by source: whole numbers, each once in a topic.
-    pools = (pool.scored(-(pool.rank * len(pool.sources) + pool.source)) for pool in batches(lists))
+    pools = (
+        replace(pool, scores=-(pool.rank * len(pool.sources) + pool.source))
+        for pool in batches(lists)
+    )
     found = finished(pools, "best", name, keep=keep, notes=told)
     ranked = found.pool
     sizes = np.repeat(np.diff(ranked.starts), np.diff(ranked.starts))
     scores = sizes - ranked.as_run(name).ranks
-    return replace(found, parts=(ranked.scored(scores),))
+    return replace(found, parts=(replace(ranked, scores=scores),))
 
 
 def rrf(
@@ -384,7 +393,7 @@ def rrf(
     if number is None or number < 0:
         raise SchemeError(f"k={shown(k)} is not accepted; expected a number of at least 0")
     lists, told = read_all(runs, depth, keep)
-    pools = (pool.scored(1 / (number + pool.rank)) for pool in batches(lists))
+    pools = (replace(pool, scores=1 / (number + pool.rank)) for pool in batches(lists))
     return finished(pools, "sum", name, keep=keep, notes=told)
 
 
@@ -496,17 +505,13 @@ def merge(
     given, told = read_all(runs, depth, keep)
     lists = [normalized(run, scheme, constant, unfitted) for run in given]
     pools = batches([each.run for each in lists])
-    topics = {run.system: run.topics for run in given}
+    notes, cautions = _remarks(given, lists, scheme, constant, table)
     return finished(
         pools if table is None else (_weighted(pool, table, scheme) for pool in pools),
         duplicates,
         name,
-        notes=[*told, *note_on_weights(table, topics), *note_on_unfitted(lists, scheme)],
-        cautions=[
-            *[_RAW] * scheme.keeps_unit,
-            *caution_on_constant(lists, scheme, constant),
-            *note_on_zero_weights(table, topics),
-        ],
+        notes=[*told, *notes],
+        cautions=cautions,
         keep=keep,
         weights=table,
     )
@@ -522,7 +527,7 @@ def _weighted(pool: Pool, weights: pd.DataFrame, scheme: Scheme) -> Pool:
             "cdf"
         )
     with np.errstate(over="ignore"):  # an infinite score is refused with its document
-        return pool.scored(of_documents(pool, weights) * pool.scores)
+        return replace(pool, scores=of_documents(pool, weights) * pool.scores)
 
 
 # --- Choice of lambda, the strength of resource selection, by cross-validation ---

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import chain, compress, pairwise
+from itertools import chain, pairwise
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -61,11 +61,6 @@ class Pool:
     of_one_source: bool
 
     @classmethod
-    def of(cls, runs: Sequence[Run]) -> Pool:
-        """Put the lists of sources together."""
-        return cls.joined(batches(runs))
-
-    @classmethod
     def joined(cls, parts: Iterable[Pool]) -> Pool:
         """Put pools of different topics together, one after another."""
         found = list(parts)
@@ -111,43 +106,23 @@ class Pool:
             scores=self.scores[places] if scores is None else scores,
         )
 
-    def without_empty_topics(self) -> Pool:
-        """Return the pool without topics that have no document, which no file of a run has."""
-        there = np.diff(self.starts) > 0
-        return replace(
-            self,
-            topics=tuple(compress(self.topics, there.tolist())),
-            starts=np.append(0, self.starts[1:][there]),
-        )
+    def ranked(self, keep: int | None = None) -> Pool:
+        """Order the documents of each topic by descending score, then by descending id.
 
-    def scored(self, scores: Array) -> Pool:
-        """Return the documents with other scores."""
-        return replace(self, scores=scores)
-
-    def contenders(self, keep: int | None) -> Pool:
-        """Leave out documents with a score below the `keep`-th highest of their topic.
-
-        Finding this score takes a seventh of the time of sorting.
+        Of those below the `keep`-th highest score none is sorted, and `keep` of a topic stay:
+        finding this score takes a seventh of the time of sorting.
         """
-        if keep is None or not (np.diff(self.starts) > keep).any():
-            return self
-        kept = np.ones(len(self.scores), np.bool_)
-        for start, end in pairwise(self.starts.tolist()):
-            if end - start > keep:
-                own = self.scores[start:end]
-                place = end - start - int(keep)  # of a number such as 10.0
-                kept[start:end] = own >= np.partition(own, place)[place]
-        return self.chosen(np.flatnonzero(kept))
-
-    def first(self, keep: int | None) -> Pool:
-        """Return the first documents of each topic of a ranked pool; all for None."""
-        if keep is None or not (np.diff(self.starts) > keep).any():
-            return self
-        within = np.arange(len(self.source)) - np.repeat(self.starts[:-1], np.diff(self.starts))
-        return self.chosen(np.flatnonzero(within < keep))
-
-    def ranked(self) -> Pool:
-        """Order the documents of each topic by descending score, then by descending id."""
+        if keep is not None and (np.diff(self.starts) > keep).any():
+            kept = np.ones(len(self.scores), np.bool_)
+            for start, end in pairwise(self.starts.tolist()):
+                if end - start > keep:
+                    own = self.scores[start:end]
+                    place = end - start - int(keep)  # of a number such as 10.0
+                    kept[start:end] = own >= np.partition(own, place)[place]
+            found = self.chosen(np.flatnonzero(kept)).ranked()
+            sizes = np.diff(found.starts)
+            within = np.arange(len(found.source)) - np.repeat(found.starts[:-1], sizes)
+            return found.chosen(np.flatnonzero(within < keep))
         starts, down = self.starts.tolist(), -self.scores
         order = np.empty(len(down), np.int64)
         # Topic by topic: sorting all at once by two keys takes five times as long.
@@ -285,7 +260,7 @@ def on_ties(parts: Sequence[Pool]) -> tuple[list[str], list[str]]:
     for pool in parts:
         tied = pool.tied
         with np.errstate(over="ignore"):
-            single = pool.scored(pool.scores.astype(np.float32).astype(np.float64))
+            single = replace(pool, scores=pool.scores.astype(np.float32).astype(np.float64))
         # The documents at the top end before the first document with another score.
         ends = np.flatnonzero(~np.append(tied, False))
         first = pool.starts[:-1]
@@ -317,47 +292,11 @@ def on_ties(parts: Sequence[Pool]) -> tuple[list[str], list[str]]:
     return cautions, notes
 
 
-def note_on_absent(runs: Sequence[Run]) -> list[str]:
-    """Return a note on sources without lists for some topics."""
-    every = len(set().union(*(run.topics for run in runs)))
-    short = [(run.system, every - len(run.topics)) for run in runs if len(run.topics) < every]
-    if not short:
-        return []
-    words = [f"{source} for {count}" for source, count in short]
-    return [f"of {counted(every, 'topic')}, some sources have no list: {listed(words)}"]
-
-
 _ONCE = {
     "best": "with its highest score",
     "sum": "with the sum of its scores",
     "mnz": "with the sum of its scores times the number of its lists",
 }
-
-
-def note_on_weights(weights: pd.DataFrame | None, sources: Collection[str]) -> list[str]:
-    """Return a note on sources with weights but without lists."""
-    columns = () if weights is None else weights.columns
-    absent = [str(source) for source in columns if source not in sources]
-    return [f"sources with weights and without lists: {listed(absent)}"] if absent else []
-
-
-def note_on_zero_weights(
-    weights: pd.DataFrame | None, topics: Mapping[str, Collection[str]]
-) -> list[str]:
-    """Return a caution with the number of lists with weight 0, whose documents all score 0."""
-    known = pd.DataFrame() if weights is None else weights
-    zero = sum(
-        int((known[source].reindex(list(own)) == 0).sum())
-        for source, own in topics.items()
-        if source in known
-    )
-    if not zero:
-        return []
-    lists = counted(sum(len(own) for own in topics.values()), "list")
-    return [
-        f"{zero} of {lists} have the weight 0: their documents have the score 0, and "
-        "are ordered by their ids, not as in their lists"
-    ]
 
 
 # --- Runs of sources: read, ordered as by trec_eval, and cut at a depth ---
@@ -376,21 +315,22 @@ def read_all(
     tops = in_threads(partial(_top, depth), given.runs)
     found: list[Run] = list(named_once(tops, "source", "lists"))
     notes = notes_of_files([(run.source, note) for run in found for note in run.notes], len(found))
-    return found, [*given.notes, *notes, *note_on_absent(found)]
+    every = len(set().union(*(run.topics for run in found)))
+    if short := [
+        f"{run.system} for {every - len(run.topics)}" for run in found if len(run.topics) < every
+    ]:
+        notes.append(f"of {counted(every, 'topic')}, some sources have no list: {listed(short)}")
+    return found, [*given.notes, *notes]
 
 
 def as_read(runs: AnyRuns) -> list[Run]:
     """Return the runs as they are given or read, in their own order, without checks of names."""
-    return list(map(_read, runs_given(runs).runs))
-
-
-def _read(given: NamedRun) -> Run:
-    run, name = given
-    return run if isinstance(run, Run) else read_run(run, name)
+    return [run if isinstance(run, Run) else read_run(run, n) for run, n in runs_given(runs).runs]
 
 
 def _top(depth: int | None, given: NamedRun) -> Run:
-    return Ranking.of(_read(given)).top(depth)
+    run, name = given
+    return Ranking.of(run if isinstance(run, Run) else read_run(run, name)).top(depth)
 
 
 def check_depth(name: str, depth: int | None) -> None:
@@ -514,4 +454,4 @@ def _ranked(duplicates: DuplicatePolicy, keep: int | None, pool: Pool) -> tuple[
             f"{once.ids[int(once.document[place])].as_py()!r} is too large for a double; expected "
             "smaller scores, or smaller weights"
         )
-    return once.contenders(keep).ranked().first(keep), repeated
+    return once.ranked(keep), repeated

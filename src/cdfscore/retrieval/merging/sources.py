@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress
 from pathlib import Path
@@ -24,6 +24,7 @@ from cdfscore.retrieval.merging.pool import (
     DuplicatePolicy,
     Merged,
     Pool,
+    batches,
     check_duplicates,
     finished,
     read_all,
@@ -433,7 +434,7 @@ def safe(
     check_duplicates(duplicates)
     lists, told = read_all(runs, depth, keep)
     (broker,), of_sample = read_all(sample_run, None)
-    pool = Pool.of(lists)
+    pool = Pool.joined(batches(lists))
     there, group = np.unique(pool.lists, return_inverse=True)
     table = _fits(*_pairs(pool, broker, samples, there), len(there))
     topic, source = np.divmod(there, len(pool.sources))
@@ -455,8 +456,11 @@ def safe(
         own = (table["function"] == name).to_numpy()[group]
         scores[own] = a[own] + b[own] * f(pool.rank[own])
     (kept,) = np.nonzero(~np.isnan(scores))
+    chosen = pool.chosen(kept, scores[kept])
+    some = np.diff(chosen.starts) > 0  # no file of a run has a topic without documents
+    topics = tuple(compress(chosen.topics, some.tolist()))
     found = finished(
-        [pool.chosen(kept, scores[kept]).without_empty_topics()],
+        [replace(chosen, topics=topics, starts=np.append(0, chosen.starts[1:][some]))],
         duplicates,
         name,
         keep=keep,
@@ -528,7 +532,8 @@ def _fits(group: IntArray, rank: Array, score: Array, groups: int) -> pd.DataFra
     reason[b * np.array([1, 1, 1, -1])[best] > 0] = "the fitted scores increase with the rank"
     reason[np.isnan(b)] = "all sampled documents have the same rank"
     for place in np.flatnonzero(n < LEAST):
-        reason[place] = _too_few(int(n[place]))
+        there = "is 1" if n[place] == 1 else f"are {n[place]}"
+        reason[place] = f"a line needs {LEAST} sampled documents with ranks and there {there}"
     bad = reason != ""
     numbers = {"a": a, "b": b, "r_squared": r_squared[chosen]}
     return pd.DataFrame(
@@ -539,11 +544,6 @@ def _fits(group: IntArray, rank: Array, score: Array, groups: int) -> pd.DataFra
             "reason": reason.tolist(),
         }
     )
-
-
-def _too_few(number: int) -> str:
-    there = "is 1" if number == 1 else f"are {number}"
-    return f"a line needs {LEAST} sampled documents with ranks and there {there}"
 
 
 def _line(group: IntArray, x: Array, y: Array, n: IntArray) -> tuple[Array, Array, Array]:
