@@ -603,11 +603,6 @@ def cross_validated_lambda(
     lambdas
         Values to choose from, each at least 0 or infinite.
 
-    Returns
-    -------
-    ChosenLambda
-        The values, the measure by lambda, and the weights for `merge`.
-
     Raises
     ------
     SchemeError

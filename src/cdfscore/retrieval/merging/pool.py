@@ -210,12 +210,11 @@ def within_runs(codes: IntArray) -> IntArray:
 # --- Policies for documents that several sources return for a topic ---
 
 DuplicatePolicy = Literal["refuse", "best", "sum", "mnz"]
-POLICIES: tuple[str, ...] = get_args(DuplicatePolicy)
 
 
 def check_duplicates(policy: str) -> None:
     """Raise `SchemeError` for an unknown policy; specified in merge.4."""
-    check_one_of("duplicates", policy, POLICIES, SchemeError)
+    check_one_of("duplicates", policy, get_args(DuplicatePolicy), SchemeError)
 
 
 def resolved(policy: DuplicatePolicy, pool: Pool) -> tuple[Pool, int]:

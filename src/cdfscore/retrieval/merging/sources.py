@@ -379,18 +379,9 @@ def safe(
     documents. If the estimated rank is not beyond the end of the list, it contradicts the list,
     because the list does not contain the document. Such a pair is omitted.
 
-    The slides and the paper do not state these details. Here:
-
-    - Ranks are not rounded.
-    - A list is unfitted if it does not have 3 pairs with at least 2 different ranks, or if its
-      fitted scores increase with the rank.
-    - R^2, not r, selects the function, because r is negative for scores that decrease with rank.
-    - If all scores are equal, b = 0.
-
-    The program that the author of the slides has published differs. For sampled documents that are
-    not in the list it counts ranks from the last one that is, and from the end of the list,
-    ``L + (i - 1/2) * |C| / |S_C|``, and omits earlier ones. It uses the function with the highest
-    r, which is nearly always ``1/r``, because r is negative for the other functions.
+    A list is unfitted if it does not have 3 pairs with at least 2 different ranks, or if its fitted
+    scores increase with the rank. What the slides and the paper do not state, and how the program
+    of their author differs, is in clauses safe.1 and safe.2 of the specification.
 
     Parameters
     ----------
@@ -400,11 +391,6 @@ def safe(
         The broker's run on the sampled documents, in any form of a run.
     samples
         Which documents were sampled from which source, and the sizes of the sources.
-
-    Returns
-    -------
-    SafeMerged
-        The merged lists, with the fits.
 
     Raises
     ------
