@@ -22,7 +22,7 @@ from cdfscore.models import (
     plan,
 )
 from cdfscore.models.anova import SumsType
-from cdfscore.models.mixed import Method
+from cdfscore.models.mixed import Estimation
 from cdfscore.stats.numerics.types import Array
 
 PARTS = pd.DataFrame({"system": list("uvwxyz"), "a": list("pppqqr"), "b": list("mnmnmn")})
@@ -77,7 +77,7 @@ def by_anova(formula: str, kind: SumsType, *terms: str) -> Model:
     return model
 
 
-def by_mixed(formula: str, *random: str, method: Method = "REML") -> Model:
+def by_mixed(formula: str, *random: str, method: Estimation = "REML") -> Model:
     def model(scores: Array, _: int) -> Numbers:
         given: Any = framed(scores)
         if "topic:system" in random:

@@ -17,7 +17,7 @@ from statsmodels.regression.mixed_linear_model import MixedLM, VCSpec
 from cdfscore import Standardizer
 from cdfscore.models import mixed_model
 from cdfscore.models.formula import Parts
-from cdfscore.models.mixed import Method, Sums, likelihood
+from cdfscore.models.mixed import Estimation, Products, likelihood
 from cdfscore.stats.numerics.types import Array
 from tests.models.designs import COMPONENTS, scores
 from tests.models.mixed_designs import GRID, PARTS, cut, replicated
@@ -70,7 +70,7 @@ def dense(frame: pd.DataFrame, columns: Array, blocks: list[Array]) -> tuple[Arr
 
 
 def in_50_digits(
-    y: Array, x: Array, v: list[Array], variances: list[float], method: Method
+    y: Array, x: Array, v: list[Array], variances: list[float], method: Estimation
 ) -> tuple[Any, list[Any]]:
     """Return minus twice the logarithm of the likelihood, and its gradient."""
     matrix = mpmath.matrix
@@ -101,7 +101,7 @@ def in_50_digits(
 @pytest.mark.long
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("method", ["REML", "ML"])
-def test_the_optimum_and_the_ends_of_intervals_hold_in_50_digits(method: Method) -> None:
+def test_the_optimum_and_the_ends_of_intervals_hold_in_50_digits(method: Estimation) -> None:
     frame = cut(GRID.iloc[:3, ::12], 0.1)
     parts = PARTS.set_index("system").loc[list(frame.columns)]
     found = mixed_model(
@@ -149,7 +149,9 @@ def _least(at: Any, variances: list[float], residual: float) -> float:
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("missing", [0.0, 0.15])
 @pytest.mark.parametrize("method", ["REML", "ML"])
-def test_the_likelihood_is_that_of_statsmodels_and_not_less(method: Method, missing: float) -> None:
+def test_the_likelihood_is_that_of_statsmodels_and_not_less(
+    method: Estimation, missing: float
+) -> None:
     given = replicated(missing=missing)
     random = ["topic", "topic:stemmer", "topic:system"]
     found = mixed_model(
@@ -194,7 +196,7 @@ def test_the_likelihood_is_that_of_statsmodels_and_not_less(method: Method, miss
     method=st.sampled_from(["REML", "ML"]),
 )
 def test_likelihood_and_derivatives_are_those_of_dense_matrices(
-    seed: int, missing: float, variances: list[float], method: Method
+    seed: int, missing: float, variances: list[float], method: Estimation
 ) -> None:
     rng = np.random.default_rng(seed)
     frame = cut(pd.DataFrame(rng.normal(size=(4, 8))), missing, seed)
@@ -202,7 +204,7 @@ def test_likelihood_and_derivatives_are_those_of_dense_matrices(
     columns = np.hstack([np.ones((8, 1)), rng.normal(size=(8, 2))])
     blocks = [np.ones((8, 1)), np.eye(3)[rng.integers(0, 3, 8)]]
     y, x, v = dense(frame, columns, blocks)
-    sums = Sums.of(Parts.of(frame.to_numpy()), columns, blocks)
+    sums = Products.of(Parts.of(frame.to_numpy()), columns, blocks)
     scale = sums.scale * 2.0**sums.parts.exponent
     point = likelihood(sums, np.array([*variances, 1.0]) / scale**2, method)
     whole = sum(a * b for a, b in zip([*variances, 1.0], v, strict=True))

@@ -14,7 +14,7 @@ import cdfscore.models.mixed
 from cdfscore import Standardizer
 from cdfscore.errors import CdfscoreWarning
 from cdfscore.models import MixedModel, Replicates, mixed_model
-from cdfscore.models.mixed import Method
+from cdfscore.models.mixed import Estimation
 from cdfscore.r.session import RSession
 from tests.models.designs import COMPONENTS
 from tests.models.mixed_designs import GRID, PARTS, cut, replicated, uneven
@@ -125,7 +125,7 @@ function(data, formula, random, term) {
 """
 
 
-def fitted(case: Case, method: Method) -> MixedModel:
+def fitted(case: Case, method: Estimation) -> MixedModel:
     return mixed_model(
         case.scores,
         case.formula,
@@ -164,7 +164,7 @@ def evaluated(rinterface: ModuleType, code: str) -> Any:
 @pytest.mark.one_in(12)
 @pytest.mark.parametrize("method", ["REML", "ML"])
 @pytest.mark.parametrize("name", INSIDE)
-def test_the_model_is_that_of_the_twin(r: RSession, name: str, method: Method) -> None:
+def test_the_model_is_that_of_the_twin(r: RSession, name: str, method: Estimation) -> None:
     case = CASES[name]
     found = fitted(case, method)
     theirs = r.function("mixed_model", *TWIN)(
@@ -187,7 +187,7 @@ def test_estimates_and_tests_are_those_of_lme4_and_lmer_test(
     rinterface: ModuleType,
     require_r_package: Callable[[str], None],
     name: str,
-    method: Method,
+    method: Estimation,
 ) -> None:
     require_r_package("lmerTest")
     case = CASES[name]
@@ -235,7 +235,7 @@ def test_the_likelihood_at_the_ends_of_intervals_is_that_of_lme4(
     rinterface: ModuleType,
     require_r_package: Callable[[str], None],
     place: int,
-    method: Method,
+    method: Estimation,
 ) -> None:
     require_r_package("lme4")
     case = CASES["shards"]

@@ -13,7 +13,7 @@ import cdfscore.models.mixed
 from cdfscore import Standardizer
 from cdfscore.errors import ModelError
 from cdfscore.models import anova, mixed_model
-from cdfscore.models.mixed import Method
+from cdfscore.models.mixed import Estimation
 from cdfscore.r.session import RSession
 from cdfscore.stats.numerics.types import Array
 from tests.models.mixed_designs import GRID, PARTS, cut
@@ -125,7 +125,7 @@ def test_differences_and_means_are_those_of_paired_scores() -> None:
 @pytest.mark.parametrize("random", [["topic"], BY_KIND])
 @pytest.mark.parametrize("counts", [(6, 1, 1), (2, 2, 2), (1, 4)])
 def test_a_mean_has_the_t_test_of_one_number_for_each_topic(
-    counts: tuple[int, ...], random: list[str], scheme: str, method: Method
+    counts: tuple[int, ...], random: list[str], scheme: str, method: Estimation
 ) -> None:
     """Where all scores are present, whatever the scheme does to the mean of a topic."""
     if counts == (1, 4) and random == BY_KIND:

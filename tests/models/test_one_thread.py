@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from cdfscore.errors import ModelError
 from cdfscore.models import anova, mixed_model
 from cdfscore.models.anova import Design
-from cdfscore.models.mixed import Fit
+from cdfscore.models.mixed import MixedFit
 from tests.models.designs import COMPONENTS, scores
 
 
@@ -21,7 +21,7 @@ def threads() -> set[int]:
     ("model", "formula", "place"),
     [
         (anova, "score ~ topic + stemmer", (Design, "of")),
-        (mixed_model, "score ~ stemmer", (Fit, "of")),
+        (mixed_model, "score ~ stemmer", (MixedFit, "of")),
     ],
 )
 def test_blas_has_one_thread_while_a_model_is_fitted(

@@ -14,7 +14,7 @@ import pytest
 from cdfscore import Standardizer
 from cdfscore.errors import ModelError
 from cdfscore.models import MixedModel, mixed_model
-from cdfscore.models.mixed import Method
+from cdfscore.models.mixed import Estimation
 from cdfscore.r.verify import Via
 from tests.cli.conftest import Run, Write
 from tests.models.designs import COMPONENTS, scores
@@ -63,7 +63,7 @@ pytestmark = pytest.mark.usefixtures("rinterface")
     ids=["complete", "sparse", "systems"],
 )
 def test_every_number_agrees(
-    frame: pd.DataFrame, formula: str, random: list[str], method: Method
+    frame: pd.DataFrame, formula: str, random: list[str], method: Estimation
 ) -> None:
     table = verify(frame, RAW, formula=formula, components=PARTS, random=random, method=method)
     assert table["agrees"].all(), table.loc[~table["agrees"]].T
@@ -83,7 +83,7 @@ def test_every_number_agrees(
 
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("method", ["REML", "ML"])
-def test_a_variance_of_0_is_checked_by_the_slope(method: Method) -> None:
+def test_a_variance_of_0_is_checked_by_the_slope(method: Estimation) -> None:
     """Scores of a stemmer on a topic differ from each other, and their means hardly do."""
     rng = np.random.default_rng(3)
     values = rng.normal(size=(40, SOME.shape[1]))
@@ -114,7 +114,7 @@ def test_a_variance_of_0_is_checked_by_the_slope(method: Method) -> None:
     ids=["complete", "two terms", "sparse", "systems", "two systems"],
 )
 def test_differences_within_topics_agree(
-    frame: pd.DataFrame, scheme: str, formula: str, random: list[str], method: Method
+    frame: pd.DataFrame, scheme: str, formula: str, random: list[str], method: Estimation
 ) -> None:
     how = Standardizer(scheme, missing="omit")
     table = verify(frame, how, formula=formula, components=PARTS, random=random, method=method)

@@ -23,7 +23,7 @@ from cdfscore.models.anova import (
 )
 from cdfscore.models.formula import Factor, factor_of
 from cdfscore.models.generalizability import d_study, study_of
-from cdfscore.models.mixed import Fit
+from cdfscore.models.mixed import MixedFit
 from cdfscore.stats.numerics import student_t
 from cdfscore.stats.numerics.tails import upper_tail
 from cdfscore.stats.numerics.types import Array
@@ -116,12 +116,12 @@ class Scores:
             return standardized(y, self.data.removeprefix("by "))
         return np.asarray(y)
 
-    def fitted(self, rng: np.random.Generator) -> Fit:
+    def fitted(self, rng: np.random.Generator) -> MixedFit:
         """Return the mixed model of one data set, where components vary over topics."""
         factors = self.factors
         terms = [(name,) for name in factors]
         random = [TOPIC, *(("topic", name) for name in factors)]
-        return Fit.of(self.drawn(rng), factors, terms, random, "REML")
+        return MixedFit.of(self.drawn(rng), factors, terms, random, "REML")
 
 
 def of_anova() -> Iterator[Cell]:

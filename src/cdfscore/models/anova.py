@@ -118,7 +118,7 @@ class Design:
 
 
 @dataclass(frozen=True)
-class Sums:
+class SumsOfSquares:
     """Sum of squares and degrees of freedom of each term, and of the residuals."""
 
     terms: dict[Term, tuple[float, int]]
@@ -126,7 +126,7 @@ class Sums:
     n: int
 
 
-def sums_of(design: Design, kind: SumsType) -> Sums:
+def sums_of(design: Design, kind: SumsType) -> SumsOfSquares:
     """Return the sums of squares of a type, anova.2; `ModelError` where they are not defined."""
     _check_size(design)
     full = design.absorbed(design.terms)
@@ -149,7 +149,7 @@ def sums_of(design: Design, kind: SumsType) -> Sums:
                 f"the term {name_of(term)} is redundant: its levels are those of other terms; omit "
                 "it"
             )
-    return Sums(found, residual, full.n)
+    return SumsOfSquares(found, residual, full.n)
 
 
 def _check_size(design: Design) -> None:
@@ -524,7 +524,7 @@ class Anova(LinearModel):
 
 
 @dataclass(frozen=True)
-class Check:
+class ErrorCheck:
     """A check of the errors: its name, its size, and its F test, if it has one."""
 
     name: str
@@ -539,7 +539,7 @@ def _residuals(design: Design) -> Array:
     return design.absorbed(design.terms).residuals(design.columns_of(design.terms))[0]
 
 
-def checks_of(design: Design, factors: Mapping[str, Factor]) -> list[Check]:
+def checks_of(design: Design, factors: Mapping[str, Factor]) -> list[ErrorCheck]:
     """Return the checks of the errors, as anova.7 defines them."""
     residuals, present = _residuals(design), design.parts.present
     own = residuals[present]
@@ -547,7 +547,10 @@ def checks_of(design: Design, factors: Mapping[str, Factor]) -> list[Check]:
     second = np.mean(unit**2)
     skewness = np.mean(unit**3) / second**1.5
     kurtosis = np.mean(unit**4) / second**2 - 3
-    found = [Check("skewness", float(skewness)), Check("excess kurtosis", float(kurtosis))]
+    found = [
+        ErrorCheck("skewness", float(skewness)),
+        ErrorCheck("excess kurtosis", float(kurtosis)),
+    ]
     found += _additivity(design, residuals)
     rows, columns = np.nonzero(present)
     for name in dict.fromkeys(name for term in design.terms for name in term):
@@ -556,7 +559,7 @@ def checks_of(design: Design, factors: Mapping[str, Factor]) -> list[Check]:
     return found
 
 
-def _additivity(design: Design, residuals: Array) -> Iterator[Check]:
+def _additivity(design: Design, residuals: Array) -> Iterator[ErrorCheck]:
     """Yield the test of the square of the fitted scores, if the model leaves a part of it."""
     parts = design.parts
     fitted, of_topics = parts.within - residuals, parts.of_topics[:, np.newaxis]
@@ -576,10 +579,10 @@ def _additivity(design: Design, residuals: Array) -> Iterator[Check]:
     of_all = np.sum(residuals**2)
     f = explained / ((of_all - explained) / (df - 1))
     p = upper_tail(np.array(f), 1, df - 1).item()
-    yield Check("additivity", float(explained / of_all), float(f), 1, df - 1, p)
+    yield ErrorCheck("additivity", float(explained / of_all), float(f), 1, df - 1, p)
 
 
-def _equal_variances(name: str, residuals: Array, groups: IntArray) -> Iterator[Check]:
+def _equal_variances(name: str, residuals: Array, groups: IntArray) -> Iterator[ErrorCheck]:
     """Yield the test of Brown and Forsythe, unless a group has one residual."""
     _, groups, sizes = np.unique(groups, return_inverse=True, return_counts=True)
     k, n = len(sizes), len(residuals)
@@ -599,7 +602,7 @@ def _equal_variances(name: str, residuals: Array, groups: IntArray) -> Iterator[
     f = between / inside
     p = upper_tail(np.array(f), k - 1, n - k).item()
     ratio = sds.max() / sds.min() if sds.min() > 0 else np.inf
-    yield Check(f"equal variances over {name}", float(ratio), float(f), k - 1, n - k, p)
+    yield ErrorCheck(f"equal variances over {name}", float(ratio), float(f), k - 1, n - k, p)
 
 
 def marginal_means(design: Design, factors: Mapping[str, Factor], term: Term) -> Means:
@@ -816,7 +819,7 @@ def anova_of(
     )
 
 
-def _table(scheme: str, sums: Sums, design: Design, alpha: float) -> pd.DataFrame:
+def _table(scheme: str, sums: SumsOfSquares, design: Design, alpha: float) -> pd.DataFrame:
     of_residuals, df_residual = sums.residual
     if of_residuals <= design.parts.rounding:
         raise ModelError(

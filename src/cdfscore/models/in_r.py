@@ -22,7 +22,7 @@ from cdfscore.models.formula import (
     name_of,
 )
 from cdfscore.models.goals import Plan
-from cdfscore.models.mixed import Fit, MixedModel
+from cdfscore.models.mixed import MixedFit, MixedModel
 from cdfscore.r.analysis import AnalysisInR, Checked, Part, terms_of_bound
 from cdfscore.r.verify import in_r, scores_by_one_scheme
 from cdfscore.standardization.standardized import Standardized
@@ -446,7 +446,7 @@ class _Mixed(Part):
         }
 
     @property
-    def _fit(self) -> Fit:
+    def _fit(self) -> MixedFit:
         (fit,) = self.found.fits.values()
         return fit
 

@@ -15,7 +15,7 @@ from scipy import special
 from cdfscore.common.cautions import warn_of
 from cdfscore.comparison.pairs import joined
 from cdfscore.errors import ModelError, SpecificationError, did_you_mean
-from cdfscore.models.anova import LinearModel, Means
+from cdfscore.models.anova import RESIDUAL, LinearModel, Means
 from cdfscore.models.formula import (
     TOPIC,
     Factor,
@@ -67,13 +67,13 @@ from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 # digits are lost if their variances are large.
 
 #: Restricted maximum likelihood, or maximum likelihood.
-Method = Literal["REML", "ML"]
+Estimation = Literal["REML", "ML"]
 # Eigenvalues of Z'Z, sums of counts, are 0 below this.
 _ZERO = 1e-11
 
 
 @dataclass(frozen=True, eq=False)
-class Sums:
+class Products:
     """Sums of products of X, Z and scores y, of g groups of topics with scores in the same slots.
 
     `topics` (g,) is the number of topics of each group. For one topic of each group, `zz` (g, q, q)
@@ -103,7 +103,7 @@ class Sums:
     @classmethod
     def of(
         cls, parts: Parts, x: Array, blocks: Sequence[Array], *, within_topics: bool = False
-    ) -> Sums:
+    ) -> Products:
         """Return the sums of scores, given columns x (slots, p) and those of random terms."""
         present, z = parts.present, np.hstack(list(blocks))
         starts = tuple(accumulate((block.shape[1] for block in blocks[:-1]), initial=0))
@@ -258,9 +258,9 @@ def _without(values: Array, present: BoolArray, x: Array, own: Array, fitted: Ar
     return np.where(present, values - x @ fitted + (own @ fitted)[:, np.newaxis], 0.0)
 
 
-def check_method(method: str) -> Method:
+def check_method(method: str) -> Estimation:
     """Return a method as plain text, which R takes; raise `ModelError` for an unknown one."""
-    known: tuple[Method, ...] = get_args(Method)
+    known: tuple[Estimation, ...] = get_args(Estimation)
     for each in known:
         if isinstance(method, str) and method == each:
             return each
@@ -303,7 +303,7 @@ class Point:
         return np.concatenate([by_terms, by_residual[np.newaxis]])
 
 
-def likelihood(sums: Sums, variances: Array, method: Method) -> Point:
+def likelihood(sums: Products, variances: Array, method: Estimation) -> Point:
     """Return the likelihood at variances; the last, the residual variance, must be positive."""
     residual = variances[-1]
     relative = variances[:-1] / residual
@@ -368,7 +368,7 @@ def likelihood(sums: Sums, variances: Array, method: Method) -> Point:
     )
 
 
-def _inner(sums: Sums, relative: Array) -> tuple[Array, float]:
+def _inner(sums: Products, relative: Array) -> tuple[Array, float]:
     """Return Z'AZ, of A = (I + Z G Z')^-1 on one topic of each group, and the sum of log |A^-1|.
 
     The effect of topic is added last, so that no digits are lost if its variance is large: A = B -
@@ -404,7 +404,7 @@ def _by_variances(
     return gradient, hessian / residual**2
 
 
-def _by_terms(values: Array, sums: Sums) -> Array:
+def _by_terms(values: Array, sums: Products) -> Array:
     """Return the sums (k, ...) over the columns of each term of values of columns (q, ...)."""
     return np.asarray(np.add.reduceat(values, sums.starts))
 
@@ -428,8 +428,6 @@ _LONGEST = 2.0
 
 # A column depends on others if their residual is this small a part of its square.
 _ALIASED = 1e-10
-#: The name of the variance of the residuals.
-RESIDUAL = "residual"
 # 1 minus the squared correlation of two covariances that are the same, apart from rounding errors.
 _ALIKE = 1e-9
 #: The likelihood at variances.
@@ -507,7 +505,7 @@ def indicators(term: Term, factors: Mapping[str, Factor], slots: int) -> Array:
     return np.eye(codes.max() + 1)[codes]
 
 
-def check_distinct(sums: Sums, terms: Sequence[Term]) -> None:
+def check_distinct(sums: Products, terms: Sequence[Term]) -> None:
     """Raise `ModelError` for random terms whose variances cannot be separated."""
     point = likelihood(sums, np.append(np.zeros(len(terms)), 1.0), "REML")
     own = np.hstack([point.products, point.traces[:, np.newaxis]])
@@ -546,12 +544,12 @@ def check_distinct(sums: Sums, terms: Sequence[Term]) -> None:
 class Maximum:
     """The `best` point of a likelihood of scaled scores, and the likelihood itself."""
 
-    sums: Sums
+    sums: Products
     best: Point
     likelihood: Likelihood
 
     @classmethod
-    def of(cls, sums: Sums, start: Array, method: Method) -> Maximum:
+    def of(cls, sums: Products, start: Array, method: Estimation) -> Maximum:
         """Maximize from variances `start`; raises `ModelError` if it does not converge."""
         of_scores = partial(likelihood, sums, method=method)
         return cls(sums, greatest(of_scores, start), of_scores)
@@ -577,7 +575,7 @@ class Maximum:
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class MixedFit:
     """A mixed model at its maximum likelihood, with the `places` of the coefficients of each term.
 
     If the `whole` maximum has no variance of topic, all but it is from differences `within` topics.
@@ -597,8 +595,8 @@ class Fit:
         factors: Mapping[str, Factor],
         terms: Sequence[Term],
         random: Sequence[Term],
-        method: Method,
-    ) -> Fit:
+        method: Estimation,
+    ) -> MixedFit:
         """Fit fixed `terms` and `random` terms to scores (topics, slots), NaN where missing."""
         slots = scores.shape[1]
         columns, own = columns_of_all(terms, factors, slots)
@@ -610,7 +608,7 @@ class Fit:
             raise ModelError("the scores are on one topic; expected two topics or more")
         _check_columns(products_of(present, x, np.zeros((len(present), x.shape[1]))), places)
         blocks = [indicators(term, factors, slots) for term in random]
-        sums = Sums.of(parts, x, blocks)
+        sums = Products.of(parts, x, blocks)
         check_distinct(sums, random)
         topic = random.index((TOPIC,))
         # The mean square of the effects of topics.
@@ -623,7 +621,7 @@ class Fit:
             fixed = FixedEffects.of(whole.best, sums)
             return cls(factors, places, fixed, whole, None, topic)
         _check_columns(products_of(present, columns, means_of_topics(present, columns)), own)
-        inside = Sums.of(parts, columns, blocks, within_topics=True)
+        inside = Products.of(parts, columns, blocks, within_topics=True)
         # These sums have no effects that all scores of a topic share: their variance is 0.
         start = np.where(np.arange(len(random) + 1) == topic, 0.0, 1.0)
         within = Maximum.of(inside, start, method)
@@ -805,7 +803,7 @@ class FixedEffects:
     over_topics: OverTopics | None = None
 
     @classmethod
-    def of(cls, best: Point, sums: Sums) -> FixedEffects:
+    def of(cls, best: Point, sums: Products) -> FixedEffects:
         """Return the fixed effects at the maximum; a variance of 0 is treated as known."""
         free = best.variances > 0
         # Variances may differ by many orders of magnitude.
@@ -823,7 +821,7 @@ class FixedEffects:
         )
 
     @classmethod
-    def within(cls, best: Point, sums: Sums, x: Array, blocks: Sequence[Array]) -> FixedEffects:
+    def within(cls, best: Point, sums: Products, x: Array, blocks: Sequence[Array]) -> FixedEffects:
         """Return the fixed effects with fixed topics, of columns x (slots, p)."""
         own = cls.of(best, sums)
         over_topics = OverTopics.of(best, sums, x, blocks, own.coefficients)
@@ -894,7 +892,7 @@ class OverTopics:
     def of(
         cls,
         best: Point,
-        sums: Sums,
+        sums: Products,
         x: Array,
         blocks: Sequence[Array],
         coefficients: Array,
@@ -1091,14 +1089,14 @@ class MixedModel(LinearModel):
     variances: pd.DataFrame
     coefficients: pd.DataFrame
     random: tuple[Term, ...]
-    method: Method
+    method: Estimation
     topics: dict[str, int]
     scores: dict[str, int]
     log_likelihood: dict[str, float]
     fitted_to: str
     notes: list[str] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)
-    fits: Mapping[str, Fit] = field(default_factory=dict)
+    fits: Mapping[str, MixedFit] = field(default_factory=dict)
     standardized: tuple[Standardized, ...] = ()
 
     def _means(self, term: Term, scheme: str) -> Means:
@@ -1123,7 +1121,7 @@ def mixed_model(
     components: IntoFrame | None = None,
     *,
     random: Sequence[str] = (TOPIC,),
-    method: Method = "REML",
+    method: Estimation = "REML",
     schemes: Sequence[How] = ("raw",),
     alpha: float = 0.05,
     reference: IntoFrame | None = None,
@@ -1179,31 +1177,22 @@ def mixed_model(
     -----
     The tests of terms and coefficients are the F and t tests of Wald of type III, with degrees of
     freedom by Satterthwaite's method (Giesbrecht and Burns, 1985; Fai and Cornelius, 1996), as in
-    ``summary`` and ``anova`` of R's lmerTest; lme4 has the same t without a p value. In an
-    unbalanced design, ``anova`` of lmerTest has other degrees of freedom for a term with several
-    degrees of freedom. They differ by some percent and depend on the coding of the factors
-    (``contr.treatment``); those here do not, because they use orthonormal contrasts. The intervals
-    of variances are profile likelihood intervals; ``confint`` of lme4 has them for "ML". If a
-    variance is estimated as 0, a note states it, and the tests treat it as known.
+    ``summary`` and ``anova`` of R's lmerTest; for a term with several degrees of freedom in an
+    unbalanced design, those here differ by some percent and do not depend on the coding of the
+    factors. The intervals of variances are profile likelihood intervals; ``confint`` of lme4 has
+    them for "ML". If a variance is estimated as 0, a note states it, and the tests treat it as
+    known.
 
     The variance of topic is estimated as 0 for most standardized scores, because the means of
-    topics vary less than by chance. With random topics the other variances would then be too small
-    (by a half, for two systems), and the tests would reject too often. Therefore the tests, the
-    coefficients and the other variances are computed from the likelihood of differences within
-    topics, as with fixed topics. The log-likelihood is that of random topics with variance 0. The
-    intercept and marginal means are means over topics: if no score is missing, their intervals are
-    those of the t test of one number for each topic. With missing scores they use the influence of
-    each topic on the mean (`OverTopics`). If a scheme gives all
-    topics the same mean, and levels have even numbers of systems, the standard error of the
-    intercept is 0, and there is no test.
+    topics vary less than by chance. The tests, the coefficients and the other variances are then
+    computed from the likelihood of differences within topics, as with fixed topics: else the tests
+    would reject too often. The intercept and marginal means are means over topics. See clauses
+    mixed_model.3 and mixed_model.5 of the specification.
 
     Sources: Patterson and Thompson (1971), Biometrika 58, for REML; Searle, Casella and McCulloch
     (1992), Variance Components; Ferro and Silvello (2016), A general linear mixed models approach
-    to study system component effects, for its use. R: ``lme4::lmer`` and ``nlme::lme``. The
-    likelihood is that of ``statsmodels.regression.mixed_linear_model.MixedLM``; the tests compare
-    the two. It is maximized here by Newton's method with exact derivatives, because ``MixedLM.fit``
-    stops early (with an error of 1e-3 in the variance of topics on the bundled grid) and does not
-    reach a variance of 0; see docs/decisions/0025-mixed-models.md.
+    to study system component effects, for its use. R: ``lme4::lmer`` and ``nlme::lme``. Why
+    ``MixedLM`` of statsmodels is not used: docs/decisions/0025-mixed-models.md.
 
     Examples
     --------
@@ -1234,7 +1223,7 @@ def mixed_model(
     terms = parse_random(random, factors)
     names = dict.fromkeys(name for term in (*parsed.terms, *terms) for name in term)
     check_factors(factors[name] for name in names if name != TOPIC)
-    fits: dict[str, Fit] = {}
+    fits: dict[str, MixedFit] = {}
     tests, variances, coefficients = [], [], []
     cautions = of_random_topics(parsed.terms, terms, factors)
     notes, of_scores = list[str](), dict[str, list[str]]()
@@ -1242,13 +1231,22 @@ def mixed_model(
         scheme = str(each.factors.fitted.scheme)
         values = finite_values(each, scheme)
         try:
-            fit = Fit.of(values, factors, parsed.terms, terms, method)
+            fit = MixedFit.of(values, factors, parsed.terms, terms, method)
             intervals = fit.intervals(level)
         except ModelError as error:
             raise ModelError(f"{scheme}: {error}") from error
         fits[scheme] = fit
         tests.append(pd.DataFrame(_tests(scheme, fit)))
-        variances.append(pd.DataFrame(_variances(scheme, fit, terms, intervals)))
+        columns = {
+            "scheme": scheme,
+            "component": [*map(name_of, terms), RESIDUAL],
+            "variance": fit.variances,
+            "sd": fit.sds,
+            "proportion": fit.proportions,
+            "conf_low": intervals[:, 0],
+            "conf_high": intervals[:, 1],
+        }
+        variances.append(pd.DataFrame(columns))
         notes += beyond_doubles(scheme, variances[-1]["variance"].to_numpy())
         coefficients.append(pd.DataFrame(_coefficients(scheme, fit, level)))
         of_scores[scheme] = each.notes
@@ -1320,7 +1318,7 @@ def _factors(
     return factors
 
 
-def _tests(scheme: str, fit: Fit) -> dict[str, Any]:
+def _tests(scheme: str, fit: MixedFit) -> dict[str, Any]:
     tests = [fit.fixed.f_test(fit.tested(term)) for term in fit.places]
     df = [place.stop - place.start for place in fit.places.values()]
     return {
@@ -1336,19 +1334,7 @@ def _tests(scheme: str, fit: Fit) -> dict[str, Any]:
     }
 
 
-def _variances(scheme: str, fit: Fit, terms: Sequence[Term], intervals: Array) -> dict[str, Any]:
-    return {
-        "scheme": scheme,
-        "component": [*map(name_of, terms), RESIDUAL],
-        "variance": fit.variances,
-        "sd": fit.sds,
-        "proportion": fit.proportions,
-        "conf_low": intervals[:, 0],
-        "conf_high": intervals[:, 1],
-    }
-
-
-def _coefficients(scheme: str, fit: Fit, alpha: float) -> dict[str, Any]:
+def _coefficients(scheme: str, fit: MixedFit, alpha: float) -> dict[str, Any]:
     names = {term: fit.contrasts(term) for term in fit.places}
     estimate, stderr, df, t = fit.fixed.estimates(np.eye(len(fit.fixed.coefficients)))
     low, high = interval(estimate, stderr, df, "two-sided", 1 - alpha)

@@ -140,7 +140,7 @@ _NOT_NEEDED = ("q0", "iteration", "run", "rank")
 _TWO = " (two records in one line?)"
 
 
-class Columns(NamedTuple):
+class LineColumns(NamedTuple):
     """Columns of a kind of file, in their order."""
 
     #: What such a file is, with its article, and what a line of it is like.
@@ -164,7 +164,7 @@ def first_line(content: bytes) -> bytes:
     return b"" if found is None else found[1]
 
 
-def without_comments(source: str, content: bytes, columns: Columns) -> tuple[bytes, list[str]]:
+def without_comments(source: str, content: bytes, columns: LineColumns) -> tuple[bytes, list[str]]:
     """Return content with empty lines in place of comments, and the note that counts them.
 
     A line that begins with # is a record if it has all columns, a number in its place, and more
@@ -190,7 +190,7 @@ def without_comments(source: str, content: bytes, columns: Columns) -> tuple[byt
     ]
 
 
-def _is_record(line: bytes, columns: Columns) -> bool:
+def _is_record(line: bytes, columns: LineColumns) -> bool:
     words = _split(line, columns) or line.split()
     return (
         len(words) == len(columns.names)
@@ -199,12 +199,12 @@ def _is_record(line: bytes, columns: Columns) -> bool:
     )
 
 
-def _split(line: bytes, columns: Columns) -> list[bytes]:
+def _split(line: bytes, columns: LineColumns) -> list[bytes]:
     fields = [field.strip() for field in line.split(_TAB)]
     return fields if len(fields) == len(columns.names) else []
 
 
-def _tidy(content: bytes, columns: Columns) -> Any | None:
+def _tidy(content: bytes, columns: LineColumns) -> Any | None:
     """Read the columns as text by pyarrow; None if a line is not as expected."""
     if _split(first_line(content), columns):
         edges = (_SPACE + _TAB, _TAB + _SPACE, _SPACE + b"\n", b"\n" + _SPACE)
@@ -225,7 +225,7 @@ def _tidy(content: bytes, columns: Columns) -> Any | None:
     return _parsed(tidy.strip(), columns, _SPACE)
 
 
-def _parsed(content: bytes, columns: Columns, separator: bytes) -> Any | None:
+def _parsed(content: bytes, columns: LineColumns, separator: bytes) -> Any | None:
     if not content or b"\0" in content:
         return None
     names = columns.names
@@ -237,7 +237,7 @@ def _parsed(content: bytes, columns: Columns, separator: bytes) -> Any | None:
 
 
 def fields_of_lines(
-    source: str, content: bytes, columns: Columns
+    source: str, content: bytes, columns: LineColumns
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield the number and the columns of each line, without empty lines.
 
@@ -279,13 +279,13 @@ def fields_of_lines(
         yield line, words
 
 
-def _has_record(field: str, columns: Columns) -> bool:
+def _has_record(field: str, columns: LineColumns) -> bool:
     """Tell whether a field between tabs has the columns of another record, apart by spaces."""
     words, others = field.split(), len(columns.names) - 1
     return len(words) > others and not {"0", "Q0"}.isdisjoint((words[1], words[-others]))
 
 
-def _reason(words: Sequence[str], columns: Columns) -> str:
+def _reason(words: Sequence[str], columns: LineColumns) -> str:
     count = len(words)
     if _separator(words[0]) is not None and count == 1:
         return ", with commas or semicolons in it"
@@ -299,7 +299,7 @@ def _reason(words: Sequence[str], columns: Columns) -> str:
 
 
 def columns_of_lines(
-    source: str, content: bytes, columns: Columns
+    source: str, content: bytes, columns: LineColumns
 ) -> tuple[list[Any], Sequence[int]]:
     """Return the columns as text of pyarrow, and the number of the line of each record."""
     table = _tidy(content, columns)
@@ -321,7 +321,7 @@ def _separator(text: str) -> str | None:
     return next((sign for sign in "\t,;" if sign in text), None)
 
 
-def under_names(columns: Columns, words: Sequence[str], sign: str) -> str:
+def under_names(columns: LineColumns, words: Sequence[str], sign: str) -> str:
     """Return the advice to name the columns in a first line, if these are all that are needed."""
     if len(words) == columns.others and words[1] in ("0", "Q0"):  # of the other kind
         return ""
@@ -355,7 +355,7 @@ class OfRanx(Protocol):
         """Return the documents of each topic."""
 
 
-class Number(NamedTuple):
+class NumberKind(NamedTuple):
     """What a document has a number for, for messages and the names of columns."""
 
     name: str
@@ -374,7 +374,7 @@ class Number(NamedTuple):
 #: one, and minutes for 1,000,000.
 LARGEST = 10_000
 _WHOLE = re.compile(r"[-+]?[0-9]{1,20}")
-SCORE = Number(
+SCORE = NumberKind(
     "score",
     (HEADERS["score"],),
     "ScoredDoc",
@@ -382,7 +382,7 @@ SCORE = Number(
     np.isfinite,
     "the score {} is not a finite number; expected one such as 12.5",
 )
-RELEVANCE = Number(
+RELEVANCE = NumberKind(
     "relevance",
     (frozenset({"relevance", "rel", "label", "judgment", "judgement", "grade"}), HEADERS["score"]),
     "Qrel",
@@ -397,7 +397,7 @@ _RANK = "rank"
 _QUERY, _DOCID, _DOCNO = "query", "docid", "docno"
 
 
-class Records(NamedTuple):
+class DocumentNumbers(NamedTuple):
     """Labels of topics and documents, the number of each, and perhaps its rank."""
 
     topics: Any
@@ -420,7 +420,7 @@ def is_frame(given: object) -> TypeGuard[IntoFrame]:
     return hasattr(type(given), "columns")  # a lazy frame would look for its own, with a warning
 
 
-def records_of(source: str, given: object, number: Number) -> dict[str | None, Records]:
+def records_of(source: str, given: object, number: NumberKind) -> dict[str | None, DocumentNumbers]:
     """Return the records of an object, by system if it is a data frame with a column of systems."""
     if is_frame(given):
         return records_of_frame(source, given, number)
@@ -444,11 +444,11 @@ def records_of(source: str, given: object, number: Number) -> dict[str | None, R
 def records_of_frame(
     source: str,
     given: IntoFrame,
-    number: Number,
+    number: NumberKind,
     *,
     of_one: bool = False,
     lines: Sequence[int] | None = None,
-) -> dict[str | None, Records]:
+) -> dict[str | None, DocumentNumbers]:
     """Return the columns of a data frame, by system if it has a column of systems."""
     frame = as_pandas(given, source)
     if any(name is not None for name in frame.index.names):
@@ -481,7 +481,7 @@ def records_of_frame(
     if _RANK in lower:
         given_ranks = pd.to_numeric(frame.iloc[:, lower.index(_RANK)], errors="coerce")
         ranks = given_ranks.to_numpy(dtype=np.float64, na_value=np.nan)
-    every = Records(ids, documents, column, ranks, lines)
+    every = DocumentNumbers(ids, documents, column, ranks, lines)
     systems = [i for i, name in enumerate(names) if heads("system", name)]
     if number is not SCORE or not systems or of_one:
         return {None: every}
@@ -494,8 +494,8 @@ def records_of_frame(
 
 
 def records_of_table(
-    source: str, content: bytes, number: Number, *, of_one: bool = False
-) -> dict[str | None, Records]:
+    source: str, content: bytes, number: NumberKind, *, of_one: bool = False
+) -> dict[str | None, DocumentNumbers]:
     """Return the records of a file whose first line names the columns, {} for another, by
     system.
     """
@@ -526,7 +526,7 @@ def records_of_table(
 
 
 def checked(
-    source: str, records: Records, number: Number
+    source: str, records: DocumentNumbers, number: NumberKind
 ) -> tuple[list[str], IntArray, Any, Array]:
     """Return topics, the number of that of each record, documents and numbers."""
 
@@ -571,7 +571,7 @@ def _column(labels: Any) -> Any:
     )
 
 
-def _doubles(records: Records, number: Number) -> Array:
+def _doubles(records: DocumentNumbers, number: NumberKind) -> Array:
     numbers = records.numbers
     if records.lines is not None:  # of a file, whose numbers are text
         column = _column(numbers)
@@ -598,14 +598,14 @@ def _double(number: Any) -> float:
         return np.nan
 
 
-def _by_system(records: Records, systems: list[str]) -> dict[str | None, Records]:
+def _by_system(records: DocumentNumbers, systems: list[str]) -> dict[str | None, DocumentNumbers]:
     rows: dict[str | None, list[int]] = {}
     for row, system in enumerate(systems):
         rows.setdefault(system, []).append(row)
     if len(rows) == 1:
         return dict.fromkeys(rows, records)
     return {
-        system: Records._make(
+        system: DocumentNumbers._make(
             each[own] if isinstance(each, np.ndarray) else each and [each[row] for row in own]
             for each in records
         )
@@ -613,7 +613,7 @@ def _by_system(records: Records, systems: list[str]) -> dict[str | None, Records
     }
 
 
-def _of_dictionary(source: str, given: Mapping[Any, Any], number: Number) -> Records:
+def _of_dictionary(source: str, given: Mapping[Any, Any], number: NumberKind) -> DocumentNumbers:
     topics, documents, numbers = list[str](), list[Any](), list[Any]()
     labels = texts(list(given))
     if len(set(labels)) < len(labels):  # as of 301 and "301"
@@ -629,10 +629,10 @@ def _of_dictionary(source: str, given: Mapping[Any, Any], number: Number) -> Rec
         topics += [label] * len(own)
         documents += own
         numbers += own.values()
-    return Records(topics, texts(documents), numbers)
+    return DocumentNumbers(topics, texts(documents), numbers)
 
 
-def _of_list(source: str, given: list[Any], number: Number) -> Records:
+def _of_list(source: str, given: list[Any], number: NumberKind) -> DocumentNumbers:
     try:
         numbers = [getattr(each, number.name) for each in given]
         topics, documents = [each.query_id for each in given], [each.doc_id for each in given]
@@ -643,7 +643,7 @@ def _of_list(source: str, given: list[Any], number: Number) -> Records:
             f"{source}, record {place + 1} is {a_type(given[place])}; expected records with "
             f"{', '.join(fields)}, such as {number.record} of ir_measures"
         ) from None
-    return Records(texts(topics), texts(documents), numbers)
+    return DocumentNumbers(texts(topics), texts(documents), numbers)
 
 
 def _is_of_ranx(given: object) -> TypeGuard[OfRanx]:
@@ -686,7 +686,7 @@ def _texts(frame: pd.DataFrame, place: int) -> list[str]:
 # --- Qrels: the judged documents of each topic, with their relevance ---
 
 
-QRELS_COLUMNS = Columns(
+QRELS_COLUMNS = LineColumns(
     kind="qrels",
     example="301 0 FR940202-2-00150 1",
     names=("topic", "iteration", "document", "relevance"),
@@ -709,7 +709,7 @@ class Qrels:
     topics
         Labels of the topics, in the order of the file.
     codes
-        Number of the topic of each judgment, from 0.
+        NumberKind of the topic of each judgment, from 0.
     documents
         Id of each document, a pyarrow array of strings that is coded as a dictionary.
     relevance
@@ -826,11 +826,11 @@ def read_qrels(path: str | Path) -> Qrels:
         return _qrels(source, records, notes)
     content, comments = without_comments(source, content, QRELS_COLUMNS)
     (topics, _, documents, levels), lines = columns_of_lines(source, content, QRELS_COLUMNS)
-    records = Records(topics, documents, levels, lines=lines)
+    records = DocumentNumbers(topics, documents, levels, lines=lines)
     return _qrels(source, records, [*notes, *comments])
 
 
-def _qrels(source: str, records: Records, notes: Sequence[str] = ()) -> Qrels:
+def _qrels(source: str, records: DocumentNumbers, notes: Sequence[str] = ()) -> Qrels:
     topics, codes, documents, levels = checked(source, records, RELEVANCE)
     return Qrels(source, tuple(topics), codes, documents, levels.astype(np.int64), tuple(notes))
 
@@ -838,7 +838,7 @@ def _qrels(source: str, records: Records, notes: Sequence[str] = ()) -> Qrels:
 # --- Files of runs: read by pyarrow if they are tidy, else line by line; and written ---
 
 
-RUN_COLUMNS = Columns(
+RUN_COLUMNS = LineColumns(
     kind="a run",
     example="301 Q0 FR940202-2-00150 1 2.129 bm25",
     names=("topic", "Q0", "document", "rank", "score", "run id"),
@@ -937,7 +937,7 @@ def read_run(path: str | Path, system: str | None = None) -> Run:
     given_ranks = np.full(len(ranks), np.nan)
     with suppress(pa.ArrowException):
         given_ranks = np.asarray(pc.cast(ranks, pa.float64()).to_numpy())
-    records = Records(topics, documents, scores, given_ranks, lines)
+    records = DocumentNumbers(topics, documents, scores, given_ranks, lines)
     run = _run(found[0] if name is None else name, source, records, [*notes, *comments])
     if ranked:
         _refuse_other_ranks(run, ranked, width)
@@ -972,7 +972,7 @@ def _refuse_other_ranks(run: Run, ranked: int, width: int) -> None:
         )
 
 
-def _run(system: str, source: str, records: Records, notes: Sequence[str] = ()) -> Run:
+def _run(system: str, source: str, records: DocumentNumbers, notes: Sequence[str] = ()) -> Run:
     topics, codes, documents, scores = checked(source, records, SCORE)
     ranks = records.ranks
     if ranks is None or np.isnan(ranks).any():

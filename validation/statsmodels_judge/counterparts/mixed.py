@@ -10,7 +10,7 @@ from mpmath import mp
 from statsmodels.regression.mixed_linear_model import MixedLM
 
 from cdfscore.models import mixed_model
-from cdfscore.models.mixed import Method, MixedModel
+from cdfscore.models.mixed import Estimation, MixedModel
 from cdfscore.stats.numerics.types import Array
 from validation.statsmodels_judge.counterpart import Counterpart, Given, Numbers
 from validation.statsmodels_judge.counterparts.ranges import RAW, as_frame, in_long_form
@@ -21,7 +21,7 @@ from validation.statsmodels_judge.mixed_likelihood import maximum, topics_of
 
 #: Random terms, as `mixed_model` has them; the second is a variance component of `MixedLM`.
 _RANDOM = {False: ("topic",), True: ("topic", "topic:a")}
-_METHODS: tuple[Method, ...] = ("REML", "ML")
+_METHODS: tuple[Estimation, ...] = ("REML", "ML")
 #: One of each combination of the components a and b.
 _SYSTEMS = 6
 
@@ -42,7 +42,7 @@ def _cases(source: Source) -> Iterator[tuple[str, Given]]:
                 yield f"{method}, {topics} topics", given
 
 
-def _fitted(scores: Array, by_a: bool, method: Method) -> MixedModel:
+def _fitted(scores: Array, by_a: bool, method: Estimation) -> MixedModel:
     return mixed_model(
         as_frame(scores),
         "score ~ a + b",
@@ -53,7 +53,7 @@ def _fitted(scores: Array, by_a: bool, method: Method) -> MixedModel:
     )
 
 
-def _by_us(scores: Array, by_a: bool, method: Method) -> Numbers:
+def _by_us(scores: Array, by_a: bool, method: Estimation) -> Numbers:
     found = _fitted(scores, by_a, method)
     return {
         **found.variances.set_index("component")["variance"],
@@ -64,7 +64,7 @@ def _by_us(scores: Array, by_a: bool, method: Method) -> Numbers:
     }
 
 
-def _by_statsmodels(scores: Array, by_a: bool, method: Method) -> Numbers:
+def _by_statsmodels(scores: Array, by_a: bool, method: Estimation) -> Numbers:
     fit = MixedLM.from_formula(
         "score ~ C(a, Sum) + C(b, Sum)",
         in_long_form(scores).merge(components(_SYSTEMS), on="system"),
@@ -84,7 +84,7 @@ def _by_statsmodels(scores: Array, by_a: bool, method: Method) -> Numbers:
     }
 
 
-def _truth(scores: Array, by_a: bool, method: Method) -> Numbers:
+def _truth(scores: Array, by_a: bool, method: Estimation) -> Numbers:
     row = np.zeros((1, _SYSTEMS))
     x = np.column_stack([np.ones(_SYSTEMS), *(columns_of(row, (name,)) for name in "ab")])
     effects = [np.ones((_SYSTEMS, 1)), np.eye(2)[np.arange(_SYSTEMS) % 2]][: 1 + by_a]
