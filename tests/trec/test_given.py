@@ -1,9 +1,8 @@
-"""Runs, qrels and measures in memory, as other programs have them."""
+"""Runs, qrels and measures in memory, as other programs have them but ranx."""
 
 import math
-import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from typing import Any
 
@@ -12,7 +11,6 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-import ranx
 from ir_measures import AP, P, Qrel, ScoredDoc
 
 from cdfscore import CdfscoreWarning
@@ -31,7 +29,6 @@ OF_PYTERRIER = {"query_id": "qid", "doc_id": "docno", "relevance": "label"}
 
 RUNS: dict[str, Callable[[], Any]] = {
     "pytrec_eval": lambda: FOUND,
-    "ranx": lambda: ranx.Run(FOUND, name="bm25"),
     "records": lambda: RECORDS,
     "generator": lambda: iter(RECORDS),
     "pandas": lambda: FRAME,
@@ -44,7 +41,6 @@ RUNS: dict[str, Callable[[], Any]] = {
     "retrieved by pyterrier": lambda: FRAME.rename(columns=OF_PYTERRIER).assign(
         docid=[7, 2, 2], rank=[0, 1, 0], query="words of the topic"
     ),
-    "frame of ranx": lambda: ranx.Run(FOUND).to_dataframe(),
     "numbers of topics": lambda: FRAME.astype({"query_id": int}),
     "doubles for topics": lambda: FRAME.astype({"query_id": float}),
     "nullable": lambda: FRAME.convert_dtypes(),
@@ -57,33 +53,15 @@ RUNS: dict[str, Callable[[], Any]] = {
 }
 JUDGES: dict[str, Callable[[], Any]] = {
     "pytrec_eval": lambda: JUDGED,
-    "ranx": lambda: ranx.Qrels(JUDGED),
     "records": lambda: JUDGMENTS,
     "generator": lambda: iter(JUDGMENTS),
     "pandas": lambda: QRELS,
     "polars": lambda: pl.DataFrame(QRELS),
     "pyterrier": lambda: QRELS.rename(columns=OF_PYTERRIER),
-    "frame of ranx": lambda: ranx.Qrels(JUDGED).to_dataframe(),
     "doubles": lambda: QRELS.astype({"query_id": float, "relevance": float}),
     "NumPy": lambda: {t: {d: np.int8(n) for d, n in own.items()} for t, own in JUDGED.items()},
 }
 EXPECTED = measure({"bm25": FOUND}, JUDGED, ["AP", "VDCG"])
-
-
-def marked(kinds: Iterable[str]) -> list[Any]:
-    """Leave those of ranx to --long: its code takes 20 s to compile."""
-    return [
-        pytest.param(kind, marks=pytest.mark.long) if "ranx" in kind else kind for kind in kinds
-    ]
-
-
-def without_ranx(kinds: dict[str, Any]) -> list[Any]:
-    return [each for kind, each in kinds.items() if "ranx" not in kind]
-
-
-def made(given: Any) -> Any:
-    """Make what is given by a function: an object of ranx, whose code takes 2 s to compile."""
-    return given() if callable(given) else given
 
 
 def is_as_expected(found: Measured) -> bool:
@@ -97,23 +75,16 @@ def no_caution() -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("kind", marked(RUNS))
+@pytest.mark.parametrize("kind", RUNS)
 def test_every_kind_of_run_is_measured(kind: str) -> None:
     assert is_as_expected(measure({"bm25": RUNS[kind]()}, JUDGED, ["AP", "VDCG"]))
 
 
-@pytest.mark.parametrize("kind", marked(kind for kind in RUNS if kind != "ranx"))
+@pytest.mark.parametrize("kind", RUNS)
 def test_a_single_run_without_a_name_is_called_run(kind: str) -> None:
     found = measure(RUNS[kind](), JUDGED, "AP")
     assert [*found["AP"]] == ["run"]
     assert found.notes == ("the run does not name its system, which is called 'run'",)
-
-
-@pytest.mark.long
-def test_a_run_of_ranx_has_its_name() -> None:
-    assert is_as_expected(measure(ranx.Run(FOUND, name="bm25"), JUDGED, ["AP", "VDCG"]))
-    both = measure([ranx.Run(FOUND, name="b"), ranx.Run(FOUND, name="a")], JUDGED, "AP")
-    assert [*both["AP"]] == ["b", "a"]
 
 
 def test_a_data_frame_has_a_run_for_each_system() -> None:
@@ -130,20 +101,6 @@ def test_the_ranks_of_a_data_frame_are_those_of_a_file() -> None:
     contradicted = FRAME.assign(rank=[2, 1, 1])
     with pytest.warns(CdfscoreWarning, match=r"contradict the scores of 1 system, 'a' \(1 of 2 to"):
         measure({"a": contradicted}, JUDGED, "AP")
-
-
-@pytest.mark.long
-def test_programs_are_not_imported() -> None:
-    assert type(ranx.Run(FOUND)).__module__.startswith("ranx")
-    hidden = {name: module for name, module in sys.modules.items() if name.startswith("ranx")}
-    run = ranx.Run(FOUND, name="bm25")
-    try:
-        for name in hidden:
-            del sys.modules[name]
-        assert run_of("a", run).topics == ("301", "302")
-        assert not any(name.startswith("ranx") for name in sys.modules)
-    finally:
-        sys.modules.update(hidden)
 
 
 @pytest.mark.parametrize(
@@ -196,17 +153,18 @@ _TWICE = "document 'd7': the topic has the document already; expected each docum
             "the run 'a' has the topic '301' twice",
         ),
         (with_score(Decimal("NaN")), f"{_D2}the score Decimal('NaN') is not a finite number"),
+        (with_score(Decimal("sNaN")), f"{_D2}the score Decimal('sNaN') is not a finite number"),
+        (with_score(10**400), f"{_D2}the score 1000000000"),
+        (with_score(-(10**400)), f"{_D2}the score -1000000000"),
+        (with_score([1.0]), f"{_D2}the score [1.0] is not a finite number"),
+        (with_score(math.inf), f"{_D2}the score inf is not a finite number"),
         (without_id("doc_id"), "document '': the document has no name; expected one"),
         (without_id("query_id"), "topic '', document 'd2': the topic has no name; expected one"),
         (FRAME.iloc[:0], "there is no document in the run 'a'; expected documents by t"),
         ([], "there is no document in the run 'a'"),
+        ({"1": {}}, "there is no document in the run 'a'"),
         (JUDGMENTS, "the run 'a', record 1 is a Qrel; expected records with query_id, doc_id, sco"),
         ([RECORDS[0], ("301", "d2", 1)], "the run 'a', record 2 is a tuple; expected records"),
-        pytest.param(
-            JUDGES["ranx"],
-            "the run 'a': a Qrels of ranx is given; expected a Run",
-            marks=pytest.mark.long,
-        ),
         (QRELS, "the run 'a' has no column of scores among query_id, doc_id, relevance, iteration"),
         (FRAME[["query_id", "score"]], "the run 'a' has no column of documents among query_id, sc"),
         (
@@ -226,7 +184,7 @@ _TWICE = "document 'd7': the topic has the document already; expected each docum
 )
 def test_runs_in_memory_that_are_refused(run: Any, message: str) -> None:
     with pytest.raises(RunError) as caught:
-        measure({"a": made(run)}, JUDGED, "AP")
+        measure({"a": run}, JUDGED, "AP")
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -235,17 +193,15 @@ def test_runs_in_memory_that_are_refused(run: Any, message: str) -> None:
     ("runs", "message"),
     [
         ([FOUND, FOUND], "2 of 2 runs do not name their system; expected a name for each, as in {"),
-        pytest.param(
-            lambda: [RUNS["ranx"](), RECORDS],
-            "1 of 2 runs do not name their system",
-            marks=pytest.mark.long,
-        ),
         ({"": FOUND}, "a run has an empty name; expected the name of its system"),
         (
             [FOUND, None],
             "run 2 is None; expected a file, {topic: {document: score}}, a Run of ranx",
         ),
         ([FOUND, FRAME.iloc[:0]], "there is no document in run 2"),
+        ({}, "there is no run; expected one or more"),
+        ([], "there is no run"),
+        (FRAME.assign(run="x", system="y"), "has the columns 'run', 'system'; expected one of"),
         (3, "the run is an int; expected a file"),
         (None, "the run is None; expected a file"),
         (np.eye(2), "the run is an ndarray; expected a file"),
@@ -256,7 +212,7 @@ def test_runs_in_memory_that_are_refused(run: Any, message: str) -> None:
 )
 def test_several_runs_that_are_refused(runs: Any, message: str) -> None:
     with pytest.raises(RunError) as caught:
-        measure(made(runs), JUDGED, "AP")
+        measure(runs, JUDGED, "AP")
     assert message in str(caught.value)
 
 
@@ -268,21 +224,19 @@ def test_several_runs_that_are_refused(runs: Any, message: str) -> None:
         (QRELS.assign(relevance=10**7), "the relevance is 10000000; expected a whole number"),
         (QRELS.assign(relevance="1"), "the relevance is '1'; expected a whole number"),
         (pd.concat([QRELS, QRELS]), "document 'd2': the topic has the document already"),
-        pytest.param(
-            RUNS["ranx"],
-            "the qrels: a Run of ranx is given; expected a Qrels",
-            marks=pytest.mark.long,
-        ),
         (RECORDS, "the qrels, record 1 is a ScoredDoc; expected records with query_id, doc_id, re"),
         (QRELS[["query_id", "doc_id"]], "the qrels has no column of relevances among"),
         ([], "there is no document in the qrels; expected documents by top"),
+        ({"1": {}}, "there is no document in the qrels"),
+        ({"1": 3}, "the qrels, topic '1' has an int; expected the relevance by document"),
+        ({"1": {"a": -1}}, "the qrels: the relevance of every document is below 0, which means no"),
         (np.eye(2), "the qrels are an ndarray; expected a file, {topic: {document: relevance}}, a"),
         (None, "the qrels are None; expected a file"),
     ],
 )
 def test_qrels_in_memory_that_are_refused(qrels: Any, message: str) -> None:
     with pytest.raises(RunError) as caught:
-        measure({"a": FOUND}, made(qrels), "AP")
+        measure({"a": FOUND}, qrels, "AP")
     assert message in str(caught.value)
 
 
@@ -291,9 +245,9 @@ def test_runs_of_memory_and_of_files_are_equal(tmp_path: Any) -> None:
     (tmp_path / "a.run").write_text("".join(lines))
     (tmp_path / "q").write_text("".join(f"{t} 0 {d} {n}\n" for t, d, n, _ in JUDGMENTS))
     file = read_run(tmp_path / "a.run")
-    for kind in without_ranx(RUNS):
+    for kind in RUNS.values():
         run = run_of("a", kind())
         assert sorted(run.topics) == sorted(file.topics)
         assert sorted(run.documents.to_pylist()) == sorted(file.documents.to_pylist())
         assert sorted(run.scores.tolist()) == sorted(file.scores.tolist())
-    assert len({qrels_given(each()).digest for each in without_ranx(JUDGES)}) == 1
+    assert len({qrels_given(each()).digest for each in JUDGES.values()}) == 1

@@ -7,9 +7,11 @@ import sys
 import pytest
 
 CODE = """
+import sys
 import ranx
 from cdfscore.errors import RunError
 from cdfscore.retrieval import measure
+from cdfscore.retrieval.runs import run_of
 
 found = {"301": {"d7": 2.5, "d2": 1.5}, "302": {"d2": 9.0}}
 judged = {"301": {"d2": 1, "d7": 0}, "302": {"d2": 2}}
@@ -27,6 +29,7 @@ assert [*both["AP"]] == ["b", "a"]
 for runs, judges, message in (
     ({"a": qrels}, judged, "the run 'a': a Qrels of ranx is given; expected a Run"),
     (found, run, "the qrels: a Run of ranx is given; expected a Qrels"),
+    ([run, [*found]], judged, "run 2, record 1 is a str"),
 ):
     try:
         measure(runs, judges, "AP")
@@ -34,6 +37,10 @@ for runs, judges, message in (
         assert message in str(error), error
     else:
         raise AssertionError(message)
+for name in [name for name in sys.modules if name.startswith("ranx")]:
+    del sys.modules[name]
+assert run_of("a", run).topics == ("301", "302")
+assert not any(name.startswith("ranx") for name in sys.modules)
 """
 
 

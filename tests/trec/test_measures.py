@@ -96,6 +96,9 @@ def test_only_names_and_settings_are_read(text: str) -> None:
         ("nDCG(b=1e999)", "nDCG: b is inf; expected a finite number above 1"),
         ("nDCG(b=True)", "nDCG: b is True; expected"),
         ("nDCG(b=2, dcg='log2')", "has no setting 'dcg'"),
+        ("P(cutoff=5)@10", "measure 'P(cutoff=5)@10' has cutoff twice; expected it once"),
+        ("IPrec(recall=0.1)@0.2", "has recall twice; expected it once"),
+        ("VDCG(cutoff=5)@5", "has cutoff twice; expected it once"),
     ],
 )
 def test_settings_have_types_and_ranges(text: str, fragment: str) -> None:

@@ -64,49 +64,42 @@ def test_a_measure_is_found_in_any_spelling() -> None:
     assert repr(measured) == "<Measured AP, P(rel=2)@1: 3 topics, 1 system>"
 
 
-def runs_with(*runs: dict[str, dict[str, float]]) -> dict[str, Any]:
-    return {f"s{i}": run for i, run in enumerate(runs, start=1)}
+LACKS = "judged topics that 1 of 2 systems lacks: 's2' (2)"
+NOT_JUDGED = "topic without judgments in the qrels is left out, as in trec_eval: 9 (in 1 of 2 runs)"
+SHORT = {"1": FULL["1"]}
 
 
 @pytest.mark.clause("measure.2")
-def test_missing_topics_are_refused_unless_a_policy_is_given() -> None:
+@pytest.mark.parametrize(
+    ("first", "policy", "topics", "scores", "note"),
+    [
+        (FULL, "omit", "312", [-1, 0.5, -1], f"scores are missing on {LACKS}"),
+        (FULL, "zero", "312", [0, 0.5, 0], f"scores are 0 on {LACKS}"),
+        (SHORT, "zero", "312", [0, 0.5, 0], "scores are 0 on judged topics that 2 of 2 systems"),
+        (SHORT, "omit", "1", [0.5], "2 of 3 judged topics are left out, because no run has them"),
+    ],
+)
+def test_missing_topics_as_in_trec_eval(
+    first: Any, policy: Any, topics: str, scores: list[float], note: str
+) -> None:
+    runs = {"s1": first, "s2": PART}
+    measured = measure(runs, QRELS, ["AP", "SP"], missing_topics=policy)
+    for name in ("AP", "SP"):
+        assert measured[name].index.tolist() == list(topics)
+        assert measured[name]["s2"].fillna(-1).tolist() == scores
+    told, not_judged = measured.notes
+    assert told.startswith(note)
+    assert not_judged == f"1 {NOT_JUDGED}"
     with pytest.raises(RunError) as caught:
-        measure(runs_with(FULL, PART), QRELS, "AP")
+        measure(runs, QRELS, "AP")
+    system = "s2" if first is FULL else "s1"
     assert str(caught.value) == (
-        "the run 's2' lacks 2 of 3 judged topics, such as '3'; say missing_topics='zero' for "
-        "scores of 0 there, or missing_topics='omit' for missing scores"
+        f"the run {system!r} lacks 2 of 3 judged topics, such as '3'; say missing_topics='zero' "
+        "for scores of 0 there, or missing_topics='omit' for missing scores"
     )
-
-
-@pytest.mark.clause("measure.2")
-def test_missing_topics_as_in_trec_eval() -> None:
-    measured = measure(runs_with(FULL, PART), QRELS, ["AP", "SP"], missing_topics="omit")
-    assert measured["AP"]["s2"].fillna(-1).tolist() == [-1, 0.5, -1]
-    assert measured["SP"]["s2"].fillna(-1).tolist() == [-1, 0.5, -1]
-    assert measured.notes == (
-        "scores are missing on judged topics that 1 of 2 systems lacks: 's2' (2)",
-        "1 topic without judgments in the qrels is left out, as in trec_eval: 9 (in 1 of 2 runs)",
-    )
-    with pytest.raises(CdfscoreError, match="missing"):
-        compare(measured["AP"], test="paired_t")
-
-
-@pytest.mark.clause("measure.2")
-def test_missing_topics_as_in_trec_eval_c() -> None:
-    measured = measure(runs_with(FULL, PART), QRELS, ["AP", "SP"], missing_topics="zero")
-    assert measured["AP"]["s2"].tolist() == measured["SP"]["s2"].tolist() == [0.0, 0.5, 0.0]
-    assert measured.notes[0] == "scores are 0 on judged topics that 1 of 2 systems lacks: 's2' (2)"
-
-
-@pytest.mark.clause("measure.2")
-def test_topics_that_all_runs_lack() -> None:
-    short = {"1": FULL["1"]}
-    measured = measure(runs_with(short, PART), QRELS, "AP", missing_topics="omit")
-    assert measured["AP"].index.tolist() == ["1"]
-    assert measured.notes[0] == "2 of 3 judged topics are left out, because no run has them"
-    assert not any("missing" in note for note in measured.notes)
-    zero = measure(runs_with(short, PART), QRELS, "AP", missing_topics="zero")["AP"]
-    assert zero.to_numpy().tolist() == [[0, 0], [1, 0.5], [0, 0]]
+    if first is FULL and policy == "omit":
+        with pytest.raises(CdfscoreError, match="missing"):
+            compare(measured["AP"], test="paired_t")
 
 
 def test_all_measures_have_the_same_order() -> None:
@@ -149,46 +142,6 @@ def test_an_executor_measures_the_runs_and_progress_is_told(files: Callable[...,
     assert told == [(1, 2), (2, 2)]
     here = measure([folder / "x", folder / "y"], folder / "qrels", ["AP", "VDCG"])
     assert by_executor.frame().equals(here.frame())
-
-
-@pytest.mark.parametrize(
-    ("runs", "message"),
-    [
-        ({}, "there is no run; expected one or more"),
-        ([], "there is no run"),
-        ({"s": {}}, "in the run 's'; expected documents by topic, each with its score"),
-        ({"s": {"1": {}}}, "there is no document in the run 's'"),
-        ({"s": 3}, "the run 's' is an int; expected a file, {topic: {document: score}}, a Run of"),
-        ({"s": {"1": 3}}, "the run has none of the 3 judged topics, such as '3', but has others"),
-        ({"s": {"1": {"a": "x"}}}, "topic '1', document 'a': the score 'x' is not a finite number"),
-        ({"s": {"1": {"a": None}}}, "document 'a': the score None is not a finite number; expect"),
-        ({"s": {"1": {"a": 1.0, "b": np.inf}}}, "document 'b': the score inf is not a finite num"),
-    ],
-)
-def test_runs_that_are_none(runs: Any, message: str) -> None:
-    with pytest.raises(RunError) as caught:
-        measure(runs, QRELS, "AP")
-    assert message in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("qrels", "message"),
-    [
-        ({}, "in the qrels; expected documents by topic, each with its relevance"),
-        ({"1": {}}, "there is no document in the qrels"),
-        ({"1": 3}, "the qrels, topic '1' has an int; expected the relevance by document"),
-        ({"1": {"a": 0.5}}, "document 'a': the relevance is 0.5; expected a whole number"),
-        ({"1": {"a": 10**7}}, "the relevance is 10000000; expected"),
-        (
-            {"1": {"a": -1}},
-            "the qrels: the relevance of every document is below 0, which means not",
-        ),
-    ],
-)
-def test_qrels_that_are_none(qrels: Any, message: str) -> None:
-    with pytest.raises(RunError) as caught:
-        measure({"s": FULL}, qrels, "AP")
-    assert message in str(caught.value)
 
 
 def test_policies_are_checked() -> None:

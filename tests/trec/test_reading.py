@@ -8,6 +8,7 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from cdfscore.errors import RunError
 from cdfscore.retrieval import Qrels, Run, read_qrels, read_run
 from cdfscore.retrieval import runs as of_run
+from cdfscore.retrieval.runs import RunFile, has_duplicates, runs_given
 
 RUN = "301 Q0 d1 1 2.5 bm25\n302 Q0 d1 1 9 bm25\n301 Q0 d2 2 1.5 bm25\n"
 QRELS = "301 0 d1 1\n302 0 d1 2\n301 0 d2 -1\n"
@@ -200,3 +202,21 @@ def test_fast_and_exact_reading_of_qrels_agree(lines: list[Any]) -> None:
         with patch.object(of_run, "_tidy", lambda *_: None):
             split = read_or_error(lambda: read_qrels("q"))
     assert tidy == split
+
+
+def test_a_name_that_is_given_comes_before_that_of_the_file() -> None:
+    file = RunFile(Path("input.bm25"), "bm25")
+    assert runs_given({"lsa ": file}).runs == [(file.path, "lsa")]
+    assert runs_given(file).runs == [(file.path, "bm25")]
+
+
+@pytest.mark.parametrize("twice", [False, True])
+@pytest.mark.parametrize("documents", [5, 5000])
+def test_a_topic_has_a_document_twice(documents: int, twice: bool) -> None:
+    """Of 5,000 topics and documents: the many pairs are not counted one by one."""
+    rng = np.random.default_rng(documents)
+    pairs = rng.choice(5000 * documents, 5000, replace=False)
+    topics, codes = np.divmod(np.append(pairs, pairs[7] if twice else []).astype(int), documents)
+    names = pa.array([f"d{i}" for i in range(documents)])
+    of_each = pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), names)
+    assert has_duplicates(topics, of_each) == twice
