@@ -120,31 +120,6 @@ def test_formulas_of_the_slides(scheme: str, slides: Any, whole: list[int]) -> N
         assert math.isclose(found[f"d{i}"], y, rel_tol=1e-15, abs_tol=1e-15), (i, y)
 
 
-@pytest.mark.clause("merge.1")
-def test_minmax_z_and_sum_by_hand() -> None:
-    """Two lists, of the scores 4, 3, 2, 1, 0 less some, and 9, 6, 3."""
-    lists = {
-        "a": {"1": {"a1": 4.0, "a2": 3.0, "a3": 1.0, "a4": 0.0}},
-        "b": {"1": {"b1": 9.0, "b2": 6.0, "b3": 3.0}},
-    }
-
-    def scores(scheme: str) -> dict[str, float]:
-        return {d: score for _, d, _, score, _ in rows_of(merge(lists, scheme))}
-
-    of_b = {"b1": 1.0, "b2": 0.5, "b3": 0.0}
-    assert scores("minmax") == {"a1": 1, "a2": 0.75, "a3": 0.25, "a4": 0, **of_b}
-    assert list(scores("minmax")) == ["b1", "a1", "a2", "b2", "a3", "b3", "a4"]
-    assert scores("sum") == {"a1": 4 / 8, "a2": 3 / 8, "a3": 1 / 8, "a4": 0} | {
-        "b1": 6 / 9,
-        "b2": 3 / 9,
-        "b3": 0,
-    }
-    # Mean 2, squares 4 + 1 + 1 + 4 over n - 1 = 3; mean 6, squares 9 + 9 over 2.
-    sd = math.sqrt(10 / 3)
-    of_a = {"a1": 2 / sd, "a2": 1 / sd, "a3": -1 / sd, "a4": -2 / sd}
-    assert scores("z") == pytest.approx({**of_a, "b1": 1, "b2": 0, "b3": -1}, rel=1e-15)
-
-
 @pytest.mark.clause("merge.4")
 def test_a_document_is_of_the_first_source_with_its_highest_score() -> None:
     lists = {

@@ -14,11 +14,6 @@ import pytest
 from cdfscore.retrieval.merging import Merged, merge, rrf
 
 Lists = dict[str, dict[str, dict[str, float]]]
-TINY: Lists = {
-    "a": {"1": {"x": 3e-10, "y": 2e-10, "z": 1e-10}},
-    "b": {"1": {"u": 3.0, "v": 2.0, "w": 1.0}},
-}
-ABSENT: Lists = {"a": {"1": {"x": 2.0, "y": 1.0}, "2": {"x": 1.0}}, "b": {"1": {"z": 1.0}}}
 
 
 def random_lists(seed: int) -> Lists:
@@ -32,7 +27,7 @@ def random_lists(seed: int) -> Lists:
     return {source: {topic: ranking() for topic in ("1", "2")} for source in "abc"}
 
 
-CASES = [*(random_lists(seed) for seed in range(8)), TINY, ABSENT, dict(reversed(ABSENT.items()))]
+CASES = [random_lists(seed) for seed in range(8)]
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +62,7 @@ def are_close(ours: dict[str, dict[str, float]], theirs: dict[str, dict[str, flo
 @pytest.mark.long
 def test_normalizations_are_those_of_ranx(of_ranx: list[dict[str, Any]]) -> None:
     """Its z divides by n under the root, so that ours is smaller by sqrt((n - 1) / n)."""
-    for lists, found in zip(CASES[:8], of_ranx[:8], strict=True):
+    for lists, found in zip(CASES, of_ranx, strict=True):
         for i, (source, own) in enumerate(lists.items()):
             for scheme in ("minmax", "sum"):
                 assert are_close(scores_of(merge({source: own}, scheme)), found[scheme][i])
@@ -80,7 +75,7 @@ def test_normalizations_are_those_of_ranx(of_ranx: list[dict[str, Any]]) -> None
 
 @pytest.mark.long
 def test_sums_and_rrf_are_those_of_ranx(of_ranx: list[dict[str, Any]]) -> None:
-    for lists, found in zip(CASES[:8], of_ranx[:8], strict=True):
+    for lists, found in zip(CASES, of_ranx, strict=True):
         for scheme in ("minmax", "sum", "raw"):
             ours = merge(lists, scheme, duplicates="sum")
             assert are_close(scores_of(ours), found[f"fused {scheme}"])

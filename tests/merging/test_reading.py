@@ -153,8 +153,6 @@ BAD = [
     ),
     *rows(
         "statistics",
-        ("source,term,df\na,w,1\n", "has no column 'words'"),
-        ("source,term,words\na,w,1\n", "has no column 'df'"),
         (
             "source,term,df,words\na,w,x,1\n",
             "line 2: df 'x' is not a finite number; expected a number such",
@@ -170,34 +168,21 @@ BAD = [
             "source 'a' has several numbers of words; expe",
         ),
         ("source,term,df,words\na,w,1,9\na,w,2,9\n", "line 3 has source 'a' and term 'w' again"),
-        ("source,term,df,words\na,,1,9\n", "line 2: there is no term; expected its name"),
-        ("source,term,word,df,cw\na,w,w,1,9\n", "has the columns 'term' and 'word', each a term"),
     ),
     *rows(
         "queries",
         ("topic\n1\n", "has no column 'text' among topic"),
-        ("text\nwing\n", "has no column 'topic' among text"),
         ("topic,text\n1,a\n1,b\n", "line 3 has topic '1' again; expected each once"),
-        (
-            "topic,text,title\n1,a,b\n",
-            "has the columns 'text' and 'title', each a text; expected on",
-        ),
-        ("topic,text\n,a\n", "line 2: there is no topic"),
+        ("topic,text,title\n1,a,b\n", "has the columns 'text' and 'title', each a text; expect"),
     ),
     *rows(
         "samples",
-        ("source\na\n", "has no column 'document'"),
-        ("document\nd1\n", "has no column 'source'"),
         ("source,document\na,d1\nb,d1\n", "line 3 has document 'd1' again; expected each once"),
         ("source,document\na,\n", "line 2: there is no document; expected its name"),
-        (
-            "source,document\nz,d1\n",
-            "sizes.csv: the size of source 'z' is not given; expected a num",
-        ),
+        ("source,document\nz,d1\n", "sizes.csv: the size of source 'z' is not given; expected "),
     ),
     *rows(
         "sizes",
-        ("source\na\n", "has no column 'size'"),
         ("source,size\na,20\na,20\n", "line 3 has source 'a' again; expected each once"),
         ("source,size\na,many\nb,2\n", "line 2: size 'many' is not a finite number"),
         (

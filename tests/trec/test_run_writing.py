@@ -1,6 +1,5 @@
 """Runs that are written are read back with the same documents, ranks and doubles."""
 
-import gzip
 import math
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 
 from cdfscore.errors import OutputError
 from cdfscore.retrieval import encode_run, read_run
-from cdfscore.retrieval.merging import merge, round_robin
+from cdfscore.retrieval.merging import merge
 from cdfscore.retrieval.merging.pool import as_read, read_all
 from cdfscore.retrieval.runs import Run, run_of
 from tests import a_tenth
@@ -23,13 +22,6 @@ WORDS = st.sampled_from(
 )
 TOPICS = WORDS.filter(lambda word: word != "#" and word[0] != "\ufeff")
 DOUBLES = st.floats(allow_nan=False, allow_infinity=False)
-
-
-def written(run: Run, folder: Path, ending: str = "") -> Path:
-    content = b"".join(encode_run(run))
-    path = folder / f"x.run{ending}"
-    path.write_bytes(gzip.compress(content) if ending else content)
-    return path
 
 
 def columns(run: Run) -> Any:
@@ -50,14 +42,10 @@ def test_a_run_is_read_back(
     run = merge({"a": scores}, "raw", name="m~é").run
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("cdfscore.retrieval.runs._BLOCK", block)
-        path = written(run, tmp_path_factory.mktemp("runs"))
+        path = tmp_path_factory.mktemp("runs") / "x.run"
+        path.write_bytes(b"".join(encode_run(run)))
     found = read_run(path)
     assert (found.system, columns(found)) == ("m~é", columns(run))
-
-
-def test_a_compressed_run_is_read_back(tmp_path: Path) -> None:
-    run = round_robin({"a": {"1": {"x": 2.0, "y": 1.0}}, "b": {"1": {"z": 0.1}}}).run
-    assert columns(read_run(written(run, tmp_path, ".gz"))) == columns(run)
 
 
 @pytest.mark.clause("trec_run.2")
