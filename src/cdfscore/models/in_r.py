@@ -32,6 +32,8 @@ from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.significance import tukey_hsd
 from cdfscore.stats.significance.contract import USUAL
 
+_FOLDER = Path(__file__).parent
+_LONG, _TUKEY = _FOLDER / "long_frame.R", tukey_hsd.twin()  # as R's studentized range is off
 # What two ways to solve a design may differ by, of the numbers that are added.
 _RELATIVE = 1e-12
 _DENSE = Tolerance(
@@ -63,9 +65,7 @@ def _(result: Anova) -> tuple[Standardized, tuple[Part, ...]]:
     found = scores_by_one_scheme(result.standardized)
     ((scheme, (design, _)),) = result.designs.items()
     check_squares(design.scores, scheme)
-    modelled = _Modelled(result)
-    modelled.check_size()
-    return found, (modelled,)
+    return found, (_Modelled(result),)
 
 
 @in_r.register
@@ -77,12 +77,7 @@ def _(result: Plan) -> tuple[Standardized, tuple[Part, ...]]:
 class _Modelled(Part):
     found: Anova
 
-    sources = (
-        Path(__file__).with_name("long_frame.R"),
-        Path(__file__).with_name("anova.R"),
-        tukey_hsd.twin(),  # for its studentized range, as R's is off
-        Path(__file__).with_name("modelled.R"),
-    )
+    sources = (_LONG, _FOLDER / "anova.R", _TUKEY, _FOLDER / "modelled.R")
     function = "analyze_model"
 
     @property
@@ -98,7 +93,7 @@ class _Modelled(Part):
     def told(self) -> str:
         return f"analysis of variance, type {self.found.sums_of_squares}, {self.found.formula}"
 
-    def check_size(self) -> None:
+    def __post_init__(self) -> None:
         ((design, _),) = self.found.designs.values()
         scores = int(np.isfinite(design.scores).sum())
         table = self.found.table
@@ -115,9 +110,7 @@ class _Modelled(Part):
         ((design, _),), table = self.found.designs.values(), self.found.table
         scores = design.scores[np.isfinite(design.scores)]
         terms = list(table["term"])
-        squares, df, f = (
-            table[name].to_numpy(dtype=np.float64) for name in ("sum_of_squares", "df", "statistic")
-        )
+        squares, df, f = (_numbers(table, name) for name in ("sum_of_squares", "df", "statistic"))
         # R rotates the scores as they are, with topics and all: the root of a sum of squares is a
         # length, and its error is a small part of the length of all scores. The sum of squares of a
         # term is a difference of two of residuals.
@@ -133,9 +126,10 @@ class _Modelled(Part):
         of_p = _between(f, df, df[-1], of_f + _RELATIVE * f)
 
         def column(name: str, quantity: str, tolerance: str, bound: Any = 0.0) -> Checked:
-            values = table[name].to_numpy(dtype=np.float64)
             of = terms_of_bound(np.nan_to_num(bound), TOLERANCES[tolerance])
-            return Checked.row(quantity, terms, values, TOLERANCES[tolerance], of, tolerance)
+            return Checked.row(
+                quantity, terms, _numbers(table, name), TOLERANCES[tolerance], of, tolerance
+            )
 
         found = [
             column("sum_of_squares", "sum of squares", "sum_of_squares", of_squares),
@@ -202,10 +196,7 @@ class _Modelled(Part):
 class _Planned(Part):
     found: Plan
 
-    sources = (
-        Path(__file__).with_name("goals.R"),
-        Path(__file__).with_name("planned.R"),
-    )
+    sources = (_FOLDER / "goals.R", _FOLDER / "planned.R")
     function = "analyze_plan"
 
     @property
@@ -298,9 +289,7 @@ def _(result: MixedModel) -> tuple[Standardized, tuple[Part, ...]]:
     found = scores_by_one_scheme(result.standardized)
     (scheme,) = result.schemes
     check_squares(finite_values(found, scheme), scheme)
-    modelled = _Mixed(result, scheme)
-    modelled.check_size()
-    return found, (modelled,)
+    return found, (_Mixed(result, scheme),)
 
 
 @dataclass(frozen=True, eq=False)
@@ -308,12 +297,7 @@ class _Mixed(Part):
     found: MixedModel
     scheme: str
 
-    sources = (
-        Path(__file__).with_name("long_frame.R"),
-        tukey_hsd.twin(),  # for its studentized range, as R's is off
-        Path(__file__).with_name("mixed_model.R"),
-        Path(__file__).with_name("mixed.R"),
-    )
+    sources = (_LONG, _TUKEY, _FOLDER / "mixed_model.R", _FOLDER / "mixed.R")
     function = "analyze_mixed"
 
     @property
@@ -344,7 +328,7 @@ class _Mixed(Part):
             )
         return found
 
-    def check_size(self) -> None:
+    def __post_init__(self) -> None:
         topics, scores = (next(iter(of.values())) for of in (self.found.topics, self.found.scores))
         systems = len(next(iter(self._fit.factors.values())).codes)
         if topics * systems**3 * (len(self.found.random) + 2) > _MOST_OF_MATRICES:

@@ -186,15 +186,6 @@ class SP(RankedSum):
     SP = sum over k of k / r_k, where r_k is the rank of the k-th relevant document; Webber,
     Moffat and Zobel (2008), Section 2, after Aslam, Yilmaz and Pavlu. Its R-normalized form is AP =
     SP / R. `rel` is the least relevance of a relevant document.
-
-    Examples
-    --------
-    >>> from cdfscore.retrieval import measure
-    >>> run, qrels = {"301": {"d7": 3.0, "d2": 2.0, "d5": 1.0}}, {"301": {"d7": 1, "d5": 1}}
-    >>> measure({"bm25": run}, qrels, "SP")["SP"].round(3)  # 1/1 + 2/3
-            bm25
-    topic
-    301    1.667
     """
 
     rel: int = 1
@@ -226,13 +217,6 @@ class DCG(Discounted):
     DCG = sum of relevance / max(1, log_b(rank)): ranks up to b are not discounted; Jarvelin and
     Kekalainen (2002). The page of factors of Webber and Moffat has b = 2. The usual DCG of today
     is `VDCG`, which discounts rank 2.
-
-    Examples
-    --------
-    >>> from cdfscore.retrieval import measure
-    >>> run, qrels = {"301": {"d7": 3.0, "d2": 2.0, "d5": 1.0}}, {"301": {"d2": 1, "d5": 1}}
-    >>> measure({"bm25": run}, qrels, ["DCG", "VDCG"]).frame()["score"].round(3).tolist()
-    [1.631, 1.131]
     """
 
     b: float = 2
