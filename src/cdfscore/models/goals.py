@@ -100,12 +100,17 @@ class Pilot:
             float(np.vdot(own, own)) / ((len(own) - 1) * (own.shape[1] - 1)) for own in left
         ]
         residual = float(weights @ residuals)
+        of_pairs = []
+        for covariance in (np.cov(own, rowvar=False) for own in left):
+            i, j = np.triu_indices(len(covariance), 1)
+            own = covariance.diagonal()
+            of_pairs.append(np.maximum(own[i] + own[j] - 2 * covariance[i, j], 0.0))
         return cls(
             tuple(matrices),
             float(weights @ scores),
             residual,
             2 * residual,
-            np.concatenate([_of_pairs(np.cov(own, rowvar=False)) for own in left]),
+            np.concatenate(of_pairs),
         )
 
     @cached_property
@@ -139,13 +144,6 @@ class Pilot:
         values = values - values[:1]
         centred: Array = (values - values.mean(axis=0)) * np.sqrt(n / (n - 1))
         return centred
-
-
-def _of_pairs(covariance: Array) -> Array:
-    i, j = np.triu_indices(len(covariance), 1)
-    own = covariance.diagonal()
-    found: Array = np.maximum(own[i] + own[j] - 2 * covariance[i, j], 0.0)
-    return found
 
 
 def _check(values: Array, name: str) -> None:
@@ -461,9 +459,9 @@ class OfAnova(Goal):
     power: float = 0.8
     alpha: float = 0.05
 
-    @abstractmethod
     def df(self, topics: int, systems: int) -> int:
         """Return the degrees of freedom of the error."""
+        return (systems - self.within_topics) * (topics - 1)
 
     def refusal(self, pilot: Pilot) -> str | None:
         """Return the refusal of pilots with different numbers of systems, if none is given."""
@@ -501,22 +499,23 @@ class OfAnova(Goal):
     def resampled(self, centred: Array, topics: int, rng: np.random.Generator) -> float:
         """Return 1 if F is significant, with two systems drawn at random as ends of the range."""
         systems = self.systems or centred.shape[1]
-        columns = rng.permutation(centred.shape[1])[:systems]
-        found = self.drawn(centred[:, columns], topics, rng)
+        scores = centred[:, rng.permutation(centred.shape[1])[:systems]]
+        if self.within_topics:  # all systems on the same topics
+            found = scores[rng.integers(len(scores), size=topics)]
+        else:
+            rows = rng.integers(len(scores), size=(topics, systems))
+            found = np.take_along_axis(scores, rows, axis=0)
         found[:, 0] += self.difference
         found[:, 1:] += self.difference / 2
         found[:, 1] -= self.difference / 2
-        between, error = self.squares(found)
+        means = found.mean(axis=0)
+        between = means - means.mean()
+        left = found - means
+        if self.within_topics:
+            left = found - found.mean(axis=1, keepdims=True) - between
         df1, df2 = systems - 1, self.df(topics, systems)
-        return float(between / df1 > self._critical(df1, df2) * error / df2)
-
-    @abstractmethod
-    def drawn(self, scores: Array, topics: int, rng: np.random.Generator) -> Array:
-        """Return the scores (topics, systems) of topics drawn with replacement."""
-
-    @abstractmethod
-    def squares(self, scores: Array) -> tuple[float, float]:
-        """Return the sums of squares of systems, and of the error."""
+        f = topics * float(between @ between) / df1
+        return float(f > self._critical(df1, df2) * float(np.vdot(left, left)) / df2)
 
     def _critical(self, df1: int, df2: int) -> float:
         """Return the upper point alpha of F, by the lower point of 1 / F: it keeps its digits."""
@@ -550,21 +549,6 @@ class OneWay(OfAnova):
     variable: ClassVar[str] = "scores of a system"
     rests_on: ClassVar[tuple[str, ...]] = ("scores",)
 
-    def df(self, topics: int, systems: int) -> int:
-        return systems * (topics - 1)
-
-    def drawn(self, scores: Array, topics: int, rng: np.random.Generator) -> Array:
-        """Return the scores on topics drawn for each system by itself."""
-        rows = rng.integers(len(scores), size=(topics, scores.shape[1]))
-        found: Array = np.take_along_axis(scores, rows, axis=0)
-        return found
-
-    def squares(self, scores: Array) -> tuple[float, float]:
-        means = scores.mean(axis=0)
-        within = scores - means
-        between = means - means.mean()
-        return len(scores) * float(between @ between), float(np.vdot(within, within))
-
 
 @dataclass(frozen=True)
 class TwoWay(OfAnova):
@@ -589,20 +573,6 @@ class TwoWay(OfAnova):
     within_topics: ClassVar[bool] = True
     variable: ClassVar[str] = "residuals of topics and systems"
     rests_on: ClassVar[tuple[str, ...]] = ("residual",)
-
-    def df(self, topics: int, systems: int) -> int:
-        return (systems - 1) * (topics - 1)
-
-    def drawn(self, scores: Array, topics: int, rng: np.random.Generator) -> Array:
-        """Return the scores of all systems on topics that are drawn."""
-        found: Array = scores[rng.integers(len(scores), size=topics)]
-        return found
-
-    def squares(self, scores: Array) -> tuple[float, float]:
-        means = scores.mean(axis=0)
-        between = means - means.mean()
-        residuals = scores - scores.mean(axis=1, keepdims=True) - between
-        return len(scores) * float(between @ between), float(np.vdot(residuals, residuals))
 
 
 @dataclass(frozen=True)
