@@ -1,4 +1,4 @@
-"""What defines no model is refused in one sentence."""
+"""What defines no linear or mixed model is refused in one sentence."""
 
 from pathlib import Path
 from typing import Any
@@ -9,15 +9,15 @@ import pytest
 
 from cdfscore import CdfscoreError, Standardizer
 from cdfscore.errors import ModelError, SpecificationError
-from cdfscore.models import anova, mixed_model
+from cdfscore.models import anova, as_replicates, mixed_model
 from cdfscore.models.anova import SumsType
 from cdfscore.models.formula import read_components
 from tests.models.designs import COMPONENTS, scores
+from tests.models.mixed_designs import replicated
 
 SCORES = scores()
 TWICE = pd.concat([COMPONENTS, COMPONENTS.iloc[:1]])
-ALIASED = COMPONENTS.assign(copy=COMPONENTS["stemmer"] + "!")
-ONE = COMPONENTS.assign(language="english")
+ALIASED = COMPONENTS.assign(copy=COMPONENTS["stemmer"] + "!", language="english")
 RAW = [Standardizer("raw", missing="omit")]
 CELL = SCORES.loc[:, ~SCORES.columns.str.startswith("porter_s")]
 # Each stemmer has a model in common with the next, and none follows from the other.
@@ -32,9 +32,13 @@ CORNER = ADDITIVE.where(
 CONSTANT = ADDITIVE.copy()
 CONSTANT.loc[1] = 5.0
 
-BAD: list[tuple[dict[str, Any], str]] = [
+OF_BOTH: list[tuple[dict[str, Any], str]] = [
     ({"formula": "score ~ topic + stemer"}, "names 'stemer', which is not a factor (did you mean"),
-    ({"formula": "score ~ topic + copy", "components": None}, "expected some of topic, system"),
+    (
+        {"formula": "score ~ copy", "components": None},
+        "which is not a factor; expected some of",
+    ),
+    ({"components": "c.csv"}, "components is a str; expected a data frame with a row for each sys"),
     ({"components": COMPONENTS.drop(columns="system")}, "has no column 'system'"),
     ({"components": COMPONENTS.rename(columns={"model": "topic"})}, "has a column 'topic'"),
     ({"components": COMPONENTS.set_axis([*["system", "a", "a", "c"]], axis=1)}, "of the same name"),
@@ -42,6 +46,17 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"components": COMPONENTS.iloc[1:]}, "no row for 1 of 24 systems, such as 'none_p_short'"),
     ({"components": COMPONENTS.replace("porter", None)}, "system 'porter_p_short' has no stemmer"),
     ({"components": COMPONENTS.replace("porter", "")}, "system 'porter_p_short' has no stemmer"),
+    (
+        {"components": ALIASED, "formula": "score ~ language"},
+        "language has the level 'english' for all systems",
+    ),
+    ({"alpha": 5}, "alpha"),
+    ({"schemes": []}, "schemes=[] is not accepted"),
+    ({"schemes": "raw"}, "schemes='raw' is not accepted"),
+    ({"schemes": ["raw", "raw"]}, "twice"),
+    ({"scores": SCORES.mask(SCORES > 2)}, "missing"),
+]
+OF_ANOVA: list[tuple[dict[str, Any], str]] = [
     (
         {"components": ALIASED, "formula": "score ~ topic + stemmer + copy"},
         "the levels of stemmer follow from those of copy, so stemmer is redundant",
@@ -59,10 +74,6 @@ BAD: list[tuple[dict[str, Any], str]] = [
         "the term stemmer:model is redundant",
     ),
     ({"scores": CHAIN, "formula": "score ~ stemmer * model"}, "use sums_of_squares='II', or omit"),
-    (
-        {"components": ONE, "formula": "score ~ language"},
-        "language has the level 'english' for all",
-    ),
     ({"scores": CELL, "formula": "score ~ topic + stemmer * model"}, "use sums_of_squares='II'"),
     ({"formula": "score ~ topic * system"}, "as many coefficients as scores, 216"),
     ({"formula": "score ~ topic + system", "scores": ADDITIVE}, "the residuals are 0, except for"),
@@ -77,19 +88,91 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ),
     ({"sums_of_squares": "IV"}, "sums_of_squares='IV' is not accepted; expected I, II, III"),
     ({"sums_of_squares": 3}, "sums_of_squares=3 is not accepted; expected I, II, III"),
-    ({"alpha": 5}, "alpha"),
-    ({"schemes": []}, "schemes=[] is not accepted"),
-    ({"schemes": "raw"}, "schemes='raw' is not accepted"),
-    ({"schemes": ["raw", "raw"]}, "twice"),
+]
+OF_MIXED: list[tuple[dict[str, Any], str]] = [
+    ({"formula": "score ~ topic + stemmer"}, "has topic, which is random here; expected fixed"),
+    ({"formula": "score ~ stemmer + topic:stemmer"}, "without topic"),
+    ({"random": "topic"}, "random='topic' is not accepted; expected a list such as ['topic']"),
+    ({"random": [1]}, "random=[1] is not accepted"),
+    ({"random": None}, "random=None is not accepted; expected a list such as ['topic']"),
+    (
+        {"formula": "score ~ stemmer + (1 | topic)"},
+        "'1' is not understood: every model has an intercept, and random effects are given "
+        "by random=['topic']",
+    ),
+    ({"formula": "score ~ 1"}, "'1' is not understood: every model has an intercept; expect"),
+    ({"random": []}, "the random terms (none) lack topic"),
+    ({"random": ["topic:stemmer"]}, "the random terms topic:stemmer lack topic; expected topic"),
+    (
+        {"random": ["topic", "stemmer"]},
+        "random='stemmer' does not contain topic; expected topic, or a",
+    ),
+    (
+        {"random": ["topic", "topic:"]},
+        "random='topic:' lacks a name; expected topic, or a term such as topic:system",
+    ),
+    (
+        {"random": ["topic", "topic:stemer"]},
+        "names 'stemer', which is not a factor (did you mean 's",
+    ),
+    (
+        {"random": ["topic", "topic:model", "model:topic"]},
+        "topic:model is given twice; expected it",
+    ),
+    (
+        {"random": ["topic", "topic:language"], "components": ALIASED},
+        "the factor language has the level 'english' for all systems",
+    ),
+    (
+        {"random": ["topic", "topic:system"]},
+        "raw: topic:system has one score for each of its levels, so its variance is that of the "
+        "residuals; omit it from the random terms, or give replicates: several scores of a "
+        "system on a topic, identified by replicate='COLUMN'",
+    ),
+    (
+        {"random": ["topic", "topic:stemmer", "topic:copy"], "components": ALIASED},
+        "the variance of topic:copy cannot be separated from that of topic:stemmer, because their",
+    ),
+    (
+        {"formula": "score ~ stemmer + copy", "components": ALIASED},
+        "the effects of copy follow from those of other terms",
+    ),
+    (
+        {"formula": "score ~ stemmer * model", "scores": CELL},
+        "the effects of stemmer:model follow from those of other terms: some combination of levels "
+        "has no score",
+    ),
+    (
+        {"scores": SCORES.iloc[:1], "formula": "score ~ system"},
+        "raw: the scores are on one topic; expected two topics or more",
+    ),
+    ({"scores": SCORES * 0 + 0.5}, "the scores are constant apart from the effects of the terms"),
+    (
+        {"scores": ADDITIVE, "formula": "score ~ system"},
+        "the residuals are 0, except for rounding",
+    ),
+    ({"method": "reml"}, "method='reml' is not accepted; expected REML, ML"),
+    (
+        {"scores": replicated(), "components": COMPONENTS.assign(shard="a")},
+        "components has a column 'shard', which is the name of the replicates",
+    ),
+]
+BAD = [
+    *((model, *row) for row in OF_BOTH for model in (anova, mixed_model)),
+    *((anova, *row) for row in OF_ANOVA),
+    *((mixed_model, *row) for row in OF_MIXED),
 ]
 
 
-@pytest.mark.parametrize(("changes", "fragment"), BAD)
-def test_bad_input_is_refused_in_one_sentence(changes: dict[str, Any], fragment: str) -> None:
-    given = {"formula": "score ~ topic + stemmer", "components": COMPONENTS} | changes
-    scores = given.pop("scores", SCORES)
+@pytest.mark.clause("components.1", "mixed_model.1")
+@pytest.mark.parametrize(("model", "changes", "fragment"), BAD)
+def test_bad_input_is_refused_in_one_sentence(
+    model: Any, changes: dict[str, Any], fragment: str
+) -> None:
+    formula = "score ~ topic + stemmer" if model is anova else "score ~ stemmer"
+    given = {"formula": formula, "components": COMPONENTS} | changes
     with pytest.raises(CdfscoreError) as caught:
-        anova(scores, **given)
+        model(given.pop("scores", SCORES), **given)
     assert fragment in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -126,16 +209,28 @@ def test_the_term_that_follows_from_another_is_named(
 
 
 @pytest.mark.parametrize(
-    ("term", "fragment"),
+    ("model", "formula", "term", "fragment"),
     [
-        ("topic", "no marginal means of topic; expected a term of the formula without topic: st"),
-        ("model", "no term 'model' in 'score ~ topic [+] stemmer'; expected one of topic"),
-        ("stemmer:topic", "no term 'stemmer:topic'"),
+        (
+            anova,
+            "score ~ topic + stemmer",
+            "topic",
+            "no marginal means of topic; expected a term",
+        ),
+        (anova, "score ~ topic + stemmer", "stemmer:topic", "no term 'stemmer:topic'"),
+        (anova, "score ~ topic", "model", "no term 'model' in 'score ~ topic'; expected one of to"),
+        (mixed_model, "score ~ stemmer", "topic", "no term 'topic' in 'score ~ stemmer'; expected"),
     ],
 )
-def test_terms_without_means_are_refused(term: str, fragment: str) -> None:
-    with pytest.raises(ModelError, match=fragment):
-        anova(SCORES, "score ~ topic + stemmer", COMPONENTS).means(term)
+def test_terms_without_means_are_refused(
+    model: Any, formula: str, term: str, fragment: str
+) -> None:
+    found = model(SCORES, formula, COMPONENTS)
+    for table in (found.means, found.contrasts):
+        with pytest.raises(ModelError, match=fragment):
+            table(term)
+    with pytest.raises(ModelError, match="adjustment='scheffe' is not accepted; expected one of t"):
+        found.contrasts("stemmer", "scheffe")
 
 
 @pytest.mark.clause("anova.5")
@@ -143,8 +238,6 @@ def test_means_of_empty_cells_are_refused() -> None:
     found = anova(CELL, "score ~ topic + stemmer * model", COMPONENTS, sums_of_squares="II")
     with pytest.raises(ModelError, match="no marginal means of stemmer, because some combination"):
         found.means("stemmer")
-    with pytest.raises(ModelError, match="adjustment='scheffe' is not accepted; expected one of t"):
-        found.contrasts("stemmer", "scheffe")
 
 
 @pytest.mark.parametrize(
@@ -196,3 +289,44 @@ def test_a_saturated_formula_is_refused_before_anything_large_is_made(kind: Sums
     levels = pd.DataFrame({"system": names, "a": [f"a{i % 399}" for i in range(400)]})
     with pytest.raises(ModelError, match="399 coefficients on each of 400 topics, which take too"):
         anova(frame, "score ~ topic * a", levels, sums_of_squares=kind)
+
+
+@pytest.mark.parametrize("name", ["score", "residual", "scheme", "mean", "conf_low"])
+def test_factors_have_no_name_of_a_column_of_results(name: str) -> None:
+    """`means` would have had the numbers in place of the levels."""
+    own = COMPONENTS.rename(columns={"stemmer": name})
+    fragment = (
+        f"a factor is named {name!r}, which is also the name of a column or row of the results"
+    )
+    with pytest.raises(ModelError, match=fragment):
+        mixed_model(SCORES, f"score ~ {name}", own)
+    with pytest.raises(ModelError, match=fragment):
+        anova(SCORES, f"score ~ topic + {name}", own)
+    assert mixed_model(SCORES, "score ~ model", own).table["df"].tolist() == [3]
+
+
+def test_systems_on_topics_of_their_own_leave_no_variance_of_topics() -> None:
+    rows = [(t, s, shard) for t, own in (("1", "ab"), ("2", "cd")) for s in own for shard in "xyz"]
+    frame = pd.DataFrame(rows, columns=["topic", "system", "shard"])
+    given = as_replicates(frame.assign(score=np.linspace(0, 1, 12) ** 2), "shard")
+    with pytest.raises(ModelError, match="the variance of topic cannot be estimated"):
+        mixed_model(given, "score ~ system", schemes=[Standardizer("raw", missing="omit")])
+
+
+@pytest.mark.clause("mixed_model.2")
+@pytest.mark.parametrize(
+    ("steps", "fragment"),
+    [
+        (
+            "_STEPS_TO_OPTIMUM",
+            "raw: the likelihood has not converged after 2 steps of Newton's method",
+        ),
+        ("_STEPS", "raw: the interval of a variance has not converged after 2 steps"),
+    ],
+)
+def test_what_does_not_converge_has_no_estimates(
+    monkeypatch: pytest.MonkeyPatch, steps: str, fragment: str
+) -> None:
+    monkeypatch.setattr(f"cdfscore.models.mixed.{steps}", 2)
+    with pytest.raises(ModelError, match=fragment):
+        mixed_model(SCORES, "score ~ stemmer", COMPONENTS)
