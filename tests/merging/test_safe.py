@@ -124,20 +124,12 @@ def test_what_is_sampled_is_known(samples: Any, broker: dict[str, float], messag
 BAD_SAMPLES: list[tuple[Any, Any, str]] = [
     ({"a": ["d1"]}, {"b": 9}, "the size of source 'a' is not given; expected a number"),
     ({"a": []}, {"a": 9}, "source 'a' has 0 sampled documents and 9 documents; expected 1 or more"),
-    (
-        {"a": ["d1", "d2"]},
-        {"a": 1.5},
-        "has 2 sampled documents and 1.5 documents; expected 1 or mo",
-    ),
+    ({"a": ["d1", "d2"]}, {"a": 1.5}, "has 2 sampled documents and 1.5 documents; expected 1 or m"),
     ({"a": ["d1"]}, {"a": math.nan}, "has 1 sampled documents and nan documents"),
     ({"a": ["d1"]}, {"a": math.inf}, "has 1 sampled documents and inf documents"),
     ({"a": ["d1"]}, {"a": "9"}, "has 1 sampled documents and '9' documents"),
     ({"a": "d1"}, {"a": 9}, "of source 'a' are the text 'd1'; expected a list of ids"),
-    (
-        {"a": ["d1"], "b": ["d2", "d1"]},
-        {"a": 9, "b": 9},
-        "'d1' was sampled from the sources 'a' an",
-    ),
+    ({"a": ["d1"], "b": ["d2", "d1"]}, {"a": 9, "b": 9}, "'d1' was sampled from the sources 'a' a"),
 ]
 
 

@@ -34,10 +34,7 @@ CONSTANT.loc[1] = 5.0
 
 OF_BOTH: list[tuple[dict[str, Any], str]] = [
     ({"formula": "score ~ topic + stemer"}, "names 'stemer', which is not a factor (did you mean"),
-    (
-        {"formula": "score ~ copy", "components": None},
-        "which is not a factor; expected some of",
-    ),
+    ({"formula": "score ~ copy", "components": None}, "which is not a factor; expected some of"),
     ({"components": "c.csv"}, "components is a str; expected a data frame with a row for each sys"),
     ({"components": COMPONENTS.drop(columns="system")}, "has no column 'system'"),
     ({"components": COMPONENTS.rename(columns={"model": "topic"})}, "has a column 'topic'"),
@@ -103,22 +100,13 @@ OF_MIXED: list[tuple[dict[str, Any], str]] = [
     ({"formula": "score ~ 1"}, "'1' is not understood: every model has an intercept; expect"),
     ({"random": []}, "the random terms (none) lack topic"),
     ({"random": ["topic:stemmer"]}, "the random terms topic:stemmer lack topic; expected topic"),
-    (
-        {"random": ["topic", "stemmer"]},
-        "random='stemmer' does not contain topic; expected topic, or a",
-    ),
+    ({"random": ["topic", "stemmer"]}, "random='stemmer' does not contain topic; expected topic,"),
     (
         {"random": ["topic", "topic:"]},
         "random='topic:' lacks a name; expected topic, or a term such as topic:system",
     ),
-    (
-        {"random": ["topic", "topic:stemer"]},
-        "names 'stemer', which is not a factor (did you mean 's",
-    ),
-    (
-        {"random": ["topic", "topic:model", "model:topic"]},
-        "topic:model is given twice; expected it",
-    ),
+    ({"random": ["topic", "topic:stemer"]}, "names 'stemer', which is not a factor (did you mean"),
+    ({"random": ["topic", "topic:model", "model:topic"]}, "topic:model is given twice; expected i"),
     (
         {"random": ["topic", "topic:language"], "components": ALIASED},
         "the factor language has the level 'english' for all systems",
@@ -147,10 +135,7 @@ OF_MIXED: list[tuple[dict[str, Any], str]] = [
         "raw: the scores are on one topic; expected two topics or more",
     ),
     ({"scores": SCORES * 0 + 0.5}, "the scores are constant apart from the effects of the terms"),
-    (
-        {"scores": ADDITIVE, "formula": "score ~ system"},
-        "the residuals are 0, except for rounding",
-    ),
+    ({"scores": ADDITIVE, "formula": "score ~ system"}, "the residuals are 0, except for rounding"),
     ({"method": "reml"}, "method='reml' is not accepted; expected REML, ML"),
     (
         {"scores": replicated(), "components": COMPONENTS.assign(shard="a")},
@@ -211,12 +196,7 @@ def test_the_term_that_follows_from_another_is_named(
 @pytest.mark.parametrize(
     ("model", "formula", "term", "fragment"),
     [
-        (
-            anova,
-            "score ~ topic + stemmer",
-            "topic",
-            "no marginal means of topic; expected a term",
-        ),
+        (anova, "score ~ topic + stemmer", "topic", "no marginal means of topic; expected a term"),
         (anova, "score ~ topic + stemmer", "stemmer:topic", "no term 'stemmer:topic'"),
         (anova, "score ~ topic", "model", "no term 'model' in 'score ~ topic'; expected one of to"),
         (mixed_model, "score ~ stemmer", "topic", "no term 'topic' in 'score ~ stemmer'; expected"),
@@ -317,10 +297,7 @@ def test_systems_on_topics_of_their_own_leave_no_variance_of_topics() -> None:
 @pytest.mark.parametrize(
     ("steps", "fragment"),
     [
-        (
-            "_STEPS_TO_OPTIMUM",
-            "raw: the likelihood has not converged after 2 steps of Newton's method",
-        ),
+        ("_STEPS_TO_OPTIMUM", "raw: the likelihood has not converged after 2 steps of Newton's me"),
         ("_STEPS", "raw: the interval of a variance has not converged after 2 steps"),
     ],
 )

@@ -298,10 +298,7 @@ def test_the_remedy_of_each_refused_form_reads_it(
         (["#1 0 d 1", "#1 0 e"], "line 2 has 3 columns"),
         (["query-id\tcorpus-id\tscore", "1\ta\t1", "1\tb"], "line 3 has 2 fields, and the header"),
         (["query-id\tcorpus-id\tscore", "1\ta\t1", "1\tb\t0.5"], "line 3: the relevance is '0.5'"),
-        (
-            ["query-id\tcorpus-id\tscore", "1\ta\t1", "1\ta\t0"],
-            "line 3: topic '1' has document 'a'",
-        ),
+        (["query-id\tcorpus-id\tscore", "1\ta\t1", "1\ta\t0"], "line 3: topic '1' has document 'a"),
         (["query-id\tcorpus-id\tscore", "1\ta\t11000"], "line 2: the relevance is '11000'; expect"),
         (["query-id\tcorpus-id\tscore"], "has no rows"),
     ],
