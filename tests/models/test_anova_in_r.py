@@ -12,7 +12,7 @@ import pytest
 import cdfscore.models
 from cdfscore import Standardizer
 from cdfscore.models import anova
-from cdfscore.models.anova import SumsType
+from cdfscore.models.anova import LinearModel, SumsType
 from cdfscore.r.session import RSession
 from tests.models.designs import COMPONENTS, FORMULAS, scores
 
@@ -41,16 +41,16 @@ function(data, formula, type) {
 }
 """
 EMMEANS = """
-function(data, formula, term) {
-  emmeans::emm_options(msg.interaction = FALSE)
-  model <- lm(as.formula(formula), data)
-  found <- emmeans::emmeans(model, strsplit(term, ":", fixed = TRUE)[[1]])
+function(data, fit, term) {
+  emmeans::emm_options(msg.interaction = FALSE, lmerTest.limit = 1e5)
+  found <- emmeans::emmeans(eval(parse(text = fit)), strsplit(term, ":", fixed = TRUE)[[1]],
+                            lmer.df = "satterthwaite")
   means <- summary(found)
   pairs <- summary(pairs(found), infer = c(FALSE, TRUE))
   labels <- do.call(paste, c(unname(lapply(means[found@misc$pri.vars], as.character)), sep = ":"))
   both <- combn(labels, 2)
-  list(labels, means$emmean, means$SE, both[1, ], both[2, ], pairs$estimate, pairs$SE,
-       pairs$p.value)
+  list(labels, means$emmean, means$SE, means$df, both[1, ], both[2, ], pairs$estimate, pairs$SE,
+       pairs$df, pairs$p.value)
 }
 """
 
@@ -70,6 +70,33 @@ def long_in_r(r: RSession, frame: pd.DataFrame) -> Any:
 def evaluated(rinterface: ModuleType, code: str) -> Any:
     base = rinterface.baseenv
     return base["eval"](base["parse"](text=rinterface.StrSexpVector([code])))
+
+
+def check_beside_emmeans(
+    found: LinearModel,
+    term: str,
+    rinterface: ModuleType,
+    data: Any,
+    fit: str,
+    near: tuple[float, float, float, float],
+) -> None:
+    """Compare means and differences, each near for means, standard errors, df and p values."""
+    text = (rinterface.StrSexpVector([each]) for each in (fit, term))
+    labels, mean, stderr, df, first, second, *theirs = evaluated(rinterface, EMMEANS)(data, *text)
+    of_mean, of_stderr, of_df, of_p = near
+    own = found.means(term)
+    own = own.set_index(own[term.split(":")].agg(":".join, axis=1)).loc[list(map(str, labels))]
+    np.testing.assert_allclose(own["mean"], np.array(mean), atol=of_mean)
+    np.testing.assert_allclose(own["stderr"], np.array(stderr), rtol=of_stderr)
+    np.testing.assert_allclose(own["df"], np.array(df), rtol=of_df)
+    pairs = found.contrasts(term).set_index(["a", "b"])
+    for a, b, *numbers in zip(first, second, *map(np.array, theirs), strict=True):
+        sign = 1 if (str(a), str(b)) in pairs.index else -1
+        row = pairs.loc[(str(a), str(b)) if sign == 1 else (str(b), str(a))]
+        assert sign * row["estimate"] == pytest.approx(numbers[0], abs=of_mean)
+        assert row["stderr"] == pytest.approx(numbers[1], rel=of_stderr)
+        assert row["df"] == pytest.approx(numbers[2], rel=of_df)
+        assert row["p_adjusted"] == pytest.approx(numbers[3], rel=of_p, abs=2e-6)
 
 
 def terms(names: Any) -> list[frozenset[str]]:
@@ -149,16 +176,6 @@ def test_contrasts_by_tukey_are_those_of_emmeans(
     require_r_package("emmeans")
     frame = FRAMES["holes"]
     found = anova(frame, formula, COMPONENTS, schemes=[RAW])
-    labels, mean, _, first, second, *theirs = evaluated(rinterface, EMMEANS)(
-        long_in_r(r, frame), r.strings([formula]), r.strings([term])
-    )
-    own = found.means(term)
-    of_label = dict(zip(own[term.split(":")].agg(":".join, axis=1), own["mean"], strict=True))
-    np.testing.assert_allclose([of_label[str(x)] for x in labels], np.array(mean), atol=1e-11)
-    pairs = found.contrasts(term).set_index(["a", "b"])
-    for a, b, estimate, stderr, p in zip(first, second, *map(np.array, theirs), strict=True):
-        sign = 1 if (str(a), str(b)) in pairs.index else -1
-        row = pairs.loc[(str(a), str(b)) if sign == 1 else (str(b), str(a))]
-        assert sign * row["estimate"] == pytest.approx(estimate, abs=1e-11)
-        assert row["stderr"] == pytest.approx(stderr, rel=1e-9)
-        assert row["p_adjusted"] == pytest.approx(p, abs=2e-6)  # as ptukey: see tukey_hsd
+    near = (1e-11, 1e-9, 1e-9, 0.0)  # p as ptukey: see tukey_hsd
+    fit = f"lm({formula}, data)"
+    check_beside_emmeans(found, term, rinterface, long_in_r(r, frame), fit, near)

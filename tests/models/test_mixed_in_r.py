@@ -18,6 +18,7 @@ from cdfscore.models.mixed import Estimation
 from cdfscore.r.session import RSession
 from tests.models.designs import COMPONENTS
 from tests.models.mixed_designs import GRID, PARTS, cut, replicated, uneven
+from tests.models.test_anova_in_r import check_beside_emmeans, evaluated
 
 _FOLDER = Path(cdfscore.models.mixed.__file__).parent
 TWIN = (_FOLDER / "long_frame.R", _FOLDER / "mixed_model.R")
@@ -53,6 +54,7 @@ CASES = {
     ),
     "two topics": Case(cut(SOME[2:4], 0.4), PARTS, "score ~ stemmer", BY_STEMMER),
 }  # fmt: skip
+EXACT = "control = lme4::lmerControl(optCtrl = list(xtol_abs = 1e-14, ftol_abs = 1e-14))"
 INSIDE = [name for name in CASES if name != "no stemmer"]
 LME4 = """
 function(data, formula, random, method, tested) {
@@ -106,23 +108,6 @@ function(data, formula, random, method, place, ends) {
   sapply(ends, function(end) { best[place] <- end; least(best, place) }) - least(best, integer(0))
 }
 """
-EMMEANS = """
-function(data, formula, random, term) {
-  emmeans::emm_options(msg.interaction = FALSE, lmerTest.limit = 1e5)
-  whole <- update(as.formula(formula),
-                  paste(". ~ . +", paste0("(1 | ", random, ")", collapse = " + ")))
-  control <- lme4::lmerControl(optCtrl = list(xtol_abs = 1e-14, ftol_abs = 1e-14))
-  model <- lmerTest::lmer(whole, data, control = control)
-  found <- emmeans::emmeans(model, strsplit(term, ":", fixed = TRUE)[[1]],
-                            lmer.df = "satterthwaite")
-  means <- summary(found)
-  pairs <- summary(pairs(found), infer = c(FALSE, TRUE))
-  labels <- do.call(paste, c(unname(lapply(means[found@misc$pri.vars], as.character)), sep = ":"))
-  both <- combn(labels, 2)
-  list(labels, means$emmean, means$SE, means$df, both[1, ], both[2, ], pairs$estimate, pairs$SE,
-       pairs$df, pairs$p.value)
-}
-"""
 
 
 def fitted(case: Case, method: Estimation) -> MixedModel:
@@ -153,11 +138,6 @@ def hypotheses(r: RSession, found: MixedModel) -> Any:
     """Return the rows of the hypothesis of each term, as matrices of R."""
     fit = found.fits["raw"]
     return r.rinterface.ListSexpVector([r.matrix(fit.tested(term)) for term in fit.places])
-
-
-def evaluated(rinterface: ModuleType, code: str) -> Any:
-    base = rinterface.baseenv
-    return base["eval"](base["parse"](text=rinterface.StrSexpVector([code])))
 
 
 @pytest.mark.clause("mixed_model.1", "mixed_model.2")
@@ -208,7 +188,7 @@ def test_estimates_and_tests_are_those_of_lme4_and_lmer_test(
     np.testing.assert_allclose(found.table["statistic"], f, rtol=1e-5)
     np.testing.assert_allclose(found.coefficients["df"], df, rtol=1e-5)
     np.testing.assert_allclose(found.table["df_error"], same, rtol=1e-5)
-    # Those of anova are of other contrasts of a term; see `Fit.tested`.
+    # Those of anova are of other contrasts of a term; see `MixedFit.tested`.
     np.testing.assert_allclose(found.table["df_error"], df_error, rtol=1e-3)
     np.testing.assert_allclose(found.table["p_value"], p_value, rtol=1e-3, atol=1e-300)
     assert found.log_likelihood["raw"] == pytest.approx(log_likelihood.item(), abs=1e-8)
@@ -260,26 +240,10 @@ def test_means_and_contrasts_are_those_of_emmeans(
     require_r_package("emmeans")
     require_r_package("lmerTest")
     case = CASES["shards, cut"]._replace(formula="score ~ stemmer * model", random=BY_STEMMER)
-    found = fitted(case, "REML")
-    labels, mean, stderr, df, first, second, *theirs = evaluated(rinterface, EMMEANS)(
-        r.function("long_frame", *TWIN)(*in_r(r, case)),
-        r.strings([case.formula]),
-        r.strings(case.random),
-        r.strings([term]),
-    )
-    own = found.means(term)
-    own = own.set_index(own[term.split(":")].agg(":".join, axis=1)).loc[list(map(str, labels))]
-    np.testing.assert_allclose(own["mean"], np.array(mean), atol=1e-7)
-    np.testing.assert_allclose(own["stderr"], np.array(stderr), rtol=1e-5)
-    np.testing.assert_allclose(own["df"], np.array(df), rtol=1e-4)
-    pairs = found.contrasts(term).set_index(["a", "b"])
-    for a, b, *numbers in zip(first, second, *map(np.array, theirs), strict=True):
-        sign = 1 if (str(a), str(b)) in pairs.index else -1
-        row = pairs.loc[(str(a), str(b)) if sign == 1 else (str(b), str(a))]
-        assert sign * row["estimate"] == pytest.approx(numbers[0], abs=1e-7)
-        assert row["stderr"] == pytest.approx(numbers[1], rel=1e-5)
-        assert row["df"] == pytest.approx(numbers[2], rel=1e-4)
-        assert row["p_adjusted"] == pytest.approx(numbers[3], rel=1e-4, abs=2e-6)
+    data = r.function("long_frame", *TWIN)(*in_r(r, case))
+    fit = f"lmerTest::lmer({case.formula} + (1 | topic) + (1 | topic:stemmer), data, {EXACT})"
+    near = (1e-7, 1e-5, 1e-4, 1e-4)
+    check_beside_emmeans(fitted(case, "REML"), term, rinterface, data, fit, near)
 
 
 def test_tests_with_a_variance_at_0_are_those_of_lmer_test_without_it(

@@ -17,7 +17,7 @@ from cdfscore.models.mixed import Estimation
 from cdfscore.r.session import RSession
 from cdfscore.stats.numerics.types import Array
 from tests.models.mixed_designs import GRID, PARTS, cut
-from tests.models.test_mixed_in_r import evaluated
+from tests.models.test_anova_in_r import evaluated
 from validation.coverage import of_models
 
 _FOLDER = Path(cdfscore.models.mixed.__file__).parent
