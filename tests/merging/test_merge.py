@@ -13,7 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from cdfscore.errors import RunError, SchemeError
-from cdfscore.retrieval.merging import merge, pool
+from cdfscore.retrieval.merging import merge, merging
 from cdfscore.stats.schemes.base import parse_scheme, scheme_names
 from tests import a_tenth
 from tests.merging.slow import SOURCES, TIED, TOPICS, Lists, lists_of, rows_of, slow_merge, y_of
@@ -83,7 +83,7 @@ def test_every_scheme_is_fitted_to_each_list_alone(scheme: str, data: st.DataObj
 def test_topics_in_several_batches(lists: Lists, duplicates: Any) -> None:
     expected = merge(lists, duplicates=duplicates)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pool, "_BATCH", 2)
+        patch.setattr(merging, "_BATCH", 2)
         found = merge(lists, duplicates=duplicates)
     assert rows_of(found) == rows_of(expected)
     assert found.notes == expected.notes

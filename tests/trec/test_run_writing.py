@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from cdfscore.errors import OutputError
 from cdfscore.retrieval import encode_run, read_run
 from cdfscore.retrieval.merging import merge
-from cdfscore.retrieval.merging.pool import as_read, read_all
+from cdfscore.retrieval.merging.merging import as_read, read_all
 from cdfscore.retrieval.runs import Run, run_of
 from tests import a_tenth
 

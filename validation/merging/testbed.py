@@ -10,7 +10,7 @@ import numpy as np
 
 from cdfscore.retrieval import Run
 from cdfscore.retrieval.merging import Samples, TermStatistics
-from cdfscore.retrieval.merging.pool import as_read
+from cdfscore.retrieval.merging.merging import as_read
 from validation.collections.cranfield.collection import Collection
 from validation.collections.cranfield.index import Index
 from validation.collections.cranfield.text import STEMMERS, Tokens

@@ -114,8 +114,11 @@ class Merging:
     def check(self) -> None:
         """Raise an error for an unknown method, and for options that it needs or does not use."""
         from cdfscore.retrieval.merging import METHODS
-        from cdfscore.retrieval.merging.merging import check_policies, check_unfitted
-        from cdfscore.retrieval.merging.pool import check_duplicates
+        from cdfscore.retrieval.merging.merging import (
+            check_duplicates,
+            check_policies,
+            check_unfitted,
+        )
         from cdfscore.stats.schemes.base import parse_scheme
 
         check_one_of("method", self.method, METHODS, CdfscoreError)
@@ -227,7 +230,7 @@ class Merging:
     def merged(self, runs: AnyRuns, keep: int | None, name: str) -> tuple[Merged, list[str]]:
         """Merge runs after `check`, and return notes on the choice of lambda."""
         from cdfscore.retrieval.merging import METHODS
-        from cdfscore.retrieval.merging.pool import as_read
+        from cdfscore.retrieval.merging.merging import as_read
 
         settings = self.settings
         notes: list[str] = []
@@ -285,7 +288,7 @@ def merge(
     """
     import pyarrow as pa
 
-    from cdfscore.retrieval.merging.pool import check_depth
+    from cdfscore.retrieval.merging.merging import check_depth
     from cdfscore.retrieval.runs import RunFile
 
     merging.check()

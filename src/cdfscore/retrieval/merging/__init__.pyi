@@ -1,10 +1,10 @@
 from .merging import ChosenLambda as ChosenLambda
+from .merging import Merged as Merged
 from .merging import cross_validated_lambda as cross_validated_lambda
 from .merging import merge as merge
 from .merging import round_robin as round_robin
 from .merging import rrf as rrf
 from .merging import selection_weights as selection_weights
-from .pool import Merged as Merged
 from .sources import METHODS as METHODS
 from .sources import SafeMerged as SafeMerged
 from .sources import Samples as Samples

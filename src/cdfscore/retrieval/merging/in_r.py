@@ -13,8 +13,7 @@ import pandas as pd
 from cdfscore.errors import VerificationError, check_one_of
 from cdfscore.r.analysis import Quantity, compared
 from cdfscore.r.session import ROWS, RSession
-from cdfscore.retrieval.merging.merging import CORI_LAMBDA, selection_weights
-from cdfscore.retrieval.merging.pool import Merged, as_read
+from cdfscore.retrieval.merging.merging import CORI_LAMBDA, Merged, as_read, selection_weights
 from cdfscore.retrieval.merging.sources import METHODS, Samples, TermStatistics, cori
 from cdfscore.retrieval.runs import AnyRuns, Ranking, Run
 from cdfscore.scores.dataframes import IntoFrame

@@ -20,16 +20,6 @@ from cdfscore.common.text import counted, listed
 from cdfscore.common.text import number as number_of
 from cdfscore.errors import FitError, RunError, SchemeError
 from cdfscore.retrieval.merging import merging
-from cdfscore.retrieval.merging.pool import (
-    DuplicatePolicy,
-    Merged,
-    Pool,
-    batches,
-    check_duplicates,
-    finished,
-    read_all,
-    within_runs,
-)
 from cdfscore.retrieval.runs import AnyRun, AnyRuns, Run
 from cdfscore.scores.cells import shown as of_cell
 from cdfscore.scores.delimited import text_table
@@ -341,7 +331,7 @@ class Samples:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SafeMerged(Merged):
+class SafeMerged(merging.Merged):
     """Result of `safe`: the merged lists, and the fit of each list.
 
     Attributes
@@ -360,7 +350,7 @@ def safe(
     samples: Samples,
     *,
     depth: int | None = None,
-    duplicates: DuplicatePolicy = "refuse",
+    duplicates: merging.DuplicatePolicy = "refuse",
     unfitted: merging.UnfittedListPolicy = "raise",
     keep: int | None = None,
     name: str = "merged",
@@ -417,10 +407,10 @@ def safe(
     ' n function   a    b  r_squared\\n 3        r 5.0 -1.0        1.0'
     """
     merging.check_unfitted(unfitted)
-    check_duplicates(duplicates)
-    lists, told = read_all(runs, depth, keep)
-    (broker,), of_sample = read_all(sample_run, None)
-    pool = Pool.joined(batches(lists))
+    merging.check_duplicates(duplicates)
+    lists, told = merging.read_all(runs, depth, keep)
+    (broker,), of_sample = merging.read_all(sample_run, None)
+    pool = merging.Pool.joined(merging.batches(lists))
     there, group = np.unique(pool.lists, return_inverse=True)
     table = _fits(*_pairs(pool, broker, samples, there), len(there))
     topic, source = np.divmod(there, len(pool.sources))
@@ -445,7 +435,7 @@ def safe(
     chosen = pool.chosen(kept, scores[kept])
     some = np.diff(chosen.starts) > 0  # no file of a run has a topic without documents
     topics = tuple(compress(chosen.topics, some.tolist()))
-    found = finished(
+    found = merging.finished(
         [replace(chosen, topics=topics, starts=np.append(0, chosen.starts[1:][some]))],
         duplicates,
         name,
@@ -458,7 +448,7 @@ def safe(
 
 
 def _pairs(
-    pool: Pool, broker: Run, samples: Samples, there: IntArray
+    pool: merging.Pool, broker: Run, samples: Samples, there: IntArray
 ) -> tuple[IntArray, Array, Array]:
     """Return the list, the rank in it, and the broker's score of each sampled document.
 
@@ -480,7 +470,7 @@ def _pairs(
     # j, the rank among the sampled documents of the source: 1, 2, ... in the broker's order.
     order = np.argsort(place, kind="stable")
     j = np.empty(len(place))
-    j[order] = within_runs(place[order]) + 1.0
+    j[order] = merging.within_runs(place[order]) + 1.0
     rank = (j - 0.5) * samples.ratio[sampled]
     # The rank in the list, where it has the document.
     ids = broker.documents
@@ -547,7 +537,7 @@ def _line(group: IntArray, x: Array, y: Array, n: IntArray) -> tuple[Array, Arra
 
 
 #: The methods of merging by their names.
-METHODS: Mapping[str, Callable[..., Merged]] = {
+METHODS: Mapping[str, Callable[..., merging.Merged]] = {
     function.__name__: function
     for function in (merging.merge, safe, merging.round_robin, merging.rrf)
 }
