@@ -58,11 +58,13 @@ def test_tables_are_read(tmp_path: Path) -> None:
     assert (found.sources, found.terms) == (("a", "b"), ("wing", "flow", "x"))
     assert found.document_frequencies.toarray().tolist() == [[30, 0], [2, 0], [0, 1]]
     assert found.words.tolist() == [900, 7]
+    assert repr(found) == "<TermStatistics: 3 terms, 2 sources>"
     assert read("queries") == {"301": "wing flow", "302": "heat"}
     for name in ("samples", "sizes"):
         found = read(name)
         assert found.documents == {"d1": 0, "d2": 0, "d3": 1}
         assert (found.sources, found.ratio.tolist()) == (("a", "b"), [10, 9.5])
+        assert repr(found) == "<Samples: 3 documents of 2 sources>"
 
 
 @pytest.mark.parametrize("name", READERS)

@@ -1061,17 +1061,13 @@ class MixedModel(LinearModel):
     log_likelihood
         The log-likelihood by scheme. Log-likelihoods of two formulas can be compared if both are by
         "ML" and on the same scores.
-    fitted_to
-        The scores that the schemes were fitted to.
-    notes
-        Sentences on the results, including the cautions.
+    fitted_to, notes, standardized
+        As of `Anova`.
     cautions
         The notes that were also warnings: on scores that are treated as independent, on effects
         that are assumed to be the same on all topics, and on variances of 0.
     fits
         The fit by scheme, for the methods.
-    standardized
-        The scores by each scheme, for `cdfscore.verify`.
 
     Examples
     --------

@@ -180,17 +180,6 @@ def read_replicates(
         As `as_replicates`, and if a file has no rows, or other JSON than records.
     ScoresError
         As `as_replicates`, and if the file cannot be read.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "long.csv"
-    ...     _ = path.write_text("topic,system,shard,score\\nq1,bm25,a,0.25\\nq1,bm25,b,0.5\\n")
-    ...     read_replicates(path, "shard").scores
-           bm25 [shard=a]  bm25 [shard=b]
-    topic
-    q1               0.25             0.5
     """
     how = _how(settings, sheet=sheet)
     source = source_name(path)

@@ -386,11 +386,6 @@ def parse_measures(given: AnyMeasures) -> dict[str, Measure]:
     Raises `MeasureError` for other objects, for an unknown measure or setting, for one that
     nothing installed measures, and for one that is named twice; `MissingDependencyError` without
     ir_measures.
-
-    Examples
-    --------
-    >>> list(parse_measures(["MAP", "nDCG @ 20", "RBP(p=0.95)"]))
-    ['AP', 'nDCG@20', 'RBP(p=0.95)']
     """
     if not isinstance(given, Iterable) or isinstance(given, str | bytes):
         given = [given]

@@ -755,17 +755,13 @@ def round_robin(
 
     Within a turn, sources have the order in which they are given; a source without further
     documents is skipped. A document that several sources return has its first position. The scores
-    are n - 1, n - 2, ..., 0 for the n documents of a topic, so that trec_eval keeps the order.
+    are n - 1, n - 2, ..., 0 for the n documents of a topic, so that trec_eval keeps the order. For
+    runs and depths it raises what `merge` raises.
 
     Parameters
     ----------
     runs, depth, keep, name
         As of `merge`.
-
-    Raises
-    ------
-    RunError, SchemeError
-        As `merge`, for runs and depths.
 
     Examples
     --------
@@ -798,7 +794,8 @@ def rrf(
     """Merge lists by reciprocal rank fusion: the score of a document is the sum of 1 / (k + rank).
 
     The sum is over the lists that contain the document, with ranks from 1. In disjoint lists all
-    documents with the same rank have the same score, so most of the order is arbitrary.
+    documents with the same rank have the same score, so most of the order is arbitrary. For runs
+    and depths it raises what `merge` raises, and `SchemeError` for k.
 
     Parameters
     ----------
@@ -806,11 +803,6 @@ def rrf(
         As of `merge`.
     k
         A number of at least 0; 60 in the paper.
-
-    Raises
-    ------
-    RunError, SchemeError
-        As `merge`, for runs and depths, and for k.
 
     Warns
     -----

@@ -63,11 +63,6 @@ class TermStatistics:
 
         Raises `RunError` for a source without a number of words, and for a number that is not
         possible.
-
-        Examples
-        --------
-        >>> TermStatistics.of({"a": {"wing": 30}, "b": {"flow": 50}}, {"a": 20_000, "b": 10_000})
-        <TermStatistics: 2 terms, 2 sources>
         """
         sources = tuple(document_frequencies)
         lacking = [source for source in sources if source not in words]
@@ -272,11 +267,6 @@ class Samples:
 
         Raises `RunError` for a source without documents or size, a size below the number of its
         sampled documents, and a document that was sampled from two sources.
-
-        Examples
-        --------
-        >>> Samples.of({"a": ["d1", "d4"], "b": ["d7"]}, {"a": 200, "b": 120})
-        <Samples: 3 documents of 2 sources>
         """
         found: dict[str, int] = {}
         sources = tuple(documents)
