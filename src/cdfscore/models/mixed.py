@@ -288,12 +288,6 @@ class Point:
     degrees: int
 
     @property
-    def covariance(self) -> Array:
-        """Covariance of the coefficients."""
-        covariance: Array = self.variances[-1] * self.spread
-        return covariance
-
-    @property
     def covariance_by_variances(self) -> Array:
         """Derivatives (k + 1, p, p) of the covariance of the coefficients by each variance."""
         by_terms = self.spread @ self.across @ self.spread
@@ -813,7 +807,7 @@ class FixedEffects:
         scale, square = sums.scale, sums.scale * sums.scale
         return cls(
             sums.least_squares + scale * best.coefficients,
-            square * best.covariance,
+            square * (best.variances[-1] * best.spread),
             square * best.covariance_by_variances[free],
             np.asarray(2 * inverse, dtype=np.float64),
             square * float(best.variances[-1]),
@@ -1232,7 +1226,20 @@ def mixed_model(
         except ModelError as error:
             raise ModelError(f"{scheme}: {error}") from error
         fits[scheme] = fit
-        tests.append(pd.DataFrame(_tests(scheme, fit)))
+        of_terms = [fit.fixed.f_test(fit.tested(term)) for term in fit.places]
+        dfs = [place.stop - place.start for place in fit.places.values()]
+        columns: dict[str, Any] = {
+            "scheme": scheme,
+            "term": [name_of(term) for term in fit.places],
+            "df": dfs,
+            "df_error": [error for _, error in of_terms],
+            "statistic": [f for f, _ in of_terms],
+            "p_value": [
+                upper_tail(np.array(f), df, error).item()
+                for (f, error), df in zip(of_terms, dfs, strict=True)
+            ],
+        }
+        tests.append(pd.DataFrame(columns))
         columns = {
             "scheme": scheme,
             "component": [*map(name_of, terms), RESIDUAL],
@@ -1261,13 +1268,12 @@ def mixed_model(
                 f"{scheme}: the variance of topic is estimated as 0, so effects of topic are "
                 "omitted: tests and all other variances are for differences within topics"
             )
-        at_0 = [
+        cautions += [
             f"{scheme}: the variance of {name_of(term)} is estimated as 0, its smallest possible "
             "value; tests are those of the model without it"
             for term, variance in zip(terms, fit.variances[:-1], strict=True)
             if variance == 0 and term != (TOPIC,)
         ]
-        cautions += at_0
     if len({fit.topics for fit in fits.values()}) > 1:
         notes.append("the schemes have different numbers of topics")
     warn_of(cautions)
@@ -1312,22 +1318,6 @@ def _factors(
             )
         factors[name] = Factor(name, factor.levels, factor.codes[order])
     return factors
-
-
-def _tests(scheme: str, fit: MixedFit) -> dict[str, Any]:
-    tests = [fit.fixed.f_test(fit.tested(term)) for term in fit.places]
-    df = [place.stop - place.start for place in fit.places.values()]
-    return {
-        "scheme": scheme,
-        "term": [name_of(term) for term in fit.places],
-        "df": df,
-        "df_error": [error for _, error in tests],
-        "statistic": [f for f, _ in tests],
-        "p_value": [
-            upper_tail(np.array(f), k, error).item()
-            for (f, error), k in zip(tests, df, strict=True)
-        ],
-    }
 
 
 def _coefficients(scheme: str, fit: MixedFit, alpha: float) -> dict[str, Any]:

@@ -393,15 +393,12 @@ def parse_measures(given: AnyMeasures) -> dict[str, Measure]:
     if not names:
         raise MeasureError(f"no measure is given; {_EXPECTED}")
     found: dict[str, Measure] = {}
-    spelled: dict[str, str] = {}
     for name in names:
         measure = parse_measure(name)
         if str(measure) in found:
-            raise MeasureError(
-                f"measure {name!r} is the same as {spelled[str(measure)]!r}; expected each once"
-            )
+            before = names[list(found).index(str(measure))]
+            raise MeasureError(f"measure {name!r} is the same as {before!r}; expected each once")
         found[str(measure)] = measure
-        spelled[str(measure)] = name
     return found
 
 
@@ -921,14 +918,12 @@ class Measured:
         Raises `MeasureError` for a measure that was not computed.
         """
         name = name_of_measure(measure)
-        found = self.matrices.get(name)
-        if found is None:
-            found = self.matrices.get(str(parse_measure(name)))
-        if found is None:
+        usual = name if name in self.matrices else str(parse_measure(name))
+        if usual not in self.matrices:
             raise MeasureError(
                 f"{name!r} was not measured; expected one of {listed([*self.matrices])}"
             )
-        return found
+        return self.matrices[usual]
 
     def frame(self) -> pd.DataFrame:
         """Return all scores in long form: topic, system, measure, score; NaN if missing."""

@@ -1086,7 +1086,11 @@ class Ranking:
         tied = np.concatenate([[False], (sorted_key[1:] == sorted_key[:-1]) & ~new])
         if tied.any():
             member = tied | np.concatenate([tied[1:], [False]])
-            order[member] = _by_document(run.documents, order[member], np.cumsum(~tied)[member])
+            places = order[member]
+            ids = run.documents.take(places).dictionary_decode()
+            table = pa.table({"group": np.cumsum(~tied)[member], "document": ids})
+            keys = [("group", "ascending"), ("document", "descending")]
+            order[member] = places[pc.sort_indices(table, sort_keys=keys).to_numpy()]
         return cls(run, order, topic, tied)
 
     @property
@@ -1143,12 +1147,6 @@ class Judged:
         known = (topics >= 0) & (documents >= 0) & (keys[place] == wanted)
         judgments = order[place[known]]
         return cls(topics[known], ranking.rank[known], qrels.relevance[judgments])
-
-
-def _by_document(documents: Any, places: IntArray, group: IntArray) -> IntArray:
-    table = pa.table({"group": group, "document": documents.take(places).dictionary_decode()})
-    keys = [("group", "ascending"), ("document", "descending")]
-    return np.asarray(places[pc.sort_indices(table, sort_keys=keys).to_numpy()])
 
 
 @dataclass(frozen=True)

@@ -101,6 +101,8 @@ def verify_merge(
     found = METHODS[method](lists, **settings)
     given = signature(METHODS[method]).bind(lists, **settings)
     given.apply_defaults()
+    if isinstance(scheme := given.arguments.get("normalize"), str):
+        given.arguments["normalize"] = parse_scheme(scheme)
     in_r = _merged_in_r(session, method, lists, given.arguments)
     rows += _of_documents(found, in_r, _tolerance(method, found, given.arguments))
     table = pd.DataFrame(rows)
@@ -133,14 +135,9 @@ def _tolerance(method: str, found: Merged, given: Mapping[str, Any]) -> Toleranc
         )
     if method != "merge":
         return Tolerance(0, "the same operations in the same order")
-    stated = _scheme(given).tolerance
+    stated: Tolerance = given["normalize"].tolerance
     is_rounded = given["weights"] is not None or given["duplicates"] == "sum"
     return stated.of_means(counted=False) if is_rounded else stated
-
-
-def _scheme(given: Mapping[str, Any]) -> Scheme:
-    scheme: Scheme | str = given["normalize"]
-    return parse_scheme(scheme) if isinstance(scheme, str) else scheme
 
 
 def _matrices(
@@ -264,7 +261,7 @@ def _merged_in_r(
 def _normalized_in_r(
     session: RSession, lists: Sequence[Run], ranked: Any, given: Mapping[str, Any]
 ) -> Any:
-    scheme = _scheme(given)
+    scheme: Scheme = given["normalize"]
     normalized = session.function("normalized", ROWS, _FOLDER / "merging.R")
     own = session.twin(scheme), session.settings(scheme)
     scored = session.noted(normalized, ranked, *own, given["constant"])

@@ -204,7 +204,13 @@ def cori(
         )
     # Only of the terms of the queries, which may be few.
     used, words = np.unique(words, return_inverse=True)
-    beliefs = b + (1 - b) * _evidence(statistics, used[used < len(statistics.terms)])
+    terms, cw = used[used < len(statistics.terms)], statistics.words
+    df = statistics.document_frequencies[terms].toarray()
+    t = df / (df + 50 + 150 * cw / cw.mean())
+    cf = (df > 0).sum(axis=1, keepdims=True)
+    # If no source has the term, T is 0, and so is the evidence.
+    i = np.log((len(cw) + 0.5) / np.maximum(cf, 1)) / np.log(len(cw) + 1)
+    beliefs = b + (1 - b) * (t * i)
     # The last row is for words that are not terms; they have the largest number.
     beliefs = np.vstack([beliefs, np.full(beliefs.shape[1], b)])
     sums = np.add.reduceat(beliefs[words], starts[:-1], axis=0)
@@ -213,17 +219,6 @@ def cori(
         index=pd.Index(list(queries), dtype=str, name="topic"),
         columns=pd.Index(statistics.sources, dtype=str),
     )
-
-
-def _evidence(statistics: TermStatistics, terms: IntArray) -> Array:
-    """Return T * I of these terms, terms x sources."""
-    df, cw = statistics.document_frequencies[terms].toarray(), statistics.words
-    t = df / (df + 50 + 150 * cw / cw.mean())
-    cf = (df > 0).sum(axis=1, keepdims=True)
-    sources = len(cw)
-    # If no source has the term, T is 0, and so is the evidence.
-    evidence: Array = t * (np.log((sources + 0.5) / np.maximum(cf, 1)) / np.log(sources + 1))
-    return evidence
 
 
 # --- SAFE: scores of documents from their ranks, by the broker's scores of sampled documents ---
