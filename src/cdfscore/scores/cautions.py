@@ -25,7 +25,7 @@ import pandas as pd
 from cdfscore.common.text import counted, listed
 from cdfscore.errors import ScoresError, alternatives
 from cdfscore.scores.dataframes import remembered
-from cdfscore.scores.labels import Labels, labels_of, role_of
+from cdfscore.scores.labels import Labels, labels_of, roles_of
 from cdfscore.stats.numerics.moments import count
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 
@@ -56,6 +56,11 @@ class Rows:
         found: BoolArray = _are_whole(self.scores[:, :1])  # a quick look
         found[found] = _are_whole(self.scores[found])
         return found
+
+    @cached_property
+    def above_one(self) -> bool:
+        """True if a score is above 1, as ranks are, and numbers of another kind than scores."""
+        return bool(np.fmax.reduce(self.scores, axis=None, initial=0.0) > 1)
 
     def without(self, labels: Collection[str]) -> Rows:
         """Return the other rows."""
@@ -130,26 +135,21 @@ _RUN = re.compile(r"[^\W\d_]+|\d+%?")
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _KNOWN = _SUMMARIES | _WITH_OTHERS | _BESIDE
 # Every such label has one of these in it. A text is searched for them faster than for a pattern.
-_TELLING = sorted(
-    {"standard", *_SUMMARIES, *_ALONE, *_WITH_OTHERS, *_NO_LABELS, *_OF_TOPICS, *_DESCRIBED}
-)
+_TELLING = {"standard", *_SUMMARIES, *_ALONE, *_WITH_OTHERS, *_NO_LABELS, *_OF_TOPICS, *_DESCRIBED}
 
 
-def _with_one_of(words: Sequence[str], labels: Sequence[str]) -> list[str]:
-    told = _told(tuple(words), "\n".join(labels))
-    return [each for each in labels if any(w in each.casefold() for w in told)] if told else []
-
-
-@lru_cache(maxsize=2)  # many matrices have the same labels one after another
-def _told(words: tuple[str, ...], labels: str) -> list[str]:
+@lru_cache(maxsize=4)  # many matrices have the same labels one after another
+def _told(labels: str) -> frozenset[str]:
     folded = labels.casefold()
     absent = {letter for letter in ascii_lowercase if letter not in folded}  # nearly all, as in t12
-    return [word for word in words if absent.isdisjoint(word) and word in folded]
+    every = (word for word in _EVERY if absent.isdisjoint(word))
+    return frozenset(word for word in every if word in folded)
 
 
-def telling_labels(labels: Sequence[str]) -> list[str]:
-    """Return the labels with a word in them that every name of a summary has one of."""
-    return _with_one_of(_TELLING, labels)
+def telling_labels(labels: Sequence[str], words: Collection[str] | None = None) -> list[str]:
+    """Return the labels with one of some words in them, by default of those of summaries."""
+    told = _told("\n".join(labels)).intersection(_TELLING if words is None else words)
+    return [each for each in labels if any(w in each.casefold() for w in told)] if told else []
 
 
 def named_summaries(kind: str, labels: Sequence[str]) -> Iterator[str]:
@@ -237,15 +237,19 @@ def error_of_rounding(what: What, n: int, unit_of_scores: Array | float) -> Arra
     return np.asarray(times * unit_of_scores)
 
 
-def _levels(scores: Array) -> tuple[Array, Array, Array]:
+def _levels(scores: Array) -> tuple[Array, Array]:
+    """Return the mean and half of the sum of each column (2, k), and the usual distance of it."""
     missing = np.isnan(scores)
-    n = len(scores) - np.count_nonzero(missing, axis=0)
+    some, n = missing.any(), np.asarray(len(scores))
+    n = n - np.count_nonzero(missing, axis=0) if some else n
     shares = scores / n
-    shares[missing] = 0.0
+    if some:
+        shares[missing] = 0.0
     mean = shares.sum(axis=0)
     away = np.abs(scores - mean)
-    away[missing] = 0.0
-    return mean, mean * n / 2, away.sum(axis=0) / n
+    if some:
+        away[missing] = 0.0
+    return np.array([mean, mean * n / 2]), away.sum(axis=0) / n
 
 
 def _numbers(rows: Rows) -> Iterator[Found]:
@@ -257,13 +261,13 @@ def _numbers(rows: Rows) -> Iterator[Found]:
     if n < 3 or rows.telling is not None:  # of two equal rows, each is the mean of the other
         return
     some = np.ascontiguousarray(rows.scores[:, :: max(1, k // _FEW)][:, :_FEW])
-    *levels, usual = _levels(some)
-    for what, level in zip(get_args(What), levels, strict=True):
-        away = np.abs(some - level) / usual
-        far = np.count_nonzero(away > _NEAR, axis=1)
+    levels, usual = _levels(some)
+    of_both = np.abs(some - levels[:, np.newaxis]) / usual
+    of_both_far = (of_both > _NEAR).sum(axis=2)
+    for what, away, far in zip(get_args(What), of_both, of_both_far, strict=True):
         near = np.flatnonzero(far <= _OFF * away.shape[1])
-        near = near[far[near] <= _OFF * np.count_nonzero(away[near] >= 0, axis=1)]
         if len(near):
+            near = near[far[near] <= _OFF * np.count_nonzero(away[near] >= 0, axis=1)]
             order = np.argsort(np.nansum(away[near], axis=1), kind="stable")
             yield from _agreeing(rows, near[order[:_NEAREST]].tolist(), what)
 
@@ -274,7 +278,7 @@ def _agreeing(rows: Rows, near: list[int], what: What) -> Iterator[Found]:
     Only cells count in which no other row has that number, and one of those with the same number.
     """
     scores, n = rows.scores, len(rows.scores)
-    *levels, usual = _levels(scores)
+    levels, usual = _levels(scores)
     level = levels[get_args(What).index(what)]
     every = np.sort(last_decimals(scores[:: max(1, n // _FEW)]))
     # The finest unit may be that of the row itself.
@@ -347,6 +351,9 @@ _UNITS, _OTHERS = (1.0, 100.0), 3
 _MANY_COUNTS, _COUNTABLE = 5, 1e12
 _RANKED, _OF_RANK = 4, 0.25  # systems at least, and the largest distance of an average rank
 _OF_LABELS = _NO_SCORES | _COUNTS | _DESCRIBING
+# Every label of no scores has one of these in it by its name.
+_OF_OTHERS = _NO_SCORES | _COUNTS | {"val", "w/", "w-", "win"}
+_EVERY = _OF_OTHERS | _EXTREMES | _TELLING
 
 
 def _of_label(label: str) -> list[str]:
@@ -356,12 +363,14 @@ def _of_label(label: str) -> list[str]:
 
 def no_scores(rows: Rows) -> dict[str, str]:
     """Return the labels that may have numbers of another kind than scores, each with the reason."""
-    found = {**dict(_ranks(rows)), **dict(_no_scores_by_name(rows))}
+    found = dict(_no_scores_by_name(rows))
+    if rows.above_one:
+        found = {**dict(_ranks(rows)), **found}
     rest = rows.without(found)
-    while more := dict(_far_above(rest)):  # what is far above may hide what is less so
+    while (rows.of_board or rows.above_one) and (more := dict(_far_above(rest))):
         found |= more
-        rest = rest.without(more)
-    for label in _with_one_of(sorted(_EXTREMES), rest.labels):
+        rest = rest.without(more)  # what is far above may hide what is less so
+    for label in telling_labels(rest.labels, _EXTREMES):
         if label.casefold().strip() in _EXTREMES and len(rest.labels) > 1:
             own, others = rest.scores[rest.labels.index(label)], rest.without({label}).scores
             ends = (np.fmax.reduce(others), np.fmin.reduce(others))
@@ -372,8 +381,7 @@ def no_scores(rows: Rows) -> dict[str, str]:
 
 def _no_scores_by_name(rows: Rows) -> Iterator[tuple[str, str]]:
     board = rows.of_board
-    telling = (*_NO_SCORES, *_COUNTS, "val", "w/", "w-", "win")
-    labels = rows.labels if board else _with_one_of(telling, rows.labels)
+    labels = rows.labels if board else telling_labels(rows.labels, _OF_OTHERS)
     fractions = 2 * int(np.count_nonzero(rows.whole)) < len(rows.labels) if labels else False
     places = {label: place for place, label in enumerate(rows.labels)} if labels else {}
     rows_of = {tuple(_WORD.findall(label.casefold())): places[label] for label in labels}
@@ -455,9 +463,11 @@ def _ranks(rows: Rows) -> Iterator[tuple[str, str]]:
 
 
 def _medians(scores: Array) -> Array:
-    n = np.count_nonzero(~np.isnan(scores), axis=1)
-    ordered, rows = np.sort(scores, axis=1), np.arange(len(scores))
-    low, high = np.maximum(n - 1, 0) // 2, np.minimum(n // 2, scores.shape[1] - 1)
+    ordered, k = np.sort(scores, axis=1), scores.shape[1]
+    if not np.isnan(ordered[:, -1]).any():  # NaN is the last
+        return np.asarray((ordered[:, (k - 1) // 2] + ordered[:, k // 2]) / 2)
+    rows, n = np.arange(len(scores)), k - np.count_nonzero(np.isnan(scores), axis=1)
+    low, high = np.maximum(n - 1, 0) // 2, np.minimum(n // 2, k - 1)
     return np.asarray((ordered[rows, low] + ordered[rows, high]) / 2)
 
 
@@ -821,9 +831,9 @@ def _of(rule: str, kind: Kind, labels: Sequence[str], what: str) -> Found:
 
 def _labels(rows: Rows) -> Iterator[Found]:
     """Find a column `run_id` of whole numbers, of a table with a row a score."""
-    for place in np.flatnonzero(rows.whole).tolist() if rows.kind == "system" else ():
-        label = rows.labels[place]
-        if (role := role_of(label)) in ("system", "measure"):
+    roles = roles_of(tuple(rows.labels)) if rows.kind == "system" else ()
+    for place, (label, role) in enumerate(zip(rows.labels, roles, strict=False)):
+        if role in ("system", "measure") and rows.whole[place]:
             why = (
                 f"has the column {label!r} of whole numbers, which are labels of {role}s in a "
                 "table with a row for each score; expected columns headed topic, system and score "
