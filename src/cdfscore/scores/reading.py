@@ -49,11 +49,10 @@ from cdfscore.scores.labels import (
     refuse_unsaid_rows,
     rows_are_systems,
 )
-from cdfscore.scores.results.dictionaries import Records, read_json
+from cdfscore.scores.results.dictionaries import read_json
 from cdfscore.scores.results.names import is_measure
 from cdfscore.scores.results.results import (
     OF_RECORDS,
-    Results,
     columns_of_text,
     printed,
     read_printed,
@@ -71,7 +70,7 @@ _FILES = frozenset(
     }
 )
 #: Takes source, content, settings, and the name of the system if the file names none.
-Reader = Callable[[str, bytes, How, str | None], Results | Records]
+Reader = Callable[[str, bytes, How, str | None], Part]
 _ZIP = b"PK\x03\x04"
 _PART = "xl/workbook.xml"
 
@@ -130,7 +129,7 @@ def _read(path: str | Path, how: How, system: str | None) -> Part:
     idle = {n for n in OF_RECORDS if getattr(how, n) is None and getattr(asked, n) is not None}
     reader = reader_of(source, content, how)
     if reader is not None:
-        part = reader(source, content, how, system).part(how)
+        part = reader(source, content, how, system)
     else:
         how = how.of_matrix(source)
         part = part_of_table(delimited.parse_delimited(source, content, how), how)
@@ -219,7 +218,7 @@ def reader_of(source: str, content: bytes, how: How) -> Reader | None:
         return read_json
     refuse_others(source, content, ScoresError, delimited.EXPECTED)
     if (form := printed(content)) is not None:
-        return partial(read_printed, program="ir_measures" if form.measure else "trec_eval")
+        return partial(read_printed, program="ir_measures" if form[0] else "trec_eval")
     line = re.split(rb"[\r\n]", content, maxsplit=1)[0].decode(errors="replace")
     _refuse_runs(source, line)
     fields = line.split("\t")

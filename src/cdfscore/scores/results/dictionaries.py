@@ -7,7 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, Literal, NamedTuple, NoReturn
+from typing import Any, Literal, NoReturn
 
 import numpy as np
 import pandas as pd
@@ -90,38 +90,29 @@ _HARNESS = frozenset({"lm_eval_version", "config", "configs", "config_general", 
 _FACTORS = "cdfscore factors"
 
 
-def read_json(source: str, content: bytes, how: How, stem: str | None) -> Results | Records:
+def read_json(source: str, content: bytes, how: How, stem: str | None) -> Part:
     """Read JSON; `stem` names the system if the content does not."""
-    found = _parts(source, content, stem)
-    return found if isinstance(found, Records) else _of_dictionary(source, found, how, stem)
+    found = _parts(source, content)
+    if isinstance(found, tuple):  # as a data frame
+        return part_of_any(_frame(*found), how, source, stem, found[1])
+    return _of_dictionary(source, found, how, stem).part(how)
 
 
-class Records(NamedTuple):
-    """Values of records by the names of columns, the place of each, and the name of the system."""
-
-    source: str
-    values: dict[str, list[Any]]
-    place: Callable[[int], str]
-    stem: str | None = None
-
-    def frame(self) -> pd.DataFrame:
-        """Return a data frame; raises `ScoresError` for what is no text, number or null."""
-        kinds = {str, int, float, type(None)}
-        for name, own in self.values.items():
-            if not kinds.issuperset(map(type, own)):
-                row, value = next((i, v) for i, v in enumerate(own) if type(v) not in kinds)
-                raise ScoresError(
-                    f"{self.place(row)}: {name!r} is {json.dumps(value)[:60]}; expected text, a "
-                    "number such as 0.2731, or null where it is missing"
-                )
-        return pd.DataFrame(self.values)
-
-    def part(self, how: How) -> Part:
-        """Return the scores as a matrix, as those of a data frame; raises `ScoresError`."""
-        return part_of_any(self.frame(), how, self.source, self.stem, self.place)
+def _frame(values: dict[str, list[Any]], place: Callable[[int], str]) -> pd.DataFrame:
+    """Return a data frame; raises `ScoresError` for what is no text, number or null."""
+    kinds = {str, int, float, type(None)}
+    for name, own in values.items():
+        if not kinds.issuperset(map(type, own)):
+            row, value = next((i, v) for i, v in enumerate(own) if type(v) not in kinds)
+            raise ScoresError(
+                f"{place(row)}: {name!r} is {json.dumps(value)[:60]}; expected text, a "
+                "number such as 0.2731, or null where it is missing"
+            )
+    return pd.DataFrame(values)
 
 
-def _parts(source: str, content: bytes, stem: str | None = None) -> Records | Any:
+def _parts(source: str, content: bytes) -> Any:
+    """Return values of records by the names of columns, and the place of each; or other JSON."""
     text = decoded(source, with_one_line_end(content))
     lines = [(i, line) for i, line in enumerate(text.split("\n"), 1) if line.strip()]
     if text.lstrip().startswith("["):
@@ -143,15 +134,14 @@ def _parts(source: str, content: bytes, stem: str | None = None) -> Records | An
     for row, record in enumerate(records):
         if not isinstance(record, dict) or record.keys() != records[0].keys():
             raise ScoresError(f"{place(row)} is not like the first record; expected {FORMS}")
-    values = {name: [each[name] for each in records] for name in records[0]}
-    return Records(source, values, place, stem)
+    return {name: [each[name] for each in records] for name in records[0]}, place
 
 
 def frame_of_json(source: str, content: bytes) -> pd.DataFrame:
     """Return records with names of columns as a frame; raises `ScoresError` for other JSON."""
     found = _parts(source, content)
-    if isinstance(found, Records):
-        return found.frame()
+    if isinstance(found, tuple):
+        return _frame(*found)
     raise ScoresError(
         f"{source} has JSON of another form; expected records with names of columns, such as "
         '{"topic": "301", "system": "bm25", "fold": 1, "score": 0.25}'
@@ -180,11 +170,11 @@ def _of_harness(source: str, found: dict[str, Any], stem: str | None) -> Results
     names = [each.get("model_name") for each in (found, general) if isinstance(each, dict)]
     name = next((each for each in names if isinstance(each, str)), None)
     left = f"{source}: groups, which sum up other tasks, are left out: {listed(groups)}"
+    of_name = {} if name is None else {"system": Coded.of_list([name] * len(cells))}
+    topics, measures = (Coded.of_list([cell[i] for cell in cells]) for i in (0, 1))
     return Results(
         source,
-        Coded.of_list([cell[0] for cell in cells]),
-        Coded.all_of(name, len(cells)),
-        Coded.of_list([cell[1] for cell in cells]),
+        {"topic": topics, **of_name, "measure": measures},
         np.array([_double(cell[2]) for cell in cells]),
         lambda row: f"{source}, {cells[row][0]!r}, {cells[row][1]!r}",
         stem,
@@ -232,10 +222,11 @@ def _of_dictionary(source: str, found: Any, how: How, stem: str | None) -> Resul
     first, second = (Coded.of_list([cell[i] for cell in cells]) for i in (0, 1))
     if measures_are == "absent":
         systems, topics = (first, second) if how.systems_as_rows else (second, first)
-        uses = frozenset({"systems_as_rows"})
-        return Results(source, topics, systems, None, scores, place, missing=_NULL, uses=uses)
+        labels, uses = {"topic": topics, "system": systems}, frozenset({"systems_as_rows"})
+        return Results(source, labels, scores, place, missing=_NULL, uses=uses)
     topics, measures = (second, first) if measures_are == "outside" else (first, second)
-    return Results(source, topics, None, measures, scores, place, stem, missing=_NULL)
+    labels = {"topic": topics, "measure": measures}
+    return Results(source, labels, scores, place, stem, missing=_NULL)
 
 
 def _measures(

@@ -67,15 +67,6 @@ class Coded(NamedTuple):
         codes = [place.setdefault(label.strip(), len(place)) for label in labels]
         return cls(list(place), np.array(codes, np.intp))
 
-    @classmethod
-    def all_of(cls, name: str | None, rows: int) -> Coded | None:
-        """Return one label of all rows, None if there is none."""
-        return None if name is None else cls([name], np.zeros(rows, np.intp))
-
-    def are(self, name: str) -> BoolArray:
-        """Tell which rows have a label."""
-        return self.among({name})
-
     def among(self, names: Container[str]) -> BoolArray:
         """Tell which rows have one of some labels."""
         chosen = np.array([own in names for own in self.names], np.bool_)
@@ -106,14 +97,13 @@ OF_RECORDS = frozenset({"topic_column", "system_column", "score_column", "replic
 class Results:
     """Scores in long form. `scores` are text (a pyarrow array), or numbers.
 
-    `place` names the place of a row in messages: "s.tsv, line 3". `systems` and `measures` are None
-    if the file does not name them; `system` is the name of the only system then.
+    `labels` are those of the topic and, if the file names them, of the system, the measure and the
+    replicate of each row, in this order; `system` is the name of the only system otherwise. `place`
+    names the place of a row in messages: "s.tsv, line 3".
     """
 
     source: str
-    topics: Coded
-    systems: Coded | None
-    measures: Coded | None
+    labels: dict[str, Coded]
     scores: Any
     place: Callable[[int], str]
     system: str | None = None
@@ -123,40 +113,59 @@ class Results:
     uses: frozenset[str] = frozenset()
     #: What to do about a file that has no topics but "all".
     per_topic: str = "a row for each topic"
-    #: What tells several scores of a system on a topic apart: their mean is read.
-    replicates: Coded | None = None
     #: On what was left out of the file.
     notes: tuple[str, ...] = ()
 
     def part(self, how: How) -> Part:
         """Return the scores of a measure as a matrix; raises `ScoresError` with the place."""
-        if not len(self.topics.codes):
+        if not len(self.scores):
             raise ScoresError(f"{self.source} has no scores; expected a row for each")
-        self.check_names()
+        for kind, labels in self.labels.items():
+            if "" in labels.names:
+                row = int(np.argmax(labels.among({""})))
+                raise ScoresError(f"{self.place(row)}: the {kind} has no name; expected a label")
         own = self._translated(how)._without(how.dropped.systems)
-        if len(own.topics.codes):
-            found = own._chosen(how)
-        else:
-            found = self._part(how, np.empty((0, 0)), [], [], [], None)
-        return replace(found, topics=self.topics.names, systems=self.of_systems().names)
+        matrix, topics, systems = np.empty((0, 0)), list[str](), list[str]()
+        notes, measure = list[str](), None
+        if len(own.scores):
+            matrix, topics, systems, notes, measure = own._chosen(how)
+        index = pd.Index(topics, dtype=str, name="topic")
+        frame = pd.DataFrame(matrix, index=index, columns=pd.Index(systems, dtype=str))
+        return Part(
+            self.source,
+            without(frame, how.dropped.topics, how.dropped.systems),
+            self.labels["topic"].names,
+            self.of_systems().names,
+            tuple(notes),
+            measure,
+            tuple(own.labels["measure"].names) if "measure" in own.labels else (),
+            uses=self.uses,
+            whole=False,
+            named_as_file="system" not in self.labels,
+        )
 
-    def _chosen(self, how: How) -> Part:
+    def _chosen(self, how: How) -> tuple[Array, list[str], list[str], list[str], str | None]:
+        """Return the matrix, its topics and systems, notes, and the measure."""
+        every, measures = self.labels["topic"], self.labels.get("measure")
         systems = self.of_systems()
-        summary = self.topics.are(SUMMARY) & (SUMMARY not in how.kept.topics)
+        summary = every.among({SUMMARY}) & (SUMMARY not in how.kept.topics)
         if summary.all():
             raise ScoresError(
                 f"{self.source} has only the topic {SUMMARY!r}, which is a summary of topics; "
                 f"expected {self.per_topic}"
             )
-        measure = chosen_measure(self.source, self.measures, summary, how.measure)
+        measure = chosen_measure(self.source, measures, summary, how.measure)
         rows = np.arange(len(summary))
-        if self.measures is not None and measure is not None:
-            rows = np.flatnonzero(self.measures.are(measure))
-        unread = self.topics.take(rows).among(how.dropped.topics)
-        scores = self._numbers(rows, unread)
+        if measures is not None and measure is not None:
+            rows = np.flatnonzero(measures.among({measure}))
+        unread = every.take(rows).among(how.dropped.topics)
+        scores = np.full(len(rows), np.nan)
+        scores[~unread] = scores_of(self.scores, rows[~unread], self.cell, self.missing)
+        with suppress(ScoresError):  # they are read because "all" may sum them up
+            scores[unread] = scores_of(self.scores, rows[unread], self.cell, self.missing)
         # Only labels that have a score of the measure.
         sums = summary[rows]
-        topics = self.topics.take(rows).present(~sums)
+        topics = every.take(rows).present(~sums)
         of_rows = systems.take(rows).present(~sums)
         self._refuse_absent(measure, of_rows.names, summary)
         refuse_sparse(self.source, len(topics.names), len(of_rows.names), len(rows))
@@ -165,54 +174,22 @@ class Results:
             self._refuse_twice(rows[own], cell[own])
         values = np.full(len(topics.names) * len(of_rows.names), np.nan)
         notes = list(self.notes)
-        if self.replicates is None:
+        if "replicate" not in self.labels:
             values[cell[~sums]] = scores[~sums]
         else:
-            self._refuse_summaries(self.replicates.names, sums & ~unread)
-            found = means_of(cell[~sums], scores[~sums], values)
-            notes += found.notes(self.source, how.replicate, topics.names, of_rows.names)
+            self._refuse_summaries(sums & ~unread)
+            spread = means_of(cell[~sums], scores[~sums], values)
+            args = self.source, how.replicate, topics.names, of_rows.names
+            notes += _of_replicates(*args, *spread)
         matrix = values.reshape(len(topics.names), len(of_rows.names))
-        every = self.topics.present(~summary).names
-        notes += topics_without_scores(self.source, topics.names, every, measure, how.dropped)
+        there = every.present(~summary).names
+        notes += topics_without_scores(self.source, topics.names, there, measure, how.dropped)
         if sums.any():
-            dropped = SUMMARY in how.dropped.topics
-            args = measure, matrix, of_rows, rows[sums], scores[sums]
-            notes += _checked_summary(self, *args, dropped=dropped)
-        return self._part(how, matrix, topics.names, of_rows.names, notes, measure)
-
-    def counted_topics(self, system: int) -> float | None:
-        """Return the number of topics that trec_eval says it has averaged over, if it does."""
-        if self.measures is None:
-            return None
-        rows = np.flatnonzero(self.measures.are("num_q") & self.topics.are(SUMMARY))
-        own = rows[self.of_systems().codes[rows] == system]
-        return scores_of(self.scores, own[:1], self.cell, frozenset())[0] if len(own) else None
-
-    def _part(
-        self,
-        how: How,
-        matrix: Any,
-        topics: list[str],
-        systems: list[str],
-        notes: list[str],
-        measure: str | None,
-    ) -> Part:
-        index = pd.Index(topics, dtype=str, name="topic")
-        frame = pd.DataFrame(matrix, index=index, columns=pd.Index(systems, dtype=str))
-        frame = without(frame, how.dropped.topics, how.dropped.systems)
-        known = () if self.measures is None else tuple(self.measures.names)
-        return Part(
-            self.source,
-            frame,
-            topics,
-            systems,
-            tuple(notes),
-            measure,
-            known,
-            uses=self.uses,
-            whole=False,
-            named_as_file=self.systems is None,
-        )
+            notes += _checked_summary(
+                *(self, measure, matrix, of_rows, rows[sums], scores[sums]),
+                dropped=SUMMARY in how.dropped.topics,
+            )
+        return matrix, topics.names, of_rows.names, notes, measure
 
     def _without(self, systems: frozenset[str]) -> Results:
         """Return the rows of the other systems: those to leave out may hold anything."""
@@ -220,54 +197,26 @@ class Results:
         if not left.any():
             return self
         rows = np.flatnonzero(~left)
-        labels: dict[str, Any] = {
-            kind: None if own is None else own.take(rows).present(rows >= 0)
-            for kind, own in self._labels().items()
-        }
+        labels = {kind: own.take(rows).present(rows >= 0) for kind, own in self.labels.items()}
         scores = self.scores.take(rows)  # of NumPy and of pyarrow
-        return replace(self, **labels, scores=scores, place=lambda row: self.place(int(rows[row])))
-
-    def _numbers(self, rows: IntArray, unread: BoolArray) -> Array:
-        found = np.full(len(rows), np.nan)
-        found[~unread] = scores_of(self.scores, rows[~unread], self.cell, self.missing)
-        with suppress(ScoresError):  # they are read because "all" may sum them up
-            found[unread] = scores_of(self.scores, rows[unread], self.cell, self.missing)
-        return found
+        return replace(
+            self, labels=labels, scores=scores, place=lambda row: self.place(int(rows[row]))
+        )
 
     def of_systems(self) -> Coded:
         """Return the systems of the rows, also if there is only one."""
-        if self.systems is not None:
-            return self.systems
+        if "system" in self.labels:
+            return self.labels["system"]
         if self.system is None:
             raise ScoresError(
                 f"{self.source} does not name its system; expected a name, as in NAME=-, or a file"
             )
-        return Coded([self.system], np.zeros(len(self.topics.codes), np.intp))
+        return Coded([self.system], np.zeros(len(self.scores), np.intp))
 
     def cell(self, row: int) -> str:
         """Return the place of a score: the line, and what it is a score of."""
-        labels = [
-            f"{kind.removesuffix('s')} {own.names[own.codes[row]]!r}"
-            for kind, own in self._labels().items()
-            if own is not None
-        ]
+        labels = [f"{kind} {own.names[own.codes[row]]!r}" for kind, own in self.labels.items()]
         return ", ".join([self.place(row), *labels])
-
-    def check_names(self) -> None:
-        """Raise `ScoresError` for a row without a label."""
-        for kind, labels in self._labels().items():
-            if labels is not None and "" in labels.names:
-                row = int(np.argmax(labels.are("")))
-                what = kind.removesuffix("s")
-                raise ScoresError(f"{self.place(row)}: the {what} has no name; expected a label")
-
-    def _labels(self) -> dict[str, Coded | None]:
-        return {
-            "topics": self.topics,
-            "systems": self.systems,
-            "measures": self.measures,
-            "replicates": self.replicates,
-        }
 
     def _translated(self, how: How) -> Results:
         if not how.cells:
@@ -279,9 +228,10 @@ class Results:
         scores = pa.array([missing if text == "NA" else text for text in plain], pa.string())
         return replace(self, scores=scores, missing=self.missing | {missing})
 
-    def _refuse_summaries(self, names: Sequence[str], sums: BoolArray) -> None:
+    def _refuse_summaries(self, sums: BoolArray) -> None:
+        names = cautions.named_summaries("topic", self.labels[_REPLICATE].names)
+        found = [f"replicate {name!r}" for name in names]
         remedy = "leave its rows out, or, if it is none, rename it"
-        found = [f"replicate {name!r}" for name in cautions.named_summaries("topic", names)]
         if sums.any():
             found, remedy = [f"topic {SUMMARY!r}"], f"drop_topics={[SUMMARY]!r}"
         if found:
@@ -291,13 +241,12 @@ class Results:
             )
 
     def _refuse_absent(self, measure: str | None, present: list[str], summary: BoolArray) -> None:
-        systems = self.of_systems()
-        there = set(present)
+        systems, there = self.of_systems(), set(present)
         absent = [name for name in systems.names if name not in there]
         if not absent:
             return
-        own = systems.are(absent[0]) & ~summary
-        has = [] if self.measures is None else self.measures.present(own).names
+        own = systems.among(absent[:1]) & ~summary
+        has = self.labels["measure"].present(own).names if "measure" in self.labels else []
         if has := [name for name in has if name not in NO_SCORES]:
             raise without_scores(self.source, absent, measure, has)
         raise ScoresError(
@@ -306,8 +255,9 @@ class Results:
         )
 
     def _refuse_twice(self, rows: IntArray, cells: IntArray) -> None:
-        if self.replicates is not None:
-            pairs = cells * np.intp(len(self.replicates.names)) + self.replicates.codes[rows]
+        replicates = self.labels.get("replicate")
+        if replicates is not None:
+            pairs = cells * np.intp(len(replicates.names)) + replicates.codes[rows]
             cells = np.unique(pairs, return_inverse=True)[1]
         if not len(cells) or np.bincount(cells).max() < 2:
             return
@@ -315,19 +265,16 @@ class Results:
         same = np.flatnonzero(np.diff(cells[order]) == 0)
         second = int(order[same + 1].min())  # the first row that is one too many
         first = int(np.argmax(cells == cells[second]))
+        which, too = ("another", "too ") if replicates else ("a", "")
+        apart = (
+            f", or, if {which} column tells them apart, such as a fold or a seed, its name {too}by "
+            "replicate=..."
+        )
         raise ScoresError(
             f"{self.cell(int(rows[second]))}: this score was given before, in "
             f"{self.place(int(rows[first])).removeprefix(f'{self.source}, ')}; expected one"
-            + self._apart()
-        )
-
-    def _apart(self) -> str:
-        if "replicate" not in self.uses:
-            return ""
-        which, too = ("another", "too ") if self.replicates else ("a", "")
-        return (
-            f", or, if {which} column tells them apart, such as a fold or a seed, its name {too}by "
-            "replicate=..."
+            + apart
+            * ("replicate" in self.uses)
         )
 
 
@@ -358,41 +305,9 @@ def topics_without_scores(
     return [f"{source}: {which} other measures and no {measure}, and {left}"]
 
 
-class Spread(NamedTuple):
-    """How many replicates each score is the mean of, and their pooled standard deviation."""
-
-    counts: IntArray
-    deviation: float
-
-    def notes(
-        self, source: str, replicate: object, topics: list[str], systems: list[str]
-    ) -> list[str]:
-        """Return the notes on the replicates, whose columns are `replicate`."""
-        there = np.flatnonzero(self.counts)
-        own = self.counts[there]
-        least, most = (int(own.min()), int(own.max())) if len(own) else (0, 0)
-        number = f"{most}" if least == most else f"{least} to {most}"
-        spread = (
-            ""
-            if np.isnan(self.deviation)
-            else f", with the standard deviation {self.deviation:.3g}"
-        )
-        found = [
-            f"{source}: each score is the mean of {number} replicates ({replicate}){spread} within "
-            "a system and topic; a test counts topics and not replicates, which a mixed model has"
-        ]
-        if least < most:
-            few = there[own < most]
-            topic, system = divmod(int(few[0]), len(systems))
-            found.append(
-                f"{source}: {part_of(len(few), len(there), 'score')} have fewer than {most} "
-                f"replicates, such as system {systems[system]} on topic {topics[topic]}"
-            )
-        return found
-
-
-def means_of(cells: IntArray, scores: Array, means: Array) -> Spread:
-    """Set the mean of each cell that has a score, rounded once or twice from the exact sum.
+def means_of(cells: IntArray, scores: Array, means: Array) -> tuple[IntArray, float]:
+    """Set the mean of each cell that has a score, rounded once or twice from the exact sum, and
+    return how many scores each is of, and their pooled standard deviation.
 
     So means of the same scores are the same double in any order, and that of equal scores is the
     score. A score that is NaN does not count. The pooled standard deviation is the square root of
@@ -410,7 +325,35 @@ def means_of(cells: IntArray, scores: Array, means: Array) -> Spread:
         means[cell] = mean
         squares += math.fsum((value - mean) ** 2 for value in own)
     freedom = len(there) - np.count_nonzero(counts)
-    return Spread(counts, math.sqrt(squares / freedom) if freedom else math.nan)
+    return counts, math.sqrt(squares / freedom) if freedom else math.nan
+
+
+def _of_replicates(
+    source: str,
+    replicate: object,
+    topics: list[str],
+    systems: list[str],
+    counts: IntArray,
+    deviation: float,
+) -> list[str]:
+    """Return the notes on the replicates, whose columns are `replicate`."""
+    there = np.flatnonzero(counts)
+    own = counts[there]
+    least, most = (int(own.min()), int(own.max())) if len(own) else (0, 0)
+    number = f"{most}" if least == most else f"{least} to {most}"
+    spread = "" if np.isnan(deviation) else f", with the standard deviation {deviation:.3g}"
+    found = [
+        f"{source}: each score is the mean of {number} replicates ({replicate}){spread} within "
+        "a system and topic; a test counts topics and not replicates, which a mixed model has"
+    ]
+    if least < most:
+        few = there[own < most]
+        topic, system = divmod(int(few[0]), len(systems))
+        found.append(
+            f"{source}: {part_of(len(few), len(there), 'score')} have fewer than {most} "
+            f"replicates, such as system {systems[system]} on topic {topics[topic]}"
+        )
+    return found
 
 
 def scores_of(
@@ -467,8 +410,10 @@ def _checked_summary(
     """
     averaged: dict[tuple[int, int, bool], list[str]] = {}
     what: cautions.What = "sum" if re.match(_COUNTS, measure or "") else "mean"
-    of_systems = results.of_systems()
+    of_systems, measures = results.of_systems(), results.labels.get("measure")
     codes = of_systems.codes[rows].tolist()
+    counts = results.labels["topic"].among({SUMMARY})  # rows of the number of topics, if any
+    counts &= what == "mean" and measures is not None and measures.among({"num_q"})
     for row, code, value in zip(rows.tolist(), codes, found.tolist(), strict=True):
         name = of_systems.names[code]
         scores = matrix[:, systems.names.index(name)]
@@ -479,7 +424,8 @@ def _checked_summary(
         level = scores.sum() if what == "sum" else scores.mean()
         margin = float(cautions.error_of_sums(what, scores)) + _rounding(results, row, scores, what)
         agrees = abs(value - level) <= margin
-        said = None if what == "sum" else results.counted_topics(code)
+        own = np.flatnonzero(counts & (of_systems.codes == code))[:1]
+        said = next(iter(scores_of(results.scores, own, results.cell, frozenset())), None)
         if agrees and said in (None, n):
             continue
         count = _divisor(value, float(scores.sum()), margin, said) if what == "mean" else n
@@ -558,6 +504,7 @@ def _rounding(results: Results, row: int, scores: Array, what: cautions.What) ->
 #: A header of systems in such tables alone, as pyterrier writes it.
 _NAME = "name"
 _REPLICATE = "replicate"
+_OF_LABELS = ("topic", "system", "measure", _REPLICATE)
 #: Returns the cells of the column at a position.
 Cells = Callable[[int], Sequence[str]]
 
@@ -586,13 +533,7 @@ class Columns(NamedTuple):
 
     def labels(self) -> dict[str, int]:
         """Return the columns of labels, by what they hold."""
-        found = {
-            "topic": self.topic,
-            "system": self.system,
-            "measure": self.measure,
-            "replicate": self.replicate,
-        }
-        return {role: place for role, place in found.items() if place is not None}
+        return {role: at for role in _OF_LABELS if (at := getattr(self, role)) is not None}
 
     def notes(self, source: str) -> list[str]:
         """Return the note on columns that are not read, if there are any."""
@@ -718,20 +659,21 @@ def _roles(names: Sequence[str], how: How) -> list[str | None]:
 
 def read_table(
     source: str, content: bytes, how: How, stem: str | None, *, columns: Columns
-) -> Results:
+) -> Part:
     """Read CSV or TSV; `stem` names the system if there is no column of systems."""
     text = delimited.decoded(source, content)
     separator = delimited.separator_of(text)
     score, measure = columns.score(source, how)
-    own = {**columns.labels(), "score": score}
-    width = len(_header(text, separator))
-    rows = quick_rows(source, content, separator, width, own, skipped=1)
-    if rows is None:
+
+    def split() -> list[tuple[int, list[str]]]:
         (_, header), *found = delimited.rows_of(source, text, separator)
         delimited.refuse_ragged(source, header, found)
-        rows = exact_rows(source, found, own)
-    labels = {role: Coded.of(unguarded(own.names), own.codes) for role, own in rows.labels.items()}
-    return rows._replace(labels=labels).results(source, columns, measure, stem)
+        return found
+
+    own = {**columns.labels(), "score": score}
+    labels, *rest = _rows(source, content, separator, len(_header(text, separator)), own, split)
+    labels = {role: Coded.of(unguarded(own.names), own.codes) for role, own in labels.items()}
+    return _of_table(source, columns, measure, stem, labels, *rest).part(how)
 
 
 def columns_of_text(source: str, content: bytes, how: How) -> Columns | None:
@@ -742,11 +684,12 @@ def columns_of_text(source: str, content: bytes, how: How) -> Columns | None:
     header = _header(first, separator)
 
     def cells(place: int) -> list[str]:
-        quick = quick_rows(source, content, separator, len(header), {"score": place}, skipped=1)
-        if quick is not None:
-            return list(quick.scores.to_pylist())
-        _, *rows = delimited.rows_of(source, delimited.decoded(source, content), separator)
-        return [row[place] for _, row in rows if place < len(row)]
+        def split() -> list[tuple[int, list[str]]]:
+            _, *rows = delimited.rows_of(source, delimited.decoded(source, content), separator)
+            return [(line, row) for line, row in rows if place < len(row)]
+
+        own = {"score": place}
+        return list(_rows(source, content, separator, len(header), own, split)[1].to_pylist())
 
     return long_columns(source, header, how, cells)
 
@@ -786,8 +729,8 @@ def results_of_frame(
     frame = flat(frame)
     score, measure = columns.score(source, how)
     labels = {}
-    for role, at in columns.labels().items():
-        codes, names = pd.factorize(frame.iloc[:, at], use_na_sentinel=False)
+    for role, position in columns.labels().items():
+        codes, names = pd.factorize(frame.iloc[:, position], use_na_sentinel=False)
         labels[role] = Coded.of(texts(list(names)), codes.astype(np.intp))
     column = frame.iloc[:, score]
     scores: Any
@@ -795,8 +738,8 @@ def results_of_frame(
         scores = column.to_numpy(dtype=np.float64, na_value=np.nan)
     else:
         scores = pa.array(texts(column.tolist()), pa.string())
-    rows = Lines(labels, scores, place or (lambda row: f"{source}, row {row + 1}"))
-    return rows.results(source, columns, measure, stem)
+    at = place or (lambda row: f"{source}, row {row + 1}")
+    return _of_table(source, columns, measure, stem, labels, scores, at)
 
 
 def flat(frame: pd.DataFrame) -> pd.DataFrame:
@@ -808,70 +751,57 @@ def _has_names(frame: pd.DataFrame) -> bool:
     return any(name is not None for name in frame.index.names)
 
 
-class Lines(NamedTuple):
-    """Labels by what they are, text of scores or numbers, and the place of a row."""
-
-    labels: dict[str, Coded]
-    scores: Any
-    place: Callable[[int], str]
-
-    def results(
-        self, source: str, columns: Columns, measure: str | None, stem: str | None
-    ) -> Results:
-        """Return the scores, of a measure if the table has no column of measures."""
-        labels = self.labels
-        return Results(
-            source,
-            labels["topic"],
-            labels.get("system"),
-            labels.get("measure") or Coded.all_of(measure, len(self.scores)),
-            self.scores,
-            self.place,
-            stem,
-            missing=MISSING,
-            uses=OF_RECORDS,
-            replicates=labels.get("replicate"),
-            notes=tuple(columns.notes(source)),
-        )
+def _of_table(
+    source: str,
+    columns: Columns,
+    measure: str | None,
+    stem: str | None,
+    labels: dict[str, Coded],
+    scores: Any,
+    place: Callable[[int], str],
+) -> Results:
+    """Return the scores of a table, of `measure` if it has no column of measures."""
+    if measure is not None:
+        labels = {**labels, "measure": Coded([measure], np.zeros(len(scores), np.intp))}
+    every = {role: labels[role] for role in _OF_LABELS if role in labels}
+    notes = tuple(columns.notes(source))
+    return Results(
+        source, every, scores, place, stem, missing=MISSING, uses=OF_RECORDS, notes=notes
+    )
 
 
-def quick_rows(
+def _rows(
     source: str,
     content: bytes,
     separator: str,
     width: int,
     columns: Mapping[str, int],
+    split: Callable[[], Sequence[tuple[int, Sequence[str]]]],
     *,
-    skipped: int = 0,
-    quotes: bool = True,
-) -> Lines | None:
-    """Parse columns by pyarrow: one of scores, others of labels; None if a row is not one plain
-    line.
+    headed: bool = True,
+) -> tuple[dict[str, Coded], Any, Callable[[int], str]]:
+    """Return labels, text of scores and the place of a row, from columns of these roles.
+
+    They are parsed by pyarrow; if not all rows are one plain line each, `split` gives them.
     """
     coded = pa.dictionary(pa.int32(), pa.string())
     types = {at: pa.string() if role == "score" else coded for role, at in columns.items()}
     table = delimited.parsed_quickly(
-        content, separator, width, types, skipped=skipped, quotes=quotes
+        content, separator, width, types, skipped=int(headed), quotes=headed
     )
     # A field with a line break has more lines than rows, and so has a blank line.
     lines = content.count(b"\n") + (not content.endswith(b"\n"))
     broken = content.count(b"\r") != content.count(b"\r\n")
-    if table is None or len(table) != lines - skipped or broken:
-        return None
+    if table is None or len(table) != lines - headed or broken:
+        rows = split()
+        texts = {role: [row[place] for _, row in rows] for role, place in columns.items()}
+        scores = pa.array(texts.pop("score"), pa.string())
+        labels = {role: Coded.of_list(own) for role, own in texts.items()}
+        return labels, scores, lambda row: f"{source}, line {rows[row][0]}"
     found = {role: table[str(place)] for role, place in columns.items()}
     scores = pa.concat_arrays(found.pop("score").chunks or [pa.array([], pa.string())])
     labels = {role: Coded.of_arrow(own) for role, own in found.items()}
-    return Lines(labels, scores, lambda row: f"{source}, line {row + skipped + 1}")
-
-
-def exact_rows(
-    source: str, rows: Sequence[tuple[int, Sequence[str]]], columns: Mapping[str, int]
-) -> Lines:
-    """Return the same of rows that were split line by line, each with its line."""
-    texts = {role: [row[place] for _, row in rows] for role, place in columns.items()}
-    scores = pa.array(texts.pop("score"), pa.string())
-    labels = {role: Coded.of_list(own) for role, own in texts.items()}
-    return Lines(labels, scores, lambda row: f"{source}, line {rows[row][0]}")
+    return labels, scores, lambda row: f"{source}, line {row + headed + 1}"
 
 
 # Output of trec_eval -q and ir_measures -q --------------------------------------------------------
@@ -887,16 +817,10 @@ _WIDTH = 22
 _BEGINNING = 1 << 16
 
 
-class Printed(NamedTuple):
-    """Output of a program, perhaps after lines of another: in which place the measure is."""
-
-    measure: int
-    between: bytes | None = None
-
-
-def printed(content: bytes) -> Printed | None:
-    """Tell which output a line near the beginning is of; no line before it is a header, with a
-    tab or such a word.
+def printed(content: bytes) -> tuple[int, bytes | None] | None:
+    """Return in which place the measure is in output of a program, perhaps after lines of another,
+    and what is between the fields, by a line near the beginning; no line before it is a header,
+    with a tab or such a word.
     """
     content = with_one_line_end(content[:_BEGINNING])
     for found in _THREE.finditer(content):
@@ -906,20 +830,18 @@ def printed(content: bytes) -> Printed | None:
         text = names[0] in NO_SCORES and (names[1] == SUMMARY or not heads("system", names[0]))
         known = [text or is_measure(names[0]), is_measure(names[1])]
         if padded and (not found.start() or known[0]):
-            return Printed(0, b"\t")
+            return 0, b"\t"
         before = content[: found.start()].decode(errors="replace").split()
         if b"\t" in content[: found.start()] or (before and role_of(before[0]) is not None):
             return None  # below a header
         topic = names[1] if known[0] else names[0]
         is_score = "." in topic and number(topic) is not None  # of a table with another header
         if known[0] != known[1] and not is_score and (text or number(names[2]) is not None):
-            return Printed(0 if known[0] else 1, None if found[1] is None else b"\t")
+            return 0 if known[0] else 1, None if found[1] is None else b"\t"
     return None
 
 
-def read_printed(
-    source: str, content: bytes, how: How, stem: str | None, *, program: str
-) -> Results:
+def read_printed(source: str, content: bytes, how: How, stem: str | None, *, program: str) -> Part:
     """Read lines of a measure, a topic and a value of ``trec_eval -q``, for one run or for several
     one after another, or of a topic, a measure and a value of ``ir_measures -q``.
 
@@ -927,27 +849,40 @@ def read_printed(
     there (``runid all bm25``); if not, `stem` names the only system.
     """
     content, notes = _without_wrapper(source, content)
+    content = with_one_line_end(content)
+    if b"\t" not in content.lstrip().split(b"\n", 1)[0]:
+        content = re.sub(rb"[ \t]+", b"\t", re.sub(rb"(?m)^[ \t]+|[ \t]+$", b"", content))
     order = ("measure", "topic") if program == "trec_eval" else ("topic", "measure")
-    rows = _parsed(source, content, order, f"{', '.join(order)} and value, as of {program} -q")
-    measures, topics = rows.labels["measure"], rows.labels["topic"]
-    systems = _systems_of_runs(source, rows, topics) if program == "trec_eval" else None
-    return Results(
-        source,
-        topics,
-        systems,
-        measures,
-        rows.scores,
-        rows.place,
-        stem,
-        per_topic=f"the output of {program} with -q, which has the topics as well",
-        notes=notes,
-    )
+    columns = {order[0]: 0, order[1]: 1, "score": 2}
+
+    def split() -> list[tuple[int, list[str]]]:
+        lines = enumerate(delimited.decoded(source, content).split("\n"), start=1)
+        rows = [(line, text.split("\t")) for line, text in lines if text.strip()]
+        for line, cells in rows:
+            if len(cells) != 3:
+                several = " (two records in one line?)" if len(cells) > 4 else ""
+                raise ScoresError(
+                    f"{source}, line {line} has {counted(len(cells), 'field')}{several}; expected "
+                    f"3: {', '.join(order)} and value, as of {program} -q"
+                )
+        return rows
+
+    labels, scores, place = _rows(source, content, "\t", 3, columns, split, headed=False)
+    per_topic = f"the output of {program} with -q, which has the topics as well"
+    found = Results(source, labels, scores, place, stem, per_topic=per_topic, notes=notes)
+    systems = _systems_of_runs(found) if program == "trec_eval" else {}
+    own = {"topic": labels["topic"], **systems, "measure": labels["measure"]}
+    return replace(found, labels=own).part(how)
 
 
-def _systems_of_runs(source: str, rows: Lines, topics: Coded) -> Coded | None:
-    blocks = _blocks(topics)
-    _refuse_without_topics(rows, blocks)
-    of_names = np.flatnonzero(rows.labels["measure"].are(_RUN)).tolist()
+def _systems_of_runs(rows: Results) -> dict[str, Coded]:
+    measures, summary = rows.labels["measure"], rows.labels["topic"].among({SUMMARY})
+    # The number of the run of each line: the next begins after the lines of "all".
+    begins = np.zeros(len(summary), np.intp)
+    begins[1:] = summary[:-1] & ~summary[1:]
+    blocks = np.cumsum(begins)
+    _refuse_without_topics(rows, np.flatnonzero(summary), blocks)
+    of_names = np.flatnonzero(measures.among({_RUN})).tolist()
     names = {int(blocks[row]): rows.scores[row].as_py().strip() for row in of_names}
     named = [names.get(block) for block in range(int(blocks[-1]) + 1)]
     if any(named):
@@ -957,25 +892,46 @@ def _systems_of_runs(source: str, rows: Lines, topics: Coded) -> Coded | None:
                 f"{place}: the lines of a run begin, but no line has its name; expected a line "
                 "'runid all NAME' for each run, or one file for each run"
             )
-        return Coded.of([str(name) for name in named], blocks)
+        return {"system": Coded.of([str(name) for name in named], blocks)}
     if len(named) > 1:
         raise ScoresError(
-            f"{source} has the lines of {len(named)} runs without their names; expected a line "
-            "'runid all NAME' for each run, or one file for each run"
+            f"{rows.source} has the lines of {len(named)} runs without their names; expected a "
+            "line 'runid all NAME' for each run, or one file for each run"
         )
-    return None
+    return {}
+
+
+def _refuse_without_topics(lines: Results, rows: IntArray, blocks: IntArray) -> None:
+    """Raise `ScoresError` for two lines "all" of one measure in a block: the second is of a run
+    that has no others, and would give its name or mean to the topics of another.
+    """
+    measures = lines.labels["measure"]
+    place = blocks[rows] * np.intp(len(measures.names)) + measures.codes[rows]
+    again = np.setdiff1d(np.arange(len(rows)), np.unique(place, return_index=True)[1])
+    if not len(again):
+        return
+    second = again[0]
+    before = int(rows[np.argmax(place == place[second])])
+    measure = measures.names[measures.codes[rows[second]]]
+    run = lines.scores[int(rows[second])].as_py().strip()
+    which = f"run {run!r}" if measure == _RUN else "a run"
+    raise ScoresError(
+        f"{lines.place(int(rows[second]))}: the lines of {which} begin without its topics, as "
+        f"{measure} of {SUMMARY!r} is there already, in {lines.place(before)}; expected the "
+        "output of trec_eval with -q for each run"
+    )
 
 
 def _without_wrapper(source: str, content: bytes) -> tuple[bytes, tuple[str, ...]]:
     if (form := printed(content)) is None:
         return content, ()
     lines = with_one_line_end(content).split(b"\n")
-    others = [i for i, line in enumerate(lines) if line.strip() and _is_other(line, form)]
+    others = [i for i, line in enumerate(lines) if line.strip() and _is_other(line, *form)]
     if not others:
         return content, ()
     text = shown(lines[others[0]].decode(errors="replace").strip())
     are, which = ("s are", "lines") if len(others) > 1 else (" is", "line")
-    program = "ir_measures" if form.measure else "trec_eval"
+    program = "ir_measures" if form[0] else "trec_eval"
     note = (
         f"{source}: {len(others)} line{are} left out as not of {program} ({which} "
         f"{listed([str(i + 1) for i in others])}), such as {text}"
@@ -985,69 +941,10 @@ def _without_wrapper(source: str, content: bytes) -> tuple[bytes, tuple[str, ...
     return b"\n".join(lines), (note,)
 
 
-def _is_other(line: bytes, form: Printed) -> bool:
+def _is_other(line: bytes, measure: int, between: bytes | None) -> bool:
     """Tell whether a line is of another program: without a tab, or three fields, or a measure."""
     words = line.decode(errors="replace").split()
-    if form.between is None and len(words) == 3 and number(words[2]) is not None:
+    if between is None and len(words) == 3 and number(words[2]) is not None:
         return False
-    name = words[min(form.measure, len(words) - 1)]
+    name = words[min(measure, len(words) - 1)]
     return b"\t" not in line and not is_measure(name) and name not in NO_SCORES
-
-
-def _blocks(topics: Coded) -> IntArray:
-    """Return the number of the run of each line: the next begins after the lines of "all"."""
-    summary = topics.are(SUMMARY)
-    begins = np.zeros(len(summary), np.intp)
-    begins[1:] = summary[:-1] & ~summary[1:]
-    return np.cumsum(begins)
-
-
-def _refuse_without_topics(columns: Lines, blocks: IntArray) -> None:
-    """Raise `ScoresError` for two lines "all" of one measure in a block: the second is of a run
-    that has no others, and would give its name or mean to the topics of another.
-    """
-    rows = np.flatnonzero(columns.labels["topic"].are(SUMMARY))
-    if not len(rows):
-        return
-    measures = columns.labels["measure"]
-    place = blocks[rows] * np.intp(len(measures.names)) + measures.codes[rows]
-    _, first = np.unique(place, return_index=True)
-    again = np.setdiff1d(np.arange(len(rows)), first)
-    if not len(again):
-        return
-    second = again[0]
-    before = int(rows[np.argmax(place == place[second])])
-    measure = measures.names[measures.codes[rows[second]]]
-    run = columns.scores[int(rows[second])].as_py().strip()
-    which = f"run {run!r}" if measure == _RUN else "a run"
-    raise ScoresError(
-        f"{columns.place(int(rows[second]))}: the lines of {which} begin without its topics, as "
-        f"{measure} of {SUMMARY!r} is there already, in {columns.place(before)}; expected the "
-        "output of trec_eval with -q for each run"
-    )
-
-
-def _parsed(source: str, content: bytes, order: tuple[str, str], fields: str) -> Lines:
-    """Parse lines of three fields, which `fields` names in messages."""
-    content = with_one_line_end(content)
-    if b"\t" not in content.lstrip().split(b"\n", 1)[0]:
-        content = re.sub(rb"[ \t]+", b"\t", re.sub(rb"(?m)^[ \t]+|[ \t]+$", b"", content))
-    columns = {order[0]: 0, order[1]: 1, "score": 2}
-    quick = quick_rows(source, content, "\t", 3, columns, quotes=False)
-    return quick or exact_rows(source, _split(source, content, fields), columns)
-
-
-def _split(source: str, content: bytes, fields: str) -> list[tuple[int, list[str]]]:
-    rows = []
-    for line, text in enumerate(delimited.decoded(source, content).split("\n"), start=1):
-        if not text.strip():
-            continue
-        cells = text.split("\t")
-        if len(cells) != 3:
-            several = " (two records in one line?)" if len(cells) > 4 else ""
-            raise ScoresError(
-                f"{source}, line {line} has {counted(len(cells), 'field')}{several}; expected 3: "
-                f"{fields}"
-            )
-        rows.append((line, cells))
-    return rows
