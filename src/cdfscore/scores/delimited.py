@@ -24,7 +24,6 @@ from cdfscore.scores.cells import (
     Cells,
     advice_on_column,
     is_of_words,
-    score,
     scores_of_row,
 )
 from cdfscore.scores.how import BETWEEN, How
@@ -43,50 +42,19 @@ from cdfscore.stats.numerics.types import Array
 
 @dataclass(frozen=True)
 class Table:
-    """A table with the text of `label_column` and the scores of the other columns."""
+    """A table with the text of `label_column` and the scores of the other `columns`."""
 
     source: str
     header: list[str]
     label_column: int
     labels: list[str]
-    values: Array  # without the label column
+    columns: list[str]
+    values: Array
     lines: Sequence[int]
     separator: str
     unnamed_labels: bool  # the first line has no field for the label column
+    of_systems: bool  # the rows, as the user or the header of their labels says
     words: tuple[str, ...] = ()  # columns without a number, NaN in `values`
-
-    def other_columns(self) -> list[str]:
-        """Return the header without the label column."""
-        return self.header[: self.label_column] + self.header[self.label_column + 1 :]
-
-    def with_labels_as_scores(self) -> Array:
-        """Return all columns as scores; raises `ScoresError` for a cell that is not a score."""
-        name = self.header[self.label_column]
-        column = [
-            score(self.source, line, name, cell)
-            for line, cell in zip(self.lines, self.labels, strict=True)
-        ]
-        return np.insert(self.values, self.label_column, column, axis=1)
-
-
-def lacks_label_header(header: list[str], row: list[str]) -> bool:
-    """Tell whether the header lacks a field for the row labels, as in R's write.table."""
-    return len(row) == len(header) + 1 and not heads_labels(header[0], of_systems=False)
-
-
-def refuse_other_separator(source: str, header: str, rows: Iterable[Sequence[str]]) -> None:
-    """Raise `ScoresError` where bars or spaces separate the fields, and `header` is the only one.
-
-    The commas of the rows are those of decimals then: the header ``topic|bm25`` and the row
-    ``301|0,5`` would be read as the score 5 of the topic ``301|0``.
-    """
-    for sign in "| ":
-        count = header.count(sign)
-        if count and all(
-            len(row) == 2 and row[0].count(sign) == count and row[1].strip().isdigit()
-            for row in rows
-        ):
-            raise separator_error(source, sign)
 
 
 def separator_error(source: str, sign: str) -> ScoresError:
@@ -95,23 +63,6 @@ def separator_error(source: str, sign: str) -> ScoresError:
         f"{source} has {'spaces' if sign == ' ' else 'vertical bars'} between its fields; expected "
         "commas, tabs or semicolons, as R's write.csv and write.csv2 write them"
     )
-
-
-def quoted(names: list[str]) -> str:
-    """List the first of the names in quotes, for a message."""
-    return listed([repr(name) for name in names])
-
-
-def refuse_missing_header(table: Table, names: list[str]) -> None:
-    """Raise `ScoresError` if the first line has numbers instead of `names`."""
-    if any(number(name) is not None for name in names) and all(
-        number(name) is not None or name in MISSING for name in names
-    ):
-        raise ScoresError(
-            f"{table.source}, line 1 has numbers ({quoted(names)}) instead of the names of the "
-            "systems; add a line of names, or, if these are names, name the column of topics by "
-            "topic_column=..., or, if they are topics, say systems_as_rows=..."
-        )
 
 
 def refuse_second_header(
@@ -154,10 +105,12 @@ def refuse_label_twice(
     labels: Sequence[str],
     columns: Sequence[str],
     cells: Callable[[int], Sequence[str]],
-    places: Sequence[str],
+    lines: Sequence[int] | None,
     how: How,
 ) -> None:
-    """Raise `ScoresError` for a label of two rows, if another column of words may belong to it."""
+    """Raise `ScoresError` for a label of two rows, if another column of words may belong to it;
+    rows without `lines` are counted.
+    """
     seen: dict[str, int] = {}
     twice = (i for i, label in enumerate(labels) if seen.setdefault(label, i) != i)
     if (second := next(twice, None)) is None:
@@ -201,9 +154,11 @@ def refuse_label_twice(
             "and score_column=..., and by replicate=... one that tells scores apart, such as a "
             "fold or a seed"
         )
+    rows = (seen[labels[second]], second)
+    places = [f"row {row + 1}" if lines is None else f"line {lines[row]}" for row in rows]
     raise ScoresError(
         f"{source}: {labels[second]!r} is twice in the column {own!r}, in "
-        f"{places[seen[labels[second]]]} and in {places[second]}; {'; '.join(advice)}"
+        f"{' and in '.join(places)}; {'; '.join(advice)}"
     )
 
 
@@ -216,7 +171,7 @@ def parse_delimited(source: str, content: bytes, how: How) -> Table:
     text = decoded(source, without_marks(content))
     separator = separator_of(text)
     (_, header), *rows = rows_of(source, text, separator) or [(1, [])]
-    label_header = how.label_header
+    lines, cells = [line for line, _ in rows], [row for _, row in rows]
     header = unguarded([name.strip() for name in header])
     if header and not rows:
         raise ScoresError(f"{source} has no topics; {_EXPECTED}")
@@ -226,101 +181,97 @@ def parse_delimited(source: str, content: bytes, how: How) -> Table:
             if rows
             else f"{source} is empty; {_EXPECTED}"
         )
-    if len(header) == 1:
-        refuse_other_separator(source, header[0], [row for _, row in rows])
-    found = f"the header has {len(header)}"
-    unnamed = lacks_label_header(header, rows[0][1])
+    for sign in "| " if len(header) == 1 else "":
+        # The commas of the rows are those of decimals: the header topic|bm25 and the row 301|0,5
+        # would be read as the score 5 of the topic 301|0.
+        times = header[0].count(sign)
+        if times and all(
+            len(row) == 2 and row[0].count(sign) == times and row[1].strip().isdigit()
+            for row in cells
+        ):
+            raise separator_error(source, sign)
+    found, advice = f"the header has {len(header)}", ""
+    # As in R's write.table, which leaves out the header of the row names.
+    wider = len(cells[0]) == len(header) + 1
+    unnamed = wider and not heads_labels(header[0], of_systems=False)
     if unnamed:
-        if all(row and not row[-1].strip() for _, row in rows):
+        if all(row and not row[-1].strip() for row in cells):
             raise ScoresError(
                 f"{source}: every line but the first ends in a comma or tab; expected none at "
                 "the end of a line"
             )
-        header = ["", *header]  # R's write.table leaves out the header of the row names
+        header = ["", *header]
         found += " and no field for the row names"
-    if label_header is not None and header.count(label_header) != 1:
-        how_often = "twice the" if label_header in header else "no"
+    elif wider:
+        advice = "; in R, row.names = FALSE leaves out the row names"
+    elif len(header) == 1:
+        advice = f"; {_NO_TITLE}"
+    named = how.label_header
+    if named is not None and header.count(named) != 1:
+        how_often = "twice the" if named in header else "no"
         raise ScoresError(
-            f"{source} has {how_often} column {label_header!r} to take labels from; its columns "
-            f"are {quoted(header)}"
+            f"{source} has {how_often} column {named!r} to take labels from; its columns are "
+            f"{listed(list(map(repr, header)))}"
         )
-    position = 0 if label_header is None else header.index(label_header)
-    columns = header[:position] + header[position + 1 :]
-    refuse_second_header(source, header, [row for _, row in rows[:2]], separator)
+    position = 0 if named is None else header.index(named)
+    own, columns = header[position], header[:position] + header[position + 1 :]
+    refuse_second_header(source, header, cells[:2], separator)
     if columns.count("") > 1:
         raise ScoresError(
             f"{source}, line 1 has no names for {columns.count('')} columns; expected the names of "
             f"the systems; {_NO_TITLE}"
         )
-    labels: list[str] = []
-    for line, row in rows:
-        if len(row) != len(header):
-            here = f"has {counted(len(row), 'field')}" if row else "is empty"
-            advice = ""
-            if line == rows[0][0] and not unnamed:
-                if len(row) == len(header) + 1:
-                    advice = "; in R, row.names = FALSE leaves out the row names"
-                elif len(header) == 1:
-                    advice = f"; {_NO_TITLE}"
-            raise ScoresError(
-                f"{source}, line {line} {here}, and {found}; expected {len(header)} in every "
-                f"line{advice}"
-            )
-        labels.append(row.pop(position).strip())
-    labels = unguarded(labels)
-    words: tuple[str, ...] = ()
-    values = [row for _, row in rows]
+    refuse_ragged(source, header, rows, found=found, advice=advice)
+    labels = unguarded([row.pop(position).strip() for row in cells])
     if how.cells:
-        for row in values:
+        for row in cells:
             row[:] = map(how.cells.plain, row)
-    refuse_label_twice(
-        source,
-        header[position],
-        labels,
-        columns,
-        lambda place: [row[place].strip() for row in values],
-        [f"line {line}" for line, _ in rows],
-        how,
-    )
+
+    def column(place: int) -> list[str]:
+        return [row[place].strip() for row in cells]
+
+    refuse_label_twice(source, own, labels, columns, column, lines, how)
+    words: tuple[str, ...] = ()
     unread = how.dropped.systems, how.dropped.topics  # of columns and of rows
-    if of_systems := how.topic_column is not False and rows_are_systems(
-        header[position], labels, how.rows_under(header[position])
-    ):
+    given = how.rows_under(own)
+    of_systems = how.topic_column is not False and rows_are_systems(own, labels, given)
+    if of_systems:
         unread = unread[1], unread[0]
-        words = tuple(_columns_of_words(columns, values, how))
-    elif how.topic_column is None and not heads("topic", header[0]):
+        words = tuple(_columns_of_words(columns, column, how))
+    elif how.topic_column is None and not heads("topic", own):
         names = [
-            column
-            for place, column in enumerate(columns)
-            if heads("system", column) and is_of_words(row[place] for row in values)
+            name
+            for place, name in enumerate(columns)
+            if heads("system", name) and is_of_words(column(place))
         ]
         refuse_labels_elsewhere(source, names, of_systems=True)
-        if how.rows_under(header[0]) is None and any(_columns_of_words(columns, values, how)):
-            refuse_unsaid_rows(source, header[0], labels)  # words are mistakes if rows are topics
-    elif how.label_header is not None and position and how.rows_under(how.label_header) is None:
-        refuse_unsaid_rows(source, how.label_header, labels)
-    scores = scores_of_rows(
-        source,
-        columns,
-        zip(labels, rows, strict=True),
-        unread[0].union(words),
-        unread[1],
-        lambda place, cell: advice_on_column(
-            columns[place],
-            [row[place] for row in values],
-            cell,
-            named=how.topic_column is not None,
-            of_systems=of_systems,
-        ),
-    )
-    array = np.array(scores, dtype=np.float64).reshape(len(rows), len(columns))
-    lines = [line for line, _ in rows]
-    return Table(source, header, position, labels, array, lines, separator, unnamed, words)
+        if given is None and any(_columns_of_words(columns, column, how)):
+            refuse_unsaid_rows(source, own, labels)  # words are mistakes if rows are topics
+    elif named is not None and position and given is None:
+        refuse_unsaid_rows(source, own, labels)
+    some = [place for place, name in enumerate(columns) if name in unread[0].union(words)]
+    scores = []
+    for label, line, row in zip(labels, lines, cells, strict=True):
+        for place in range(len(columns)) if label in unread[1] else some:
+            row[place] = "" if _is_no_score(row[place]) else row[place]
+        try:
+            scores.append(scores_of_row(source, line, columns, row))
+        except ScoresError as error:
+            place = next(place for place, cell in enumerate(row) if _is_no_score(cell))
+            args = columns[place], column(place), row[place]
+            is_named = how.topic_column is not None
+            more = advice_on_column(*args, named=is_named, of_systems=of_systems)
+            raise ScoresError(f"{error}{more}") from None
+    values = np.array(scores, dtype=np.float64).reshape(len(rows), len(columns))
+    of_rows = position, labels, columns, values, lines
+    return Table(source, header, *of_rows, separator, unnamed, of_systems, words)
 
 
-def _columns_of_words(columns: list[str], rows: list[list[str]], how: How) -> Iterator[str]:
+def _columns_of_words(
+    columns: list[str], cells: Callable[[int], list[str]], how: How
+) -> Iterator[str]:
     for place, column in enumerate(columns):
-        if column not in how.kept.topics and is_of_words(row[place] for row in rows):
+        if column not in how.kept.topics and is_of_words(cells(place)):
             yield column
 
 
@@ -350,39 +301,20 @@ def refuse_ragged(
     header: Sequence[str],
     rows: Iterable[tuple[int, list[str]]],
     error: type[CdfscoreError] = ScoresError,
+    *,
+    found: str = "",
+    advice: str = "",
 ) -> None:
-    """Raise an error for a row that has not as many fields as the header."""
-    for line, row in rows:
+    """Raise an error for a row that has not as many fields as the header, of which `found` is
+    said; the `advice` is on the first row.
+    """
+    for place, (line, row) in enumerate(rows):
         if len(row) != len(header):
             here = f"has {counted(len(row), 'field')}" if row else "is empty"
             raise error(
-                f"{source}, line {line} {here}, and the header has {len(header)}; expected "
-                f"{len(header)} in every line"
+                f"{source}, line {line} {here}, and {found or f'the header has {len(header)}'}; "
+                f"expected {len(header)} in every line{'' if place else advice}"
             )
-
-
-def scores_of_rows(
-    source: str,
-    columns: Sequence[str],
-    rows: Iterable[tuple[str, tuple[int, list[str]]]],
-    unread_columns: frozenset[str],
-    unread_rows: frozenset[str],
-    advice_on: Callable[[int, str], str],
-) -> list[list[float]]:
-    """Return the scores of rows, each with its label, its line and its cells; NaN for other text
-    that is not to be read.
-    """
-    some = [place for place, column in enumerate(columns) if column in unread_columns]
-    found = []
-    for label, (line, row) in rows:
-        for place in range(len(columns)) if label in unread_rows else some:
-            row[place] = "" if _is_no_score(row[place]) else row[place]
-        try:
-            found.append(scores_of_row(source, line, columns, row))
-        except ScoresError as error:
-            place = next(place for place, cell in enumerate(row) if _is_no_score(cell))
-            raise ScoresError(f"{error}{advice_on(place, row[place])}") from None
-    return found
 
 
 def _is_no_score(cell: str) -> bool:

@@ -95,7 +95,7 @@ def part_of_frame(
             labels,
             others,
             lambda place: texts(rest.iloc[:, place].tolist()),
-            [f"row {i + 1}" for i in range(len(labels))],
+            None,
             how,
         )
         frame = frame.set_axis(pd.Index(labels, dtype=str))
@@ -157,28 +157,23 @@ def part_of_frame(
     names_of_columns = frame.columns.rename(None) if same else pd.Index(systems, dtype=str)
     index = frame.index.rename("topic")
     checked = pd.DataFrame(values, index=index, columns=names_of_columns)
-    if to_write or not of_systems:
-        unsaid = how.systems_as_rows is None and topic_column is None and frame.index.name is None
-        unsaid &= not isinstance(frame.columns, pd.RangeIndex) and not to_write
-        unsaid &= header is None or is_nameless(header)
-        assumed = assumed_sides(source, topics, systems, ask=False) if unsaid else []
-        part = Part(source, checked, rows, columns, tuple(assumed), labels=(topics, systems))
-    else:
-        part = selected(
-            source,
-            checked,
-            how,
-            of_systems=of_systems,
-            header=header if how.rows_under(header or "") is None else None,
-            words=words,
-            labels=(rows, columns),
-        )
+    notes: list[str] = []
     if texts_read:
-        note = f"{source}: text or categories are read as numbers: {listed(texts_read)}"
-        part = replace(part, notes=(note, *part.notes))
+        notes = [f"{source}: text or categories are read as numbers: {listed(texts_read)}"]
+    turned = of_systems and not to_write
+    unsaid = how.systems_as_rows is None and topic_column is None and frame.index.name is None
+    unsaid &= not isinstance(frame.columns, pd.RangeIndex) and not to_write
+    if unsaid and not turned and (header is None or is_nameless(header)):
+        notes += assumed_sides(source, topics, systems, ask=False)
+    every = (rows, columns)
+    part = selected(
+        source, checked, how, header, every, of_systems=turned, notes=notes, words=words
+    )
+    if not turned:
+        part = replace(part, labels=(topics, systems))
     if header is not None:
         remember(part.frame, header=header)
-    return part.read_by(header or "", how)
+    return part
 
 
 def _header(frame: pd.DataFrame, how: How) -> str | None:

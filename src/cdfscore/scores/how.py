@@ -218,53 +218,62 @@ class Part:
     #: The labels of `frame`, if they are known: to make texts of them takes a while.
     labels: tuple[list[str], list[str]] | None = None
 
-    def read_by(self, header: str, how: How) -> Part:
-        """Return the part, without a use for `systems_as_rows` if `header` says the opposite."""
-        if how.rows_under(header) is not None or heads("system", header) == how.systems_as_rows:
-            return self
-        return replace(self, uses=self.uses - {"systems_as_rows"})
-
 
 def selected(
     source: str,
     frame: pd.DataFrame,
     how: How,
+    own: str | None,
+    every: tuple[list[str], list[str]],
     *,
     of_systems: bool,
-    header: str | None = None,
+    notes: Sequence[str] = (),
     words: Sequence[str] = (),
-    labels: tuple[Sequence[str], Sequence[str]] | None = None,
 ) -> Part:
     """Return the scores without the labels to leave out, and without columns that are no tasks.
 
-    `words` are columns without a number. `header` is that of the systems, if it alone says that
-    they are in rows. `labels` are all topics and systems, if some have been left out before.
+    `own` is the header of the labels of rows, if there is one; `every` are all topics and systems,
+    also those that were left out before. `words` are columns without a number.
     """
-    topics, systems = labels or labels_of(frame)
-    notes = []
-    if of_systems and header is not None:
-        notes.append(f"{source}: rows are taken as systems, because their header is {header!r}")
-    kept = without(frame, how.dropped.topics, how.dropped.systems)
+    topics, systems = every
+    kept, given = without(frame, how.dropped.topics, how.dropped.systems), how.rows_under(own or "")
     if of_systems:
+        told = list(notes)
+        if own is not None and given is None:
+            told.append(f"{source}: rows are taken as systems, because their header is {own!r}")
         words = [word for word in words if word not in how.dropped.topics]
         if words:
-            notes.append(f"{source}: {_of_words(words)}")
+            names = listed(list(map(repr, words)))
+            have = "columns {} have" if len(words) > 1 else "column {} has"
+            are = "are" if len(words) > 1 else "is"
+            told.append(
+                f"{source}: the {have.format(names)} words and no scores and {are} left out"
+            )
         kept = without(kept, frozenset(words))
         means, said = without_averages(source, kept, how.kept.topics)
-        notes += said
+        notes = [*told, *said]
         kept = without(kept, frozenset(means))
         remember(kept, systems_were_rows=True)
-    return Part(source, kept, topics, systems, tuple(notes), whole=kept is frame)
+    part = Part(source, kept, topics, systems, tuple(notes), whole=kept is frame)
+    if given is None and heads("system", own or "") != how.systems_as_rows:
+        return replace(part, uses=part.uses - {"systems_as_rows"})  # the header says the opposite
+    return part
 
 
 def asked_notes(part: Part, how: How) -> list[str]:
     """Return the note on labels that the user left out of a file or frame, if it has any."""
-    dropped = how.dropped
-    topics = [label for label in dict.fromkeys(part.topics) if label in dropped.topics]
-    systems = [label for label in dict.fromkeys(part.systems) if label in dropped.systems]
-    names = " and ".join([*_named("topic", topics), *_named("system", systems)])
-    are = "is" if len(topics) + len(systems) == 1 else "are"
-    return [f"{part.source}: {names} {are} left out, as asked"] if names else []
+    names, count = list[str](), 0
+    for kind, labels, dropped in (
+        ("topic", part.topics, how.dropped.topics),
+        ("system", part.systems, how.dropped.systems),
+    ):
+        left = [label for label in dict.fromkeys(labels) if label in dropped] if dropped else []
+        count += len(left)
+        if left:
+            many = f"{len(left)} {kind}s ({listed(left)})"
+            names.append(many if len(left) > 1 else f"{kind} {left[0]}")
+    are = "is" if count == 1 else "are"
+    return [f"{part.source}: {' and '.join(names)} {are} left out, as asked"] if names else []
 
 
 def without(
@@ -279,17 +288,3 @@ def without(
         for labels, left in zip(own, (topics, systems), strict=True)
     ]
     return frame if all(map(all, keep)) else frame.loc[keep[0], keep[1]]
-
-
-def _named(kind: str, labels: Sequence[str]) -> list[str]:
-    if not labels:
-        return []
-    many = len(labels) > 1
-    return [f"{len(labels)} {kind}s ({listed(labels)})" if many else f"{kind} {labels[0]}"]
-
-
-def _of_words(labels: Sequence[str]) -> str:
-    names = listed([repr(label) for label in labels])
-    if len(labels) == 1:
-        return f"the column {names} has words and no scores and is left out"
-    return f"the columns {names} have words and no scores and are left out"

@@ -33,11 +33,11 @@ from cdfscore.common.text import a_type, counted, files, listed, notes_of_files,
 from cdfscore.errors import CdfscoreError, MissingDependencyError, ScoresError, did_you_mean
 from cdfscore.scores import dataframes, delimited
 from cdfscore.scores.cautions import kept_by
+from cdfscore.scores.cells import MISSING, score
 from cdfscore.scores.frame import part_of_any, searched
 from cdfscore.scores.how import Headers, How, Part, asked_notes, selected, without
 from cdfscore.scores.labels import (
     DOCUMENTS,
-    HEADERS,
     assumed_sides,
     check_labels,
     heads,
@@ -47,7 +47,7 @@ from cdfscore.scores.labels import (
     labels_of,
     refuse_labels_elsewhere,
     refuse_unsaid_rows,
-    rows_are_systems,
+    role_of,
 )
 from cdfscore.scores.results.dictionaries import read_json
 from cdfscore.scores.results.names import is_measure
@@ -90,7 +90,9 @@ class Layout:
 def part_of_file(path: str | Path, how: How, name: str | None) -> Part:
     """Read a file; `name` is that of its only system, None for its own or that of the file."""
     own = replace(how, cells=replace(how.cells, met=Counter()))
-    part = _read(path, own, stem_of(path) if name is None else name.strip())
+    of_parquet = Path(path).suffix.lower() == ".parquet"
+    system = stem_of(path) if name is None else name.strip()
+    part = (_part_of_parquet if of_parquet else _part_of_text)(path, own, system)
     how.cells.met.update(own.cells.met)
     if name is not None and not part.frame.empty:  # else all of it is left out
         systems = labels_of(part.frame)[1]
@@ -106,34 +108,32 @@ def part_of_file(path: str | Path, how: How, name: str | None) -> Part:
     return replace(part, notes=(*asked_notes(part, how), *part.notes))
 
 
-def _read(path: str | Path, how: How, system: str | None) -> Part:
-    source = source_name(path)
-    if Path(path).suffix.lower() == ".parquet":
-        from cdfscore.scores.parquet import frame_of_parquet
+def _part_of_parquet(path: str | Path, how: How, system: str | None) -> Part:
+    from cdfscore.scores.parquet import frame_of_parquet
 
-        refuse_sheet(source, how.sheet)
-        frame = frame_of_parquet(Path(path))
-        try:
-            part = part_of_any(frame, how, source, system)
-        except (UnicodeDecodeError, pa.ArrowException) as error:  # text is decoded on access
-            raise ScoresError(f"{path} is damaged: it has text that is not UTF-8") from error
-        part = replace(part, notes=(*part.notes, *how.cells.notes(source)))
-        dataframes.remember(part.frame, **dataframes.remembered(frame))  # such as labels to keep
-        known = dataframes.measure_of(frame)
-        if part.measure is not None or known is None:
-            return part
-        dataframes.same_measure([(known, source), (how.measure, "measure=...")])
-        return replace(part, measure=known, measures=(known,))
-    content, told = opened(path, how.sheet)
-    asked, (content, how) = how, delimited.prepared(source, content, how)
+    source = source_name(path)
+    refuse_sheet(source, how.sheet)
+    frame = frame_of_parquet(Path(path))
+    try:
+        part = part_of_any(frame, how, source, system)
+    except (UnicodeDecodeError, pa.ArrowException) as error:  # text is decoded on access
+        raise ScoresError(f"{path} is damaged: it has text that is not UTF-8") from error
+    part = replace(part, notes=(*part.notes, *how.cells.notes(source)))
+    dataframes.remember(part.frame, **dataframes.remembered(frame))  # such as labels to keep
+    known = dataframes.measure_of(frame)
+    if part.measure is not None or known is None:
+        return part
+    dataframes.same_measure([(known, source), (how.measure, "measure=...")])
+    return replace(part, measure=known, measures=(known,))
+
+
+def _part_of_text(path: str | Path, asked: How, system: str | None) -> Part:
+    content, told = opened(path, asked.sheet)
+    content, how = delimited.prepared(source_name(path), content, asked)
     idle = {n for n in OF_RECORDS if getattr(how, n) is None and getattr(asked, n) is not None}
-    reader = reader_of(source, content, how)
-    if reader is not None:
-        part = reader(source, content, how, system)
-    else:
-        how = how.of_matrix(source)
-        part = part_of_table(delimited.parse_delimited(source, content, how), how)
-    notes = (*told, *part.notes, *how.cells.notes(source))
+    reader = reader_of(source_name(path), content, how) or part_of_table
+    part = reader(source_name(path), content, how, system)
+    notes = (*told, *part.notes, *how.cells.notes(part.source))
     return replace(part, notes=notes, uses=part.uses - idle)
 
 
@@ -180,16 +180,12 @@ def text_layout(path: str | Path, how: How | None = None) -> Layout:
     if reader_of(source, content, how) is not None:
         raise ScoresError(f"{source} has a row for each score; {_EXPECTED}")
     table = delimited.parse_delimited(source, content, how)
-    part = part_of_table(table, how)
+    part = _checked(table, how)
     if not part.whole:
         raise ScoresError(f"{source} has labels that are left out; {_EXPECTED}")
-    of_systems, labelled = _sides(table, how)
-    return Layout(
-        table.separator,
-        table.label_column + 1 if labelled else 0,
-        table.unnamed_labels,
-        of_systems,
-    )
+    labelled = not isinstance(part.frame.index, pd.RangeIndex)
+    column = table.label_column + 1 if labelled else 0
+    return Layout(table.separator, column, table.unnamed_labels, table.of_systems)
 
 
 def line_of_missing(path: str | Path, topic: str, system: str) -> int | None:
@@ -203,11 +199,10 @@ def line_of_missing(path: str | Path, topic: str, system: str) -> int | None:
         table = delimited.parse_delimited(str(path), content, how)
     except (CdfscoreError, OSError, ValueError):
         return None
-    columns = table.other_columns()
     for row, column in ((topic, system), (system, topic)):
-        if row in table.labels and column in columns:
+        if row in table.labels and column in table.columns:
             place = table.labels.index(row)
-            if np.isnan(table.values[place, columns.index(column)]):
+            if np.isnan(table.values[place, table.columns.index(column)]):
                 return table.lines[place]
     return None
 
@@ -241,16 +236,19 @@ def _refuse_runs(source: str, line: str) -> None:
     fields = [field.strip(' "') for field in re.split(r"\s*[,;\t]\s*|\s+", line.strip())]
     iteration, last = [*fields, "", ""][1].upper(), number(fields[-1])
     # In a table, systems may be called 0, 1 and 2.
-    headed = any(heads(role, fields[0]) for role in HEADERS)
+    headed = role_of(fields[0]) is not None
     spaced = len(line.split()) == 4 and not headed
-    numbered = any(heads("score", field) or field.lower()[:3] == "rel" for field in fields)
     if len(fields) >= 6 and iteration == "Q0" and number(fields[4]) is not None and not headed:
         what = "a run (topic, Q0, document, rank, score, run id)"
     elif spaced and iteration in ("0", "Q0") and last is not None and last.is_integer():
         what = "a file of qrels (topic, 0, document, relevance)"
     elif spaced and fields[2] == "1" and last is not None:
         what = "a run (topic, document, rank, score)"
-    elif headed and numbered and not DOCUMENTS.isdisjoint(map(str.lower, fields)):
+    elif (
+        headed
+        and not DOCUMENTS.isdisjoint(map(str.lower, fields))
+        and any(heads("score", field) or field.lower()[:3] == "rel" for field in fields)
+    ):
         what = f"a run or a file of qrels ({', '.join(fields)})"
     else:
         return
@@ -263,7 +261,7 @@ def _refuse_runs(source: str, line: str) -> None:
 def _is_header(first: str, second: str, how: How) -> bool:
     said = how.topic_column is not None or how.systems_as_rows is not None
     numbers = number(first) is not None and number(second) is not None
-    return said or numbers or not first or any(heads(role, first) for role in HEADERS)
+    return said or numbers or not first or role_of(first) is not None
 
 
 def _by_measure(source: str, first: str, second: str, how: How) -> Reader:
@@ -279,91 +277,97 @@ def _by_measure(source: str, first: str, second: str, how: How) -> Reader:
     return partial(read_printed, program="trec_eval" if outside else "ir_measures")
 
 
-def part_of_table(table: delimited.Table, how: How) -> Part:
+def part_of_table(source: str, content: bytes, how: How, system: str | None) -> Part:
+    """Read a table with a row or a column for each system, whose names it has."""
+    how = how.of_matrix(source)
+    return _checked(delimited.parse_delimited(source, content, how), how)
+
+
+def _checked(table: delimited.Table, how: How) -> Part:
     """Return the scores of a table; raises `ScoresError` if it is not a score matrix."""
-    of_systems, labelled = _sides(table, how)
-    if labelled:
-        columns, values = table.other_columns(), table.values
-        rows: pd.Index[Any] = pd.Index(table.labels, dtype=str)
-    else:
-        columns, values = table.header, table.with_labels_as_scores()
+    source, columns, values = table.source, table.columns, table.values
+    of_systems = table.of_systems or (how.topic_column is False and bool(how.systems_as_rows))
+    first, own = table.header[0], table.header[table.label_column]
+    labelled = how.label_header is not None
+    if how.topic_column is None:
+        labelled = heads_labels(first, of_systems=of_systems)
+    if not labelled:
+        names = columns if how.topic_column is None and columns else table.header
+        has_names = of_systems or heads_labels(first, of_systems=True)
+        if (
+            not has_names
+            and any(number(name) is not None for name in names)
+            and all(number(name) is not None or name in MISSING for name in names)
+        ):
+            raise ScoresError(
+                f"{source}, line 1 has numbers ({listed(list(map(repr, names)))}) instead of the "
+                "names of the systems; add a line of names, or, if these are names, name the "
+                "column of topics by topic_column=..., or, if they are topics, say "
+                "systems_as_rows=..."
+            )
+        labelled = how.topic_column is None and holds_labels(
+            source, first, table.labels, of_systems=of_systems
+        )
+    rows: pd.Index[Any] = pd.Index(table.labels, dtype=str)
+    if not labelled:
+        column = [
+            score(source, line, own, cell)
+            for line, cell in zip(table.lines, table.labels, strict=True)
+        ]
+        columns, values = table.header, np.insert(values, table.label_column, column, axis=1)
         rows = pd.RangeIndex(1, len(table.labels) + 1)
     row_kind, column_kind = ("system", "topic") if of_systems else ("topic", "system")
-    first = table.header[0]
     if how.topic_column is None and not heads(row_kind, first):
-        refuse_labels_elsewhere(
-            table.source, columns, of_systems=of_systems, unnamed=is_nameless(first)
-        )
+        refuse_labels_elsewhere(source, columns, of_systems=of_systems, unnamed=is_nameless(first))
     if not columns:
         raise ScoresError(
-            f"{table.source} has a column of {row_kind}s and no scores; expected columns "
+            f"{source} has a column of {row_kind}s and no scores; expected columns "
             "separated by commas or tabs"
         )
     # The first column of labels is one of topics if the user names it so.
     asked = how.topic_column is None or table.label_column > 0
-    given = how.rows_under(own := table.header[table.label_column])
-    if labelled and asked and given is None:
-        refuse_unsaid_rows(table.source, own, table.labels)
+    if labelled and asked and how.rows_under(own) is None:
+        refuse_unsaid_rows(source, own, table.labels)
     places = [f"column {i + 1}" for i in range(len(table.header))]
+    notes: list[str] = []
+    if labelled:
+        del places[table.label_column]
     # As pandas writes it, before a column of labels.
-    numbered = (
+    if (
         labelled
         and table.label_column > 0
         and is_nameless(columns[0])
         and np.array_equal(values[:, 0], np.arange(len(values)))
-    )
-    if labelled:
-        del places[table.label_column]
-    if numbered:
-        del places[0], columns[0]
-        values = values[:, 1:]
+    ):
+        places, columns, values = places[1:], columns[1:], values[:, 1:]
+        notes.append(f"{source}: the first column numbers the rows, and is left out")
     if columns and not columns[-1] and np.isnan(values[:, -1]).all():
         raise ScoresError(
-            f"{table.source}: the last column has no header and no scores; expected no comma or "
+            f"{source}: the last column has no header and no scores; expected no comma or "
             "tab at the end of a line"
         )
-    check_labels(table.source, column_kind, columns, places)
+    check_labels(source, column_kind, columns, places)
     if labelled:
-        check_labels(table.source, row_kind, table.labels, (f"line {n}" for n in table.lines))
+        check_labels(source, row_kind, table.labels, (f"line {n}" for n in table.lines))
     elif of_systems:
         raise ScoresError(
-            f"{table.source} has no column of system names; expected one, headed system or run"
+            f"{source} has no column of system names; expected one, headed system or run"
         )
     frame = pd.DataFrame(values, index=rows, columns=pd.Index(columns, dtype=str))
     frame = (frame.T.copy() if of_systems else frame).rename_axis(index="topic", columns=None)
-    header = own if given is None else None
-    part = selected(
-        table.source, frame, how, of_systems=of_systems, header=header, words=table.words
-    ).read_by(own, how)
-    if labelled:
-        dataframes.remember(part.frame, header=own)
+    numbered = bool(notes)
     if labelled and not of_systems and (how.topic_column, how.systems_as_rows) == (None, None):
         headed = not is_nameless(own)
-        told = assumed_sides(table.source, table.labels, columns, headed=headed, ask=True)
-        part = replace(part, notes=(*told, *part.notes))
-    if not numbered:
-        return part
-    note = f"{table.source}: the first column numbers the rows, and is left out"
-    return replace(part, notes=(note, *part.notes), whole=False)
-
-
-def _sides(table: delimited.Table, how: How) -> tuple[bool, bool]:
-    """Tell whether the rows of a table are systems, as the user or the header says, and whether
-    its label column holds labels; check that line 1 has names.
-    """
-    names, first = table.other_columns(), table.header[0]
-    if how.topic_column is False:
-        of_systems, names = bool(how.systems_as_rows), table.header
-    else:
-        header = table.header[table.label_column]
-        of_systems = rows_are_systems(header, table.labels, how.rows_under(header))
-        if how.topic_column is not None or heads_labels(first, of_systems=of_systems):
-            return of_systems, True
-    if not of_systems and not heads_labels(first, of_systems=True):
-        delimited.refuse_missing_header(table, names or table.header)
-    return of_systems, how.topic_column is None and holds_labels(
-        table.source, first, table.labels, of_systems=of_systems
+        notes += assumed_sides(source, table.labels, columns, headed=headed, ask=True)
+    every = labels_of(frame)
+    part = selected(
+        source, frame, how, own, every, of_systems=of_systems, notes=notes, words=table.words
     )
+    if labelled:
+        dataframes.remember(part.frame, header=own)
+    if part.frame is frame:
+        part = replace(part, labels=every)
+    return replace(part, whole=False) if numbered else part
 
 
 def is_workbook(content: bytes) -> bool:

@@ -264,9 +264,9 @@ def read_webber_moffat(
             raise FactorsError(f"{means} is given both for means and for sds; expected two files")
         tables = [_table(str(path), _of_moments(Path(path))) for path in (means, sds)]
     mean, sd = tables
-    measures = mean.other_columns()
+    measures = mean.columns
     for what, own, other in (
-        ("measure", measures, sd.other_columns()),
+        ("measure", measures, sd.columns),
         ("topic", mean.labels, sd.labels),
     ):
         if own != other:
@@ -380,7 +380,7 @@ def _table(source: str, content: bytes) -> Table:
     try:
         table = parse_delimited(source, content, How(systems_as_rows=False))
         check_labels(source, "topic", table.labels, (f"line {n}" for n in table.lines))
-        measures = table.other_columns()
+        measures = table.columns
         check_labels(source, "measure", measures, (f"column {i + 2}" for i in range(len(measures))))
     except ScoresError as error:
         raise FactorsError(str(error)) from error
