@@ -63,7 +63,7 @@ class Cells:
                     f"cells={[form]!r} is not accepted{did_you_mean(form, FORMS)}; expected "
                     f"{', '.join(FORMS)}"
                 )
-        return cls(frozenset(texts_given("na", missing)), tuple(f for f in FORMS if f in chosen))
+        return cls(frozenset(texts_given("na", missing)), tuple(filter(chosen.__contains__, FORMS)))
 
     def __bool__(self) -> bool:
         return bool(self.missing or self.forms or self.commas)
@@ -122,7 +122,8 @@ class Cells:
 
     def notes(self, source: str) -> list[str]:
         """Return what was read in another way than as a plain number."""
-        met = self.met
+        if not (met := self.met):
+            return []
         if met[","] and met["."]:
             raise ScoresError(
                 f"{source} has semicolons between its fields, {counted(met[','], 'number')} with a "

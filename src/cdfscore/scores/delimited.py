@@ -70,13 +70,14 @@ def refuse_second_header(
 ) -> None:
     """Raise `ScoresError` for names of columns in two lines, as pandas and Excel write levels."""
     names, (second, *others) = list(header[1:]), rows
-    if not names or len(second) != len(header):
+    repeated = "" in names or len(set(names)) < len(names)
+    label = second[0].strip() if second else ""
+    if not names or len(second) != len(header) or (label and not repeated):
         return
     above = [next((n for n in names[i::-1] if n), "") for i in range(len(names))]
-    cells, label = [cell.strip() for cell in second[1:]], second[0].strip()
+    cells = [cell.strip() for cell in second[1:]]
     if not (all(above) and all(cells)):
         return
-    repeated = "" in names or len(set(names)) < len(names)
     words = is_of_words(cells)
     # pandas writes the name of the index in a line of its own.
     named = bool(others) and bool(others[0]) and not any(cell.strip() for cell in others[0][1:])
@@ -111,10 +112,10 @@ def refuse_label_twice(
     """Raise `ScoresError` for a label of two rows, if another column of words may belong to it;
     rows without `lines` are counted.
     """
-    seen: dict[str, int] = {}
-    twice = (i for i, label in enumerate(labels) if seen.setdefault(label, i) != i)
-    if (second := next(twice, None)) is None:
+    if len(set(labels)) == len(labels):
         return
+    seen: dict[str, int] = {}
+    second = next(i for i, label in enumerate(labels) if seen.setdefault(label, i) != i)
     numbers = [name for i, name in enumerate(columns) if not is_of_words(cells(i))]
     scores = [name for name in numbers if heads("score", name)] or numbers
     role = "topic" if own == how.label_header else role_of(own)
@@ -171,7 +172,6 @@ def parse_delimited(source: str, content: bytes, how: How) -> Table:
     text = decoded(source, without_marks(content))
     separator = separator_of(text)
     (_, header), *rows = rows_of(source, text, separator) or [(1, [])]
-    lines, cells = [line for line, _ in rows], [row for _, row in rows]
     header = unguarded([name.strip() for name in header])
     if header and not rows:
         raise ScoresError(f"{source} has no topics; {_EXPECTED}")
@@ -181,6 +181,7 @@ def parse_delimited(source: str, content: bytes, how: How) -> Table:
             if rows
             else f"{source} is empty; {_EXPECTED}"
         )
+    lines, cells = zip(*rows, strict=True)
     for sign in "| " if len(header) == 1 else "":
         # The commas of the rows are those of decimals: the header topic|bm25 and the row 301|0,5
         # would be read as the score 5 of the topic 301|0.

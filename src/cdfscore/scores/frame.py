@@ -22,7 +22,7 @@ import pandas as pd
 from cdfscore.common.cautions import with_arguments
 from cdfscore.common.text import a_type, counted, listed, number
 from cdfscore.errors import ScoresError, did_you_mean
-from cdfscore.scores.cautions import Found, kept_by, of_reading
+from cdfscore.scores.cautions import Found, of_reading
 from cdfscore.scores.cells import Cells, advice_on_column, is_of_words
 from cdfscore.scores.dataframes import (
     IntoFrame,
@@ -30,7 +30,6 @@ from cdfscore.scores.dataframes import (
     notes_of,
     remember,
     remembered,
-    systems_were_rows,
 )
 from cdfscore.scores.delimited import joint_labels, refuse_label_twice
 from cdfscore.scores.how import Headers, How, Part, asked_notes, selected, without
@@ -298,30 +297,8 @@ class Checked(NamedTuple):
     known: dict[object, list[Found]]
 
 
-class _Kept(NamedTuple):
-    """The frame that was checked last, with what tells whether it has changed since."""
-
-    frame: weakref.ref[pd.DataFrame]
-    about: tuple[object, ...]
-    rows: pd.Index[Any]
-    columns: pd.Index[Any]
-    scores: Array
-    found: Checked
-
-    def is_of(self, given: pd.DataFrame, source: str) -> bool:
-        if self.frame() is not given or self.about != _about(given, source):
-            return False
-        now = given.to_numpy()
-        return (
-            self.rows is given.index
-            and self.columns is given.columns
-            and now.dtype == self.scores.dtype
-            and np.array_equal(now.view(_BITS), self.scores.view(_BITS))
-        )
-
-
-# One, of all threads.
-_KEPT: list[_Kept] = []
+# The frame that was checked last, of all threads; whether it is the same still; what was found.
+_KEPT: list[tuple[weakref.ref[pd.DataFrame], Callable[[pd.DataFrame, str], bool], Checked]] = []
 
 
 def _keep(given: pd.DataFrame, source: str, found: Checked) -> None:
@@ -329,13 +306,22 @@ def _keep(given: pd.DataFrame, source: str, found: Checked) -> None:
         return
     if (scores := given.to_numpy(copy=True)).dtype != np.float64:
         return
+    about, rows, columns = _about(given, source), given.index, given.columns
+
+    def is_same(frame: pd.DataFrame, source: str) -> bool:
+        now = frame.to_numpy()
+        return (
+            _about(frame, source) == about
+            and frame.index is rows
+            and frame.columns is columns
+            and now.dtype == scores.dtype
+            and np.array_equal(now.view(_BITS), scores.view(_BITS))
+        )
 
     def forget(dead: object) -> None:
-        _KEPT[:] = [each for each in _KEPT if each.frame is not dead]
+        _KEPT[:] = [each for each in _KEPT if each[0] is not dead]
 
-    own = _with_own_frame(found)
-    about = _about(given, source)
-    _KEPT[:] = [_Kept(weakref.ref(given, forget), about, given.index, given.columns, scores, own)]
+    _KEPT[:] = [(weakref.ref(given, forget), is_same, _with_own_frame(found))]
 
 
 def _about(given: pd.DataFrame, source: str) -> tuple[object, ...]:
@@ -355,8 +341,9 @@ def checked_scores(frame: IntoFrame, *, source: str = "scores", to_write: bool =
             if known := remembered(given):  # such as the labels to keep
                 remember(part.frame, **known)
             return Checked(part.frame, *(part.labels or labels_of(part.frame)), {})
-        if kept := next((each for each in _KEPT if each.is_of(given, source)), None):
-            return _with_own_frame(kept.found)
+        for frame_kept, is_same, found in _KEPT:
+            if frame_kept() is given and is_same(given, source):
+                return _with_own_frame(found)
         found = searched(part_of_any(given, How(), source), How(), before=given)
     except ScoresError as error:
         error.args = (with_arguments(str(error)),)
@@ -398,15 +385,16 @@ def searched(part: Part, how: How, before: pd.DataFrame | None = None) -> Checke
     frame, labels = part.frame, part.labels or labels_of(part.frame)
     if frame.empty:
         raise ScoresError(f"{part.source}: all scores are left out; expected some that are not")
-    if before is not None:
-        remember(frame, **remembered(before))
-    kept = kept_by(frame).with_labels(how.kept.topics, how.kept.systems)
-    remember(frame, notes=list(dict.fromkeys([*notes_of(frame), *part.notes])))
+    known = {**remembered(frame), **({} if before is None else remembered(before))}
+    topics = how.kept.topics.union(known.get("keep_topics", ()))
+    systems = how.kept.systems.union(known.get("keep_systems", ()))
+    known["notes"] = list(dict.fromkeys([*known.get("notes", ()), *part.notes]))
     if part.measure is not None:
-        remember(frame, measure=part.measure)
-    remember(frame, keep_topics=sorted(kept.topics), keep_systems=sorted(kept.systems))
-    board = systems_were_rows(frame)
-    of_reading(part.source, labels, frame.to_numpy(), kept, board=board)
+        known["measure"] = part.measure
+    known |= {"keep_topics": sorted(topics), "keep_systems": sorted(systems)}
+    remember(frame, **known)
+    board = bool(known.get("systems_were_rows"))
+    of_reading(part.source, labels, frame.to_numpy(), Labels(topics, systems), board=board)
     return Checked(frame, *labels, {})
 
 

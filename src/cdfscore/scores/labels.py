@@ -230,13 +230,16 @@ def assumed_sides(
     if min(len(rows), len(columns)) < 2:
         return []
     of_rows, of_columns = _stem(tuple(rows)), _stem(tuple(columns))
+    role = [stem and (_SHORT.get(stem) or role_of(stem)) for stem in (of_rows, of_columns)]
+    numbered = of_rows is not None and (of_columns is None or (of_rows == "" != of_columns))
+    is_said = headed or numbered or role[0] == "topic" or (role[1] == "system" != role[0])
+    if is_said and of_columns != "":
+        return []
     sides = f"rows are topics ({listed(rows)}), columns are systems ({listed(columns)})"
     turn = "systems_as_rows=True"
     if of_columns == "" and all(number(name) is None and name not in MISSING for name in rows):
         return [f"{source}: {sides}, although topics often have numbers as labels; {turn} turns it"]
-    role = [stem and (_SHORT.get(stem) or role_of(stem)) for stem in (of_rows, of_columns)]
-    numbered = of_rows is not None and (of_columns is None or (of_rows == "" != of_columns))
-    if headed or numbered or role[0] == "topic" or (role[1] == "system" != role[0]):
+    if is_said:
         return []
     if ask and of_rows is None and of_columns is None:
         raise ScoresError(

@@ -597,8 +597,9 @@ def read_several(
     parts = [part for own in read for part in own]
     sources = list(dict.fromkeys(part.source for part in parts))
     _refuse_unused(parts, sources, how, measure_is_used=measure_is_used)
-    unmet = tuple(how.cells.unmet(files(sources)))
-    read[0][0] = replace(parts[0], notes=(*parts[0].notes, *unmet))
+    if how.cells:
+        notes = (*parts[0].notes, *how.cells.unmet(files(sources)))
+        read[0][0] = replace(parts[0], notes=notes)
     if how.kept or how.dropped:  # the labels of many topics take a while
         how.refuse_unknown(
             files(sources, "or"),
@@ -636,12 +637,12 @@ def _refuse_unused(
             "file that names measures, as trec_eval -q does"
         )
     used = frozenset().union(*(part.uses for part in parts))
-    headed = list(dict.fromkeys(part.source for part in parts if "topic_column" in part.uses))
     for name in ("topic_column", "systems_as_rows", "system_column", *how.of_records):
         value = getattr(how, name)
         if value is None or name in used:
             continue
         given = f"{name}={value!r} is given, and"
+        headed = list(dict.fromkeys(part.source for part in parts if "topic_column" in part.uses))
         if headed and name == "systems_as_rows":
             raise ScoresError(
                 f"{given} the headers of {files(headed)} say the opposite; use it for one file "
@@ -665,6 +666,8 @@ def merged(parts: Sequence[Part]) -> Part:
     A score of a topic that a file lacks is missing. A file of which everything is left out counts
     for its notes alone.
     """
+    if len(parts) == 1 and not parts[0].named_as_file:
+        return parts[0]
     left = [part for part in parts if part.frame.empty]
     parts = [part for part in parts if not part.frame.empty] or parts[:1]
     notes = [(part.source, note) for part in left if part is not parts[0] for note in part.notes]

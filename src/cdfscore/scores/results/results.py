@@ -559,7 +559,7 @@ def long_columns(source: str, header: Sequence[str], how: How, cells: Cells) -> 
             places[role].append(place)
     topics, systems, measures = places["topic"], places["system"], places["measure"]
     named = how.system_column is not None or how.score_column is not None
-    if not (topics or named):
+    if not (named or (topics and (systems or places["score"]))):
         return None
     own = [i for i, name in enumerate(names) if not is_nameless(name)]
     others = sorted(set(own).difference(*places.values()))
