@@ -727,7 +727,9 @@ def _other_direction(matrix: Matrix) -> Iterator[Found]:
     r = side * np.clip((own - 1) / np.sqrt(apart), -1.0, 1.0)
     doubtful = np.flatnonzero(r < _AT_LEAST)
     # Correlations of the ranks, in which no score is far from others, beside those of the scores.
-    of_ranks = _rank_correlations(z[doubtful], mean + z[doubtful])
+    some, k = z[doubtful], z.shape[1]
+    ranks, of_means = (each.argsort(axis=1).argsort(axis=1) for each in (some, mean + some))
+    of_ranks: Array = 1 - 6 * ((ranks - of_means) ** 2).sum(axis=1) / (k * (k * k - 1))
     is_weak = of_ranks < _AT_LEAST
     weak = doubtful[is_weak]
     # Of many systems, several topics with a weak correlation are evidence together.
@@ -749,13 +751,6 @@ def _other_direction(matrix: Matrix) -> Iterator[Found]:
             f"{len(varies) - len(left)} topics (correlation with their means "
             f"{r[against].min():.2f} to {r[against].max():.2f})",
         )
-
-
-def _rank_correlations(x: Array, y: Array) -> Array:
-    n = x.shape[1]
-    apart = x.argsort(axis=1).argsort(axis=1) - y.argsort(axis=1).argsort(axis=1)
-    found: Array = 1 - 6 * (apart * apart).sum(axis=1) / (n * (n * n - 1))
-    return found
 
 
 def shares_of_variance(matrix: Matrix) -> Array:

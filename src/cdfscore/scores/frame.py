@@ -61,9 +61,16 @@ from cdfscore.stats.numerics.types import Array
 
 
 def part_of_frame(
-    frame: pd.DataFrame, how: How, source: str = "scores", *, to_write: bool = False
+    frame: pd.DataFrame,
+    how: How,
+    source: str = "scores",
+    *,
+    to_write: bool = False,
+    plain: bool = False,
 ) -> Part:
-    """Check a data frame, but for summaries, and return its scores as float64."""
+    """Check a data frame, but for summaries, and return its scores as float64, as which those of a
+    `plain` one are known.
+    """
     for side, index in (("rows", frame.index), ("columns", frame.columns)):
         if isinstance(index, pd.MultiIndex):
             one = f", such as {tuple(map(text, index[0]))!r}" if len(index) else ""
@@ -79,7 +86,9 @@ def part_of_frame(
     else:
         header = _header(frame, how)
         given = how.rows_under(header or "")
-        of_systems = rows_are_systems(header or "", _labels(frame, header), given)
+        headers = texts(frame.columns.tolist())
+        first = frame.iloc[:, headers.index(header)] if header in headers else frame.index
+        of_systems = rows_are_systems(header or "", texts(first.tolist()), given)
     position = _label_column(frame, topic_column, source, of_systems=of_systems)
     settled = topic_column is not None
     if position is not None:
@@ -120,7 +129,13 @@ def part_of_frame(
         if isinstance(frame.index, pd.RangeIndex):
             raise ScoresError(f"{source} has no column of system names; expected one")
         frame = without(frame, how.dropped.systems, how.dropped.topics)
-        words = [label for label in _of_words(frame) if label not in how.kept.topics]
+        words = [
+            label
+            for place, label in enumerate(texts(frame.columns.tolist()))
+            if frame.iloc[:, place].dtype.kind in "OU"
+            and is_of_words(texts(frame.iloc[:, place].tolist()))
+            and label not in how.kept.topics
+        ]
         frame = without(frame, frozenset(), frozenset(words)).T
         rows, columns = columns, rows
     elif how.dropped:
@@ -137,7 +152,7 @@ def part_of_frame(
     check_labels(source, "system", systems, (f"column {i + 1}" for i in range(len(systems))))
     texts_read: list[str] = []
     of = {"named": topic_column not in (None, False), "of_systems": of_systems}
-    if set(frame.dtypes.tolist()) == {np.dtype(np.float64)}:
+    if plain or set(frame.dtypes.tolist()) == {np.dtype(np.float64)}:
         values = frame.to_numpy()
     else:  # not to_numpy of all columns, which may make an object of every cell
         values = np.column_stack(
@@ -185,22 +200,6 @@ def _header(frame: pd.DataFrame, how: How) -> str | None:
     return None
 
 
-def _labels(frame: pd.DataFrame, header: str | None) -> Iterator[str]:
-    for place, column in enumerate(frame.columns.tolist()):
-        if text(column) == header:
-            yield from texts(frame.iloc[:, place].tolist())
-            return
-    yield from texts(frame.index.tolist())
-
-
-def _of_words(frame: pd.DataFrame) -> Iterator[str]:
-    for place, column in enumerate(texts(frame.columns.tolist())):
-        if frame.iloc[:, place].dtype.kind in "OU" and is_of_words(
-            texts(frame.iloc[:, place].tolist())
-        ):
-            yield column
-
-
 def _is_unlabelled(index: pd.Index[Any]) -> bool:
     start = 1 if index.name == "topic" else 0
     return isinstance(index, pd.RangeIndex) and index.start == start and index.step == 1
@@ -233,16 +232,12 @@ def _label_column(
     # Numbers are perhaps the row numbers of pandas, after rows were selected or sorted.
     if not unlabelled and heads("system" if of_systems else "topic", header):
         return 0
-    # This raises if it is unclear.
-    holds = holds_labels(source, header, _first_cells(frame), of_systems=of_systems)
-    return 0 if unlabelled and holds else None
-
-
-def _first_cells(frame: pd.DataFrame) -> list[str]:
-    """Return the first column as text; of numbers with decimals, which are no labels, just one."""
     cells = frame.iloc[:, 0].tolist()
+    # One is enough of numbers with decimals, which are no labels.
     some = next((each for each in cells if isinstance(each, float) and each % 1 > 0), None)
-    return texts(cells if some is None else [some])
+    cells = texts(cells if some is None else [some])
+    holds = holds_labels(source, header, cells, of_systems=of_systems)  # raises if it is unclear
+    return 0 if unlabelled and holds else None
 
 
 def _column(frame: pd.DataFrame, position: int, source: str, cells: Cells, **of: bool) -> Array:
@@ -363,10 +358,12 @@ def part_of_any(
     `system` is the name of the only one, and `place` names that of a row in a file.
     """
     frame, how = frame_with_joint_labels(source, frame, how)
-    columns = columns_of_frame(source, frame, how)
+    # As a frame that was checked before.
+    plain = frame.index.name == "topic" and set(frame.dtypes.tolist()) == {np.dtype(np.float64)}
+    columns = None if plain else columns_of_frame(source, frame, how)
     is_of_file = columns is not None and (columns.system, columns.measure, system) == (None,) * 3
     if columns is None or (is_of_file and not any(how.of_records.values())):
-        return part_of_frame(frame, how.of_matrix(source), source)
+        return part_of_frame(frame, how.of_matrix(source), source, plain=plain)
     if columns.system is None and system is None:
         raise ScoresError(
             f"{source} has a row for each score and no column of systems; expected one, or the "

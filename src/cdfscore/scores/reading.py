@@ -221,8 +221,20 @@ def reader_of(source: str, content: bytes, how: How) -> Reader | None:
         fields = line.split()
     if len(fields) == 3:
         first, second, third = (field.strip() for field in fields)
-        if number(third) is not None and not _is_header(first, second, how):
-            return _by_measure(source, first, second, how)
+        said = how.topic_column is not None or how.systems_as_rows is not None
+        numbers = number(first) is not None and number(second) is not None
+        is_header = said or numbers or not first or role_of(first) is not None
+        if number(third) is not None and not is_header:
+            outside, inside = first == how.measure, second == how.measure
+            if outside == inside:
+                raise ScoresError(
+                    f"{source}, line 1 does not say whether {first!r} or {second!r} is a measure, "
+                    "as of trec_eval -q or ir_measures -q; say which one by "
+                    f"measure={first!r} or measure={second!r}, or, if it is a header, name the "
+                    "column of labels by topic_column=...; of a run with topic, document and rank, "
+                    "'cdfscore measure' computes scores"
+                )
+            return partial(read_printed, program="trec_eval" if outside else "ir_measures")
     if len(fields) == 2 and is_measure(fields[0]) and number(fields[1]) is not None:
         raise ScoresError(
             f"{source} has one number for each measure, as the output of ir_measures without -q; "
@@ -256,25 +268,6 @@ def _refuse_runs(source: str, line: str) -> None:
         f"{source} is {what} and has no scores of topics; compute the scores of runs by 'cdfscore "
         "measure RUN --qrels QRELS --measure AP', or by cdfscore.retrieval.measure in Python"
     )
-
-
-def _is_header(first: str, second: str, how: How) -> bool:
-    said = how.topic_column is not None or how.systems_as_rows is not None
-    numbers = number(first) is not None and number(second) is not None
-    return said or numbers or not first or role_of(first) is not None
-
-
-def _by_measure(source: str, first: str, second: str, how: How) -> Reader:
-    outside, inside = first == how.measure, second == how.measure
-    if outside == inside:
-        raise ScoresError(
-            f"{source}, line 1 does not say whether {first!r} or {second!r} is a measure, as of "
-            f"trec_eval -q or ir_measures -q; say which one by measure={first!r} or "
-            f"measure={second!r}, or, if it is a header, name the column of labels by "
-            "topic_column=...; of a run with topic, document and rank, 'cdfscore measure' computes "
-            "scores"
-        )
-    return partial(read_printed, program="trec_eval" if outside else "ir_measures")
 
 
 def part_of_table(source: str, content: bytes, how: How, system: str | None) -> Part:
@@ -678,7 +671,12 @@ def merged(parts: Sequence[Part]) -> Part:
     _check_systems(parts, [systems for _, systems in labels])
     _check_numbered(parts)
     dataframes.same_measure([(part.measure, part.source) for part in parts])
-    _check_common_topics(parts, [own for own, _ in labels])
+    for part, (own, _) in zip(parts[1:], labels[1:], strict=True):
+        if set(labels[0][0]).isdisjoint(own):
+            raise _not_parts(
+                f"{parts[0].source} and {part.source} have no topic in common, such as "
+                f"{labels[0][0][0]!r} and {own[0]!r}; expected the same labels in both"
+            )
     topics = list(dict.fromkeys(topic for own, _ in labels for topic in own))
     place = {topic: row for row, topic in enumerate(topics)}
     values = np.full((len(topics), sum(len(systems) for _, systems in labels)), np.nan)
@@ -739,16 +737,6 @@ def _check_systems(parts: Sequence[Part], systems: Sequence[Sequence[str]]) -> N
                     "{'NAME': 'FILE'} in Python, NAME=FILE on the command line"
                 )
         seen |= dict.fromkeys(own, part.source)
-
-
-def _check_common_topics(parts: Sequence[Part], topics: Sequence[Sequence[str]]) -> None:
-    first = set(topics[0])
-    for part, own in zip(parts[1:], topics[1:], strict=True):
-        if first.isdisjoint(own):
-            raise _not_parts(
-                f"{parts[0].source} and {part.source} have no topic in common, such as "
-                f"{topics[0][0]!r} and {own[0]!r}; expected the same labels in both"
-            )
 
 
 def _not_parts(message: str) -> ScoresError:

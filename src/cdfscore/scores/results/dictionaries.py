@@ -30,26 +30,6 @@ FORMS = (
 )
 
 
-def records_of_lines(source: str, lines: Sequence[tuple[int, str]]) -> list[Any]:
-    """Return the records of lines, at once if each has one, as lists and dictionaries in a record,
-    which might go over several lines, are refused later.
-    """
-    with suppress(ValueError, RecursionError):
-        found: list[Any] = DECODER.decode(f"[{','.join([line for _, line in lines])}]")
-        if len(found) == len(lines):
-            return found
-    return [parsed(source, line, number - 1) for number, line in lines]
-
-
-def whole_of_line(line: str) -> dict[str, Any] | None:
-    """Return the dictionary of a first line; None if it has none, or only the beginning."""
-    try:
-        found = DECODER.decode(line)
-    except (ValueError, RecursionError):  # told of where all is parsed
-        return None
-    return found if isinstance(found, dict) else None
-
-
 def parsed(source: str, text: str, lines_before: int = 0) -> Any:
     """Return what a text has, after other lines of its file; raises `ScoresError` with the line."""
     try:
@@ -121,10 +101,18 @@ def _parts(source: str, content: bytes) -> Any:
         def place(row: int) -> str:
             return f"{source}, record {row + 1}"
     else:
-        first = whole_of_line(lines[0][1])
-        if first is None or any(isinstance(value, dict) for value in first.values()):
-            return first if first is not None and len(lines) == 1 else parsed(source, text)
-        records = records_of_lines(source, lines)
+        first = None  # if the first line has only the beginning of a dictionary
+        with suppress(ValueError, RecursionError):  # told of where all is parsed
+            first = DECODER.decode(lines[0][1])
+        if not isinstance(first, dict) or any(isinstance(own, dict) for own in first.values()):
+            return first if isinstance(first, dict) and len(lines) == 1 else parsed(source, text)
+        records = []
+        # At once, if each line has a record: lists in one, which might go over several lines, are
+        # refused later.
+        with suppress(ValueError, RecursionError):
+            records = DECODER.decode(f"[{','.join([line for _, line in lines])}]")
+        if len(records) != len(lines):
+            records = [parsed(source, line, number - 1) for number, line in lines]
 
         def place(row: int) -> str:
             return f"{source}, line {lines[row][0]}"

@@ -554,7 +554,16 @@ def long_columns(source: str, header: Sequence[str], how: How, cells: Cells) -> 
         return None
     names = list(map(str.strip, header))
     places: dict[str, list[int]] = {role: [] for role in (*HEADERS, _REPLICATE)}
-    for place, role in enumerate(_roles(names, how)):
+    named_roles = (
+        (_REPLICATE, how.replicate),
+        ("score", how.score_column),
+        ("system", how.system_column),
+        ("topic", how.label_header),
+    )
+    given = {own: role for role, own in named_roles if own is not None}
+    for place, (name, known) in enumerate(zip(names, roles_of(tuple(names)), strict=True)):
+        role = "system" if name.lower() == _NAME else known
+        role = given.get(name, None if role in given.values() else role)
         if role is not None:
             places[role].append(place)
     topics, systems, measures = places["topic"], places["system"], places["measure"]
@@ -576,7 +585,15 @@ def long_columns(source: str, header: Sequence[str], how: How, cells: Cells) -> 
         leads = systems[0] < topics[0] and how.label_header is None
         if not (named or is_of_words(words)) or (leads and len(set(words)) == len(words)):
             # Scores of a system that is called so; or a leaderboard, by its first column.
-            _refuse_whole(source, names[systems[0]], words, cells(topics[0]))
+            values, labels = [number(word.strip()) for word in words], cells(topics[0])
+            whole = all(value is not None and value.is_integer() for value in values)
+            if whole and len(set(labels)) < len(labels) and len(set(words)) < len(words):
+                raise ScoresError(
+                    f"{source} has the column {names[systems[0]]!r} of whole numbers, which are "
+                    "labels of systems in a table with a row for each score; expected names with a "
+                    "letter beside columns of measures, or columns headed topic, system, measure "
+                    "and score"
+                )
             return None
         _refuse_second(source, names, places)
         ignored = [i for i in others if named and is_of_words(cells(i))]
@@ -585,10 +602,20 @@ def long_columns(source: str, header: Sequence[str], how: How, cells: Cells) -> 
         scores: dict[str | None, int] = {names[i]: i for i in own}
     elif topics and places["score"] and (systems or measures or len(own) == 2 or named):
         _refuse_second(source, names, places)
-        if others and not named:
-            raise _further(source, [names[i] for i in others], names[places["score"][0]], how)
-        ignored = others
         header_of_score = names[places["score"][0]]
+        if others and not named:
+            beside = [] if how.replicate is None else str(how.replicate).split(",")
+            one = "another column tells" if beside else "a column tells several"
+            raise ScoresError(
+                f"{source} has a row for each score, and also the column{'s'[len(others) == 1 :]} "
+                f"{listed([repr(names[i]) for i in others])}; expected only columns of topic, "
+                f"system, score{', replicate' if beside else ''} and measure; if {one} scores of a "
+                "system on a topic apart, such as a fold or a seed, say "
+                f"replicate={[*beside, names[others[0]]]!r}, and the mean of them is read (a mixed "
+                "model, as of 'cdfscore mixed-model --replicate', has them all); "
+                f"score_column={header_of_score!r} leaves all other columns out"
+            )
+        ignored = others
         is_measure = role_of(header_of_score) != "score" and not measures
         scores = {header_of_score if is_measure else None: places["score"][0]}
     else:
@@ -604,30 +631,6 @@ def long_columns(source: str, header: Sequence[str], how: How, cells: Cells) -> 
     )
 
 
-def _further(source: str, others: list[str], score: str, how: How) -> ScoresError:
-    known = [] if how.replicate is None else str(how.replicate).split(",")
-    one = "another column tells" if known else "a column tells several"
-    return ScoresError(
-        f"{source} has a row for each score, and also the column{'s'[len(others) == 1 :]} "
-        f"{listed(list(map(repr, others)))}; expected only columns of topic, system, "
-        f"score{', replicate' if known else ''} and measure; if {one} scores of a system on a "
-        f"topic apart, such as a fold or a seed, say replicate={[*known, others[0]]!r}, and the "
-        "mean of them is read (a mixed model, as of 'cdfscore mixed-model --replicate', has them "
-        f"all); score_column={score!r} leaves all other columns out"
-    )
-
-
-def _refuse_whole(source: str, system: str, cells: Sequence[str], topics: Sequence[str]) -> None:
-    numbers = [number(cell.strip()) for cell in cells]
-    whole = all(value is not None and value.is_integer() for value in numbers)
-    if whole and len(set(topics)) < len(topics) and len(set(cells)) < len(cells):
-        raise ScoresError(
-            f"{source} has the column {system!r} of whole numbers, which are labels of systems in "
-            "a table with a row for each score; expected names with a letter beside columns of "
-            "measures, or columns headed topic, system, measure and score"
-        )
-
-
 def _refuse_second(source: str, names: Sequence[str], places: dict[str, list[int]]) -> None:
     for role, found in places.items():
         if len(found) > 1:
@@ -637,24 +640,6 @@ def _refuse_second(source: str, names: Sequence[str], places: dict[str, list[int
                 + (", or its name as topic_column=..." if role == "topic" else "")
                 + (", or replicate=... for a number of runs" if role == "system" else "")
             )
-
-
-def _roles(names: Sequence[str], how: How) -> list[str | None]:
-    named = {
-        "topic": how.label_header,
-        "system": how.system_column,
-        "score": how.score_column,
-        _REPLICATE: how.replicate,
-    }
-    given = {own: role for role, own in reversed(named.items()) if own is not None}
-    known = [
-        "system" if name.lower() == _NAME else role
-        for name, role in zip(names, roles_of(tuple(names)), strict=True)
-    ]
-    if not given:
-        return known
-    free = [None if role in given.values() else role for role in known]
-    return [given.get(name, role) for name, role in zip(names, free, strict=True)]
 
 
 def read_table(
@@ -704,9 +689,6 @@ def _header(text: str, separator: str) -> list[str]:
 
 def columns_of_frame(source: str, frame: pd.DataFrame, how: How) -> Columns | None:
     """Return the columns of a data frame with a row a score, None if it has another form."""
-    # A quick look: topics x systems, as of a frame that was checked before.
-    if frame.index.name == "topic" and set(frame.dtypes.tolist()) == {np.dtype(np.float64)}:
-        return None
     levels = list(frame.index.names) if _has_names(frame) else []
 
     def cells(place: int) -> list[str]:
@@ -881,16 +863,29 @@ def _systems_of_runs(rows: Results) -> dict[str, Coded]:
     begins = np.zeros(len(summary), np.intp)
     begins[1:] = summary[:-1] & ~summary[1:]
     blocks = np.cumsum(begins)
-    _refuse_without_topics(rows, np.flatnonzero(summary), blocks)
+    # The second line "all" of one measure in a block is of a run that has no others, and would
+    # give its name or mean to the topics of another.
+    sums = np.flatnonzero(summary)
+    place = blocks[sums] * np.intp(len(measures.names)) + measures.codes[sums]
+    again = np.setdiff1d(np.arange(len(sums)), np.unique(place, return_index=True)[1])
+    for second in again[:1].tolist():
+        before, row = int(sums[np.argmax(place == place[second])]), int(sums[second])
+        measure = measures.names[measures.codes[row]]
+        which = f"run {rows.scores[row].as_py().strip()!r}" if measure == _RUN else "a run"
+        raise ScoresError(
+            f"{rows.place(row)}: the lines of {which} begin without its topics, as {measure} of "
+            f"{SUMMARY!r} is there already, in {rows.place(before)}; expected the output of "
+            "trec_eval with -q for each run"
+        )
     of_names = np.flatnonzero(measures.among({_RUN})).tolist()
     names = {int(blocks[row]): rows.scores[row].as_py().strip() for row in of_names}
     named = [names.get(block) for block in range(int(blocks[-1]) + 1)]
     if any(named):
         if None in named:
-            place = rows.place(int(np.argmax(blocks == named.index(None))))
+            first = int(np.argmax(blocks == named.index(None)))
             raise ScoresError(
-                f"{place}: the lines of a run begin, but no line has its name; expected a line "
-                "'runid all NAME' for each run, or one file for each run"
+                f"{rows.place(first)}: the lines of a run begin, but no line has its name; "
+                "expected a line 'runid all NAME' for each run, or one file for each run"
             )
         return {"system": Coded.of([str(name) for name in named], blocks)}
     if len(named) > 1:
@@ -899,27 +894,6 @@ def _systems_of_runs(rows: Results) -> dict[str, Coded]:
             "line 'runid all NAME' for each run, or one file for each run"
         )
     return {}
-
-
-def _refuse_without_topics(lines: Results, rows: IntArray, blocks: IntArray) -> None:
-    """Raise `ScoresError` for two lines "all" of one measure in a block: the second is of a run
-    that has no others, and would give its name or mean to the topics of another.
-    """
-    measures = lines.labels["measure"]
-    place = blocks[rows] * np.intp(len(measures.names)) + measures.codes[rows]
-    again = np.setdiff1d(np.arange(len(rows)), np.unique(place, return_index=True)[1])
-    if not len(again):
-        return
-    second = again[0]
-    before = int(rows[np.argmax(place == place[second])])
-    measure = measures.names[measures.codes[rows[second]]]
-    run = lines.scores[int(rows[second])].as_py().strip()
-    which = f"run {run!r}" if measure == _RUN else "a run"
-    raise ScoresError(
-        f"{lines.place(int(rows[second]))}: the lines of {which} begin without its topics, as "
-        f"{measure} of {SUMMARY!r} is there already, in {lines.place(before)}; expected the "
-        "output of trec_eval with -q for each run"
-    )
 
 
 def _without_wrapper(source: str, content: bytes) -> tuple[bytes, tuple[str, ...]]:
