@@ -1,18 +1,17 @@
-"""Ten siblings of each kind of file of the public reports: the numbers, or a refusal that says why.
+"""Siblings of kinds of files of the public reports: the numbers, or a refusal that says why.
 
 A row has the kind, what reads it, the content, the settings, the outcome, and a part of the notes.
 The outcome is a part of the message of a refusal, or all numbers.
 """
 
 import json
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from cdfscore import as_scores, read_scores
+from cdfscore import read_scores
 from cdfscore.errors import CdfscoreError
 from cdfscore.retrieval import read_qrels, read_run
 from cdfscore.scores.dataframes import notes_of
@@ -23,9 +22,6 @@ BOM = "\ufeff"
 
 def numbers_of(what: str, content: Any, folder: Path, settings: dict[str, Any]) -> tuple[Any, str]:
     """Return all numbers by labels, and the notes."""
-    if what == "dict":
-        frame = as_scores(content, **settings)
-        return frame.to_dict(), " ".join(notes_of(frame))
     ending = settings.pop("ending", ".eval")
     path = folder / f"a{ending}"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
@@ -81,105 +77,6 @@ def beir() -> list[Row]:
     ]
 
 
-def mteb() -> list[Row]:
-    kind, says = "MTEB JSON", "the result of MTEB for one task and one model"
-    result = {"dataset_revision": "x", "mteb_version": "1.2", "scores": {"test": [{"ndcg": 0.5}]}}
-    old = {"mteb_dataset_name": "SciFact", "test": {"ndcg_at_10": 0.6}, "mteb_version": "1.0"}
-    forms: list[Any] = [
-        result,
-        old,
-        {**result, "task_name": "STS12", "evaluation_time": 3.5},
-        {**result, "scores": {}},
-        {"mteb_version": None, "scores": {"validation": []}},
-        {**old, "validation": {"map_at_1": 0.5}},
-        {"test": {"accuracy": 0.5}, "mteb_dataset_name": "Banking77"},
-        {"mteb_version": "2.0", "test": {"en": {"accuracy": 0.5}, "de": {"accuracy": 0.4}}},
-    ]
-    rows: list[Row] = [(kind, "scores", json.dumps(own), {}, says, "") for own in forms]
-    rows.append((kind, "scores", json.dumps(result, indent=2), {"measure": "ndcg"}, says, ""))
-    rows.append((kind, "scores", BOM + json.dumps(old), {"ending": ".json"}, says, ""))
-    return rows
-
-
-def harness() -> list[Row]:
-    kind, two = "lm-evaluation-harness JSON", {"arc": {"acc,none": 0.5}, "piqa": {"acc,none": 0.75}}
-    both, old = {"arc": 0.5, "piqa": 0.75}, {"arc": {"acc": 0.5}, "piqa": {"acc": 0.75}}
-
-    def file(results: Any, **more: Any) -> str:
-        return json.dumps({"results": results, "config": {}, **more})
-
-    errors = {task: {**own, "acc_stderr,none": 0.1} for task, own in two.items()}
-    named = {task: {**own, "alias": f" - {task}"} for task, own in two.items()}
-    group = {"all": {"acc,none": 0.6}, **two}
-    norm = {task: {**own, "acc_norm,none": 0.1} for task, own in two.items()}
-    strict = {task: {"exact_match,strict-match": 0.5} for task in two}
-    return [
-        (kind, "scores", file(two), {}, {"a": both}, ""),
-        (kind, "scores", file(old), {}, {"a": both}, ""),
-        (kind, "scores", file(two, model_name="m"), {}, {"m": both}, ""),
-        (kind, "scores", file(errors), {}, {"a": both}, ""),
-        (kind, "scores", file(named), {}, {"a": both}, ""),
-        (
-            *(kind, "scores", file(group, group_subtasks={"all": ["arc", "piqa"], "arc": []}), {}),
-            *({"a": both}, "groups, which sum up other tasks, are left out: all"),
-        ),
-        (kind, "scores", file(norm), {"measure": "acc"}, {"a": both}, ""),
-        (kind, "scores", file(norm), {}, "scores of 2 measures: acc, acc_norm", ""),
-        (
-            *(kind, "scores", file(strict), {"measure": "exact_match,strict-match"}),
-            *({"a": {"arc": 0.5, "piqa": 0.5}}, ""),
-        ),
-        (kind, "scores", file({"arc": {"alias": "arc"}}), {}, "no scores of tasks", ""),
-    ]
-
-
-def old_report() -> list[Row]:
-    kind, says = "report of trec_eval 7", "the report of trec_eval -o, or of trec_eval 7"
-    head = "Queryid (Num):      50\nTotal number of documents over all queries\n    Retrieved: 9\n"
-    each = "Queryid (Num):        1\nTotal number of documents over all queries\n    Relevant:  2\n"
-    average = "Average precision (non-interpolated) over all rel docs\n                  0.2142\n"
-    forms = [
-        head + average,
-        "\n" + head,
-        "\n\n\n" + head + average,
-        each + each.replace("1\n", "2\n") + head,
-        (head + average).replace("\n", "\r\n"),
-        "   " + head,
-        head.replace("Queryid (Num):      50", "Queryid (Num):    all"),
-        head.replace("Queryid (Num):      50", "Queryid (Num): 301"),
-        (head + average).replace("\n", "\r"),
-    ]
-    rows: list[Row] = [(kind, "scores", own, {}, says, "") for own in forms]
-    rows.append((kind, "scores", head, {"measure": "map"}, says, ""))
-    return rows
-
-
-def averaged_over_more() -> list[Row]:
-    kind = "trec_eval -c without num_q"
-
-    def output(scores: list[float], mean: str, name: str = "map", *more: str) -> str:
-        topics = [f"{name}\t{i}\t{score:.4f}" for i, score in enumerate(scores, 301)]
-        return lines(*topics, *more, f"{name}\tall\t{mean}")
-
-    four, drop = [1.0, 0.5, 0.5, 1.0], {"drop_topics": ["all"]}
-    of_four = {"a": {str(i): score for i, score in enumerate(four, 301)}}
-    five = "their sum divided by 5, as of trec_eval -c, where 1 topic"
-    may = "trec_eval -c may have counted 1 topic that is not in the file as 0"
-    with_number = output(four, "0.6000", "map", "num_q\tall\t5")
-    return [
-        (kind, "scores", output(four, "0.6000"), {}, five, ""),
-        (kind, "scores", output(four, "0.6000"), drop, of_four, may),
-        (kind, "scores", output(four, "0.5000"), {}, "divided by 6, as of trec_eval -c", ""),
-        (kind, "scores", output(four, "0.6000", "ndcg"), {}, five, ""),
-        (kind, "scores", output(four, "0.6000").replace("\n", "\r\n"), {}, five, ""),
-        (kind, "scores", output(four, "0.6000"), {"measure": "map"}, five, ""),
-        (kind, "scores", with_number, {"measure": "map"}, of_four, "over 5 topics, 1 of which"),
-        (kind, "scores", output(four, "0.7500"), {}, of_four, "the mean of the 4 topics"),
-        (kind, "scores", output(four, "0.6100"), {}, "expected the file as it was written", ""),
-        (kind, "scores", output(four, "0.8000"), {}, "expected the file as it was written", ""),
-    ]
-
-
 def composite() -> list[Row]:
     kind, both = "composite names", {"system_column": "model,config"}
     head, csv = "model,config,t1,t2\n", {"ending": ".csv"}
@@ -202,30 +99,6 @@ def composite() -> list[Row]:
         (kind, "scores", topics, {**csv, "topic_column": "d,fold"}, of_topics, ""),
         (kind, "scores", head + rows, {**csv, "system_column": "model,size"}, "'size'", ""),
         (kind, "scores", head + rows, csv, "'m' is twice in the column 'model'", ""),
-    ]
-
-
-def no_means() -> list[Row]:
-    kind, logs, ones = "gm_map and num_q", "logarithms", "1 for each topic, and no score"
-    text = lines("gm_map\t301\t-1.2", "gm_map\t302\t-0.7", "gm_map\tall\t0.38")
-    counts = lines("num_q\t301\t1", "num_q\t302\t1", "num_q\tall\t2")
-    own = {"301": {"gm_map": -1.2, "map": 0.5}, "302": {"gm_map": -0.7, "map": 0.25}}
-    one = {"system": "s"}
-    turned = {"gm_map": {"301": -1.2, "302": -0.7}}
-    csv = "topic,measure,score\n301,gm_map,-1.2\n302,gm_map,-0.7\n"
-    maps = {"a": {"301": 0.5, "302": 0.25}}
-    number = {"301": {"num_q": 1.0}, "302": {"num_q": 1.0}}
-    return [
-        (kind, "scores", text, {}, logs, ""),
-        (kind, "scores", text, {"measure": "gm_map"}, logs, ""),
-        (kind, "scores", counts, {"measure": "num_q"}, ones, ""),
-        (kind, "scores", json.dumps(own), {"measure": "gm_map"}, logs, ""),
-        (kind, "scores", json.dumps(turned), {}, logs, ""),
-        (kind, "scores", json.dumps(own), {"measure": "map"}, maps, ""),
-        (kind, "scores", csv, {"ending": ".csv"}, logs, ""),
-        (kind, "dict", own, {**one, "measure": "gm_map"}, logs, ""),
-        (kind, "dict", own, {**one, "measure": "map"}, {"s": maps["a"]}, ""),
-        (kind, "dict", number, {**one, "measure": "num_q"}, ones, ""),
     ]
 
 
@@ -291,10 +164,7 @@ def hashes() -> list[Row]:
 
 ROWS: list[Row] = [
     row
-    for kind in (
-        *(msmarco, beir, mteb, harness, old_report, averaged_over_more),
-        *(composite, no_means, marks, carriage_returns, hashes),
-    )
+    for kind in (*(msmarco, beir, composite, marks, carriage_returns, hashes),)
     for row in kind()
 ]
 
@@ -312,7 +182,3 @@ def test_siblings(row: Row, tmp_path: Path) -> None:
     found, notes = numbers_of(what, content, tmp_path, dict(settings))
     assert found == outcome
     assert note in notes
-
-
-def test_each_kind_has_ten() -> None:
-    assert set(Counter(row[0] for row in ROWS).values()) == {10}
