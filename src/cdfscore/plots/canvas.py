@@ -94,14 +94,52 @@ class Plot(Protocol[Result, Options]):
 
 #: The size of the figure of each function ``plot_x``, or the function that computes it.
 SIZES: dict[Callable[..., Any], Size | Callable[..., Size]] = {}
+# What the first parameter of these functions is, by its type.
+_RESULTS = {
+    "Anova": "An analysis of variance.",
+    "Comparison": "A comparison of pairs.",
+    "Diagnosis": "A diagnosis.",
+    "Factors": "A scheme that is fitted to topics.",
+    "MixedModel": "A mixed model.",
+    "Plan": "A plan.",
+    "ReferenceUncertainty": "The uncertainty of means from topics and reference systems.",
+    "Sensitivity": "The result of `cdfscore.sensitivity`.",
+    "Standardized": "Standardized scores; those by the scheme raw for raw ones.",
+}
 # What all of these functions say.
-_AX = "ax\n    The axes to draw on; those of a new figure if not given.\n"
-_SCHEME = "scheme\n    The scheme that is drawn; needed if the result has several.\n"
-_SEVERAL = """\
-PlotError
-    For several schemes without `scheme`, and for one that the result does not have.
-"""
-_ABSENT = "MissingDependencyError\n    If matplotlib is not installed.\n"
+_AX = "    The axes to draw on; those of a new figure if not given.\n"
+_SCHEME = "    The scheme that is drawn; needed if the result has several.\n"
+_SEVERAL = "    For several schemes without `scheme`, and for one that the result does not have.\n"
+_ABSENT = "    If matplotlib is not installed.\n"
+
+
+def _documented(draw: Callable[..., None]) -> str:
+    """Return a docstring with what all such functions have: parameters, errors and an import."""
+    own = inspect.signature(draw).parameters
+    parts = re.split(r"\n(\w+)\n-+\n", inspect.cleandoc(draw.__doc__ or "") + "\n")
+    sections = dict(zip(parts[1::2], parts[2::2], strict=True))
+    parameters, errors = (
+        dict(re.findall(r"^(\w+)\n((?: .*\n)+)", sections.pop(name, ""), re.M))
+        for name in ("Parameters", "Raises")
+    )
+    result = f"    {_RESULTS.get(str(own['result'].annotation).partition('[')[0], '')}\n"
+    parameters = {"result": result, **parameters, "ax": _AX, "scheme": _SCHEME}
+    if "scheme" in own:
+        errors["PlotError"] = errors.get("PlotError", "") + _SEVERAL
+    errors["MissingDependencyError"] = _ABSENT
+    told = {
+        "Parameters": "".join(f"{name}\n{parameters[name]}" for name in own),
+        "Raises": "".join(f"{name}\n{text}" for name, text in errors.items()),
+        **sections,
+    }
+    told["Examples"] = re.sub(
+        r"\A(>>> from .+\n)+",
+        rf"\g<0>>>> from cdfscore.plots import {draw.__name__}\n",
+        told["Examples"],
+    )
+    return "\n".join(
+        [parts[0], *(f"{name}\n{'-' * len(name)}\n{text}" for name, text in told.items())]
+    )
 
 
 def panel(
@@ -128,16 +166,7 @@ def panel(
             return cast("Axes", axes)
 
         functools.update_wrapper(plot, draw)
-
-        text = inspect.cleandoc(draw.__doc__ or "") + "\n"
-        if "\nRaises\n" not in text:
-            text = re.sub(r"\n(?=(Notes|Examples)\n-)", "\nRaises\n------\n\n", text, count=1)
-        text = re.sub(r"(?<=\nresult\n)((?: .*\n)+)", rf"\1{_AX}", text)
-        for section, told in (
-            ("Parameters", _SCHEME * several), ("Raises", _SEVERAL * several + _ABSENT),
-        ):  # fmt: skip
-            text = re.sub(rf"(\n{section}\n-+\n(?:.+\n)*)", rf"\1{told}", text)
-        plot.__doc__ = text
+        plot.__doc__ = _documented(draw)
         known = dict(signature.parameters)
         known["ax"] = known["ax"].replace(default=None, annotation="Axes | None")
         vars(plot)["__signature__"] = inspect.Signature([*known.values()], return_annotation="Axes")
@@ -152,9 +181,10 @@ def size_of(plot: Callable[..., Axes], result: Any, **keywords: Any) -> Size:
     size = SIZES[plot]
     if not callable(size):
         return size
-    if "scheme" in inspect.signature(size).parameters:
+    taken = inspect.signature(size).parameters
+    if "scheme" in taken:
         keywords["scheme"] = chosen_scheme(result.schemes, keywords.get("scheme", ""))
-    return size(result, **keywords)
+    return size(result, **{name: each for name, each in keywords.items() if name in taken})
 
 
 @contextmanager

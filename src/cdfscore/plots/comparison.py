@@ -128,7 +128,6 @@ def plot_critical_difference(result: Comparison, ax: Axes, *, scheme: str = "") 
     Examples
     --------
     >>> from cdfscore import compare, datasets
-    >>> from cdfscore.plots import plot_critical_difference
     >>> scores = datasets.load_cranfield("ap").iloc[:, :5]
     >>> plot_critical_difference(compare(scores, "nemenyi")).get_xlabel()
     'Mean rank within topics (1 is the best)'
@@ -226,14 +225,16 @@ _MEANS_WIDTH = 3.8
 _PALE = "0.62"
 
 
-def _size_of_means(result: Comparison, *, scheme: str) -> canvas.Size:
-    _best_first(result, scheme)
-    _critical(result, scheme)
-    names = canvas.text_width([canvas.name_of(system) for system in result.systems])
-    return _MEANS_WIDTH + names + 0.3, _column(len(result.systems)) + _AROUND
+def _names_of_systems(result: Comparison) -> float:
+    return canvas.text_width([canvas.name_of(system) for system in result.systems])
 
 
-@canvas.panel(_size_of_means)
+@canvas.panel(
+    lambda result: (
+        _MEANS_WIDTH + _names_of_systems(result) + 0.3,
+        _column(result.systems) + _AROUND,
+    )
+)
 def plot_means(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     """The mean of each system; a difference is significant if two intervals do not overlap.
 
@@ -266,7 +267,6 @@ def plot_means(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     Examples
     --------
     >>> from cdfscore import compare, datasets
-    >>> from cdfscore.plots import plot_means
     >>> scores = datasets.load_cranfield("ap").iloc[:, :5]
     >>> plot_means(compare(scores, "tukey_hsd")).get_xlabel().splitlines()[1]
     '± half of the critical difference 0.0152:'
@@ -308,14 +308,14 @@ def plot_means(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
 def _name_systems(axes: Axes, systems: Sequence[str]) -> int:
     """Name systems on the y axis, the best at the top; return the step, 1 if all have names."""
     count = len(systems)
-    step = canvas.every(count, _column(count))
+    step = canvas.every(count, _column(systems))
     axes.set_yticks(range(0, count, step), [canvas.name_of(str(name)) for name in systems[::step]])
     axes.set_ylim(count - 0.4, -0.6)
     return step
 
 
-def _column(systems: int) -> float:
-    return min(max(_ROW * systems, _SHORTEST), _TALLEST)
+def _column(systems: Sequence[str]) -> float:
+    return min(max(_ROW * len(systems), _SHORTEST), _TALLEST)
 
 
 def _critical(result: Comparison, scheme: str) -> float:
@@ -331,16 +331,7 @@ def _critical(result: Comparison, scheme: str) -> float:
     return critical
 
 
-_WINS_WIDTH, _REST = 3.4, 1.5
-
-
-def _size_of_wins(result: Comparison, *, scheme: str) -> canvas.Size:
-    _best_first(result, scheme)
-    names = canvas.text_width([canvas.name_of(system) for system in result.systems])
-    return _WINS_WIDTH + names + 0.3, _column(len(result.systems)) + _REST
-
-
-@canvas.panel(_size_of_wins)
+@canvas.panel(lambda result: (3.4 + _names_of_systems(result) + 0.3, _column(result.systems) + 1.5))
 def plot_wins(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     """The share of its pairs that each system wins and loses significantly.
 
@@ -363,7 +354,6 @@ def plot_wins(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     Examples
     --------
     >>> from cdfscore import compare, datasets
-    >>> from cdfscore.plots import plot_wins
     >>> scores = datasets.load_cranfield("ap").iloc[:, :5]
     >>> plot_wins(compare(scores, "paired_t")).get_xlabel()
     'Share of the pairs of a system'
@@ -454,7 +444,6 @@ def plot_pairs(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     Examples
     --------
     >>> from cdfscore import compare, datasets
-    >>> from cdfscore.plots import plot_pairs
     >>> scores = datasets.load_cranfield("ap").iloc[:, :5]
     >>> print(plot_pairs(compare(scores, "paired_t")).get_title())
     Mean average precision
@@ -622,11 +611,6 @@ def plot_rank_gap(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     reaches alpha, half of the pairs with this difference of ranks differ significantly. A p value
     below 1e-16 is drawn at 1e-16.
 
-    Parameters
-    ----------
-    result
-        A comparison of pairs.
-
     Raises
     ------
     PlotError
@@ -637,7 +621,6 @@ def plot_rank_gap(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     Examples
     --------
     >>> from cdfscore import compare, datasets
-    >>> from cdfscore.plots import plot_rank_gap
     >>> scores = datasets.load_cranfield("ap").iloc[:, :5]
     >>> plot_rank_gap(compare(scores, "paired_t")).get_xlabel()
     'Difference of the ranks of the two systems by mean'
@@ -693,11 +676,6 @@ def plot_volcano(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     also far from 0 have a large difference. If the test does not estimate a difference, such as
     `sign`, the difference of the means is drawn. A p value below 1e-16 is drawn at 1e-16.
 
-    Parameters
-    ----------
-    result
-        A comparison of pairs.
-
     Raises
     ------
     PlotError
@@ -708,7 +686,6 @@ def plot_volcano(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     Examples
     --------
     >>> from cdfscore import compare, datasets
-    >>> from cdfscore.plots import plot_volcano
     >>> scores = datasets.load_cranfield("ap").iloc[:, :5]
     >>> plot_volcano(compare(scores, "paired_t")).get_ylabel()
     "p value after Holm's correction"

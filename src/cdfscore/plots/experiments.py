@@ -51,7 +51,6 @@ def plot_densities(result: pd.DataFrame, ax: Axes, *, statistic: str = "tau") ->
     --------
     >>> from cdfscore import datasets
     >>> from cdfscore.experiments import Between, run_trials, standardized
-    >>> from cdfscore.plots import plot_densities
     >>> scores = datasets.load_cranfield("ap")
     >>> experiment = Between(standardized(scores, {"E-std": "empirical"}), seed=1)
     >>> tables = experiment.tables(run_trials(experiment, 20))
@@ -143,7 +142,6 @@ def plot_rates(result: pd.DataFrame, ax: Axes, *, rate: str = "power") -> None:
     --------
     >>> from cdfscore import datasets
     >>> from cdfscore.experiments import Within, run_trials, standardized
-    >>> from cdfscore.plots import plot_rates
     >>> experiment = Within(standardized(datasets.load_cranfield("ap"), {"E-std": "empirical"}))
     >>> plot_rates(experiment.tables(run_trials(experiment, 5))["power"]).get_ylabel()
     'Power'

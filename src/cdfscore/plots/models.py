@@ -50,16 +50,10 @@ def plot_effect_sizes(result: Anova, ax: Axes) -> None:
 
     The schemes are side by side.
 
-    Parameters
-    ----------
-    result
-        An analysis of variance.
-
     Examples
     --------
     >>> from cdfscore import datasets
     >>> from cdfscore.models import anova
-    >>> from cdfscore.plots import plot_effect_sizes
     >>> scores = datasets.load_cranfield_grid("ap").iloc[:10]
     >>> components = datasets.load_cranfield_components()
     >>> found = anova(scores, "score ~ topic + stemmer", components, schemes=["raw", "normal"])
@@ -114,8 +108,6 @@ def plot_marginal_means(result: Anova, ax: Axes, *, term: str, scheme: str = "")
 
     Parameters
     ----------
-    result
-        An analysis of variance.
     term
         A term of one factor, or of two, ``stemmer:model``.
 
@@ -128,7 +120,6 @@ def plot_marginal_means(result: Anova, ax: Axes, *, term: str, scheme: str = "")
     --------
     >>> from cdfscore import datasets
     >>> from cdfscore.models import anova
-    >>> from cdfscore.plots import plot_marginal_means
     >>> scores = datasets.load_cranfield_grid("ap").iloc[:10]
     >>> components = datasets.load_cranfield_components()
     >>> found = anova(scores, "score ~ topic + stemmer", components)
@@ -207,16 +198,10 @@ def plot_residuals(result: Anova, ax: Axes, *, scheme: str = "") -> None:
     The lines are plus and minus the standard deviation of 20 groups of scores with similar fitted
     scores. If the errors have one variance, the lines are horizontal.
 
-    Parameters
-    ----------
-    result
-        An analysis of variance.
-
     Examples
     --------
     >>> from cdfscore import datasets
     >>> from cdfscore.models import anova
-    >>> from cdfscore.plots import plot_residuals
     >>> scores = datasets.load_cranfield("ap").iloc[:10]
     >>> plot_residuals(anova(scores, "score ~ topic + system")).get_xlabel()
     'Fitted score'
@@ -242,16 +227,10 @@ def plot_normal_quantiles(result: Anova, ax: Axes, *, scheme: str = "") -> None:
     The normal distribution has mean 0 and the mean square of the residuals as its variance. Normal
     errors lie on the line.
 
-    Parameters
-    ----------
-    result
-        An analysis of variance.
-
     Examples
     --------
     >>> from cdfscore import datasets
     >>> from cdfscore.models import anova
-    >>> from cdfscore.plots import plot_normal_quantiles
     >>> scores = datasets.load_cranfield("ap").iloc[:10]
     >>> plot_normal_quantiles(anova(scores, "score ~ topic + system")).get_xlabel()
     'Normal quantile'
@@ -287,16 +266,10 @@ def _size_of_variances(result: MixedModel, *, scheme: str) -> Size:
 def plot_variances(result: MixedModel, ax: Axes, *, scheme: str = "") -> None:
     """Draw the standard deviation of each component, in the unit of the scores.
 
-    Parameters
-    ----------
-    result
-        A mixed model.
-
     Examples
     --------
     >>> from cdfscore import datasets
     >>> from cdfscore.models import mixed_model
-    >>> from cdfscore.plots import plot_variances
     >>> scores = datasets.load_cranfield_grid("ap").iloc[:10]
     >>> components = datasets.load_cranfield_components()
     >>> found = mixed_model(scores, "score ~ stemmer", components, random=["topic"])
@@ -326,16 +299,10 @@ def plot_plan(result: Plan, ax: Axes) -> None:
     The dashed line is the goal, and the point is the answer. If there is a check by resampling, its
     value has a bar of plus and minus two Monte Carlo standard errors.
 
-    Parameters
-    ----------
-    result
-        A plan.
-
     Examples
     --------
     >>> from cdfscore import datasets
     >>> from cdfscore.models.goals import plan
-    >>> from cdfscore.plots import plot_plan
     >>> found = plan(datasets.load_cranfield("ap"), "interval:width=0.05")
     >>> plot_plan(found).get_xlabel()
     'Number of topics'

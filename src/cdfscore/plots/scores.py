@@ -67,15 +67,9 @@ def plot_scores(result: Standardized, ax: Axes) -> None:
     are reversed first. Missing scores are crosses. Infinite scores have the color of the largest
     or lowest finite score. Up to 45 systems, and up to 45 topics, are named.
 
-    Parameters
-    ----------
-    result
-        Standardized scores; those by the scheme raw for raw ones.
-
     Examples
     --------
     >>> from cdfscore import Standardizer, datasets
-    >>> from cdfscore.plots import plot_scores
     >>> scores = datasets.load_cranfield("ap").iloc[:, :3]
     >>> plot_scores(Standardizer("raw").standardize(scores)).get_xlabel()
     '225 topics, by mean raw score'
@@ -155,15 +149,9 @@ def plot_per_topic(result: Standardized, ax: Axes) -> None:
     By every scheme, topics are ordered by their mean raw score, so figures by several schemes can
     be compared topic by topic. If lower is better, raw scores are reversed first.
 
-    Parameters
-    ----------
-    result
-        Standardized scores; those by the scheme raw for raw ones.
-
     Examples
     --------
     >>> from cdfscore import Standardizer, datasets
-    >>> from cdfscore.plots import plot_per_topic
     >>> scores = datasets.load_cranfield("ap")
     >>> plot_per_topic(Standardizer("empirical").standardize(scores)).get_xlabel()
     '225 topics, by mean raw score'
@@ -239,7 +227,6 @@ def plot_standardized(result: Standardized, ax: Axes) -> None:
     Examples
     --------
     >>> from cdfscore import Standardizer, datasets
-    >>> from cdfscore.plots import plot_standardized
     >>> scores = datasets.load_cranfield("ap").iloc[:20]
     >>> plot_standardized(Standardizer("normal").standardize(scores)).get_title()
     '20 topics x 67 systems, a line per topic'
@@ -300,11 +287,6 @@ def plot_performance_profile(result: Standardized, ax: Axes) -> None:
     their own; the others are gray. The band around the line of the best system is the 95 %
     percentile interval of the bootstrap over topics, at each t separately.
 
-    Parameters
-    ----------
-    result
-        Standardized scores; those by the scheme raw for raw ones.
-
     Notes
     -----
     Source: Dolan and More (2002), Benchmarking optimization software with performance profiles,
@@ -315,7 +297,6 @@ def plot_performance_profile(result: Standardized, ax: Axes) -> None:
     Examples
     --------
     >>> from cdfscore import Standardizer, datasets
-    >>> from cdfscore.plots import plot_performance_profile
     >>> scores = datasets.load_cranfield("ap").iloc[:, :3]
     >>> plot_performance_profile(Standardizer("raw").standardize(scores)).get_ylabel()
     'Share of topics with t or more'
@@ -376,15 +357,9 @@ def plot_topic_variance(result: Standardized, ax: Axes) -> None:
     variance, the line would be straight. A line that rises fast says that few topics decide the
     means. Beside standardized scores, the raw scores are drawn.
 
-    Parameters
-    ----------
-    result
-        Standardized scores; those by the scheme raw for raw ones.
-
     Examples
     --------
     >>> from cdfscore import Standardizer, datasets
-    >>> from cdfscore.plots import plot_topic_variance
     >>> scores = datasets.load_cranfield("ap")
     >>> print(plot_topic_variance(Standardizer("empirical").standardize(scores)).get_title())
     Half of the variance between systems
@@ -467,11 +442,6 @@ def plot_mapping(result: Factors, ax: Axes) -> None:
     the quartiles. If lower is better on some topics only, only the topics on which higher is better
     are drawn, because the others have another range.
 
-    Parameters
-    ----------
-    result
-        A scheme that is fitted to topics.
-
     Raises
     ------
     FactorsError
@@ -480,7 +450,6 @@ def plot_mapping(result: Factors, ax: Axes) -> None:
     Examples
     --------
     >>> from cdfscore import Standardizer, datasets
-    >>> from cdfscore.plots import plot_mapping
     >>> factors = Standardizer("empirical").fit(datasets.load_cranfield("ap"), measure="AP")
     >>> plot_mapping(factors).get_ylabel()
     'Average precision, standardized by E-std'
@@ -554,7 +523,6 @@ def plot_dkw(result: Standardized, ax: Axes, *, topic: str | None = None) -> Non
     Examples
     --------
     >>> from cdfscore import Standardizer, datasets
-    >>> from cdfscore.plots import plot_dkw
     >>> scores = datasets.load_cranfield("ap")
     >>> plot_dkw(Standardizer("normal").standardize(scores), topic="17").get_ylabel()
     'cdf of topic 17'
@@ -683,15 +651,9 @@ def plot_pit(result: Diagnosis, ax: Axes, *, scheme: str = "") -> None:
     they are higher or lower. A scheme that follows the scores, such as empirical, is nearly flat
     in any case and has no band.
 
-    Parameters
-    ----------
-    result
-        A diagnosis.
-
     Examples
     --------
     >>> from cdfscore import datasets, diagnose
-    >>> from cdfscore.plots import plot_pit
     >>> found = diagnose(datasets.load_cranfield("ap").iloc[:20], ["normal"], bootstrap=0)
     >>> plot_pit(found).get_title()
     'N-std'

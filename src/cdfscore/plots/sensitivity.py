@@ -37,15 +37,9 @@ def plot_schemes(result: Sensitivity, ax: Axes) -> None:
     the means in opposite orders. The diagonal, in italics, has the number of pairs that differ
     significantly by the scheme itself.
 
-    Parameters
-    ----------
-    result
-        The result of `cdfscore.sensitivity`.
-
     Examples
     --------
     >>> from cdfscore import datasets, sensitivity
-    >>> from cdfscore.plots import plot_schemes
     >>> found = sensitivity(datasets.load_cranfield("ap"), ["normal", "empirical"])
     >>> [text.get_text() for text in plot_schemes(found).texts]
     ['1,471', '128', '128', '1,511']
@@ -89,7 +83,6 @@ def plot_sensitivity(result: ConclusionGrid, ax: Axes) -> None:
     --------
     >>> from cdfscore import compare, datasets
     >>> from cdfscore.comparison import ConclusionGrid
-    >>> from cdfscore.plots import plot_sensitivity
     >>> scores = datasets.load_cranfield("ap").iloc[:, :12]
     >>> tests = [compare(scores, each, scheme=["raw", "normal"]) for each in ("paired_t", "sign")]
     >>> axes = plot_sensitivity(ConclusionGrid(tests))
@@ -204,7 +197,6 @@ def plot_slope(result: Standardized[Any], ax: Axes) -> None:
     Examples
     --------
     >>> from cdfscore import Standardizer, datasets
-    >>> from cdfscore.plots import plot_slope
     >>> scores = datasets.load_cranfield("ap")
     >>> print(plot_slope(Standardizer("empirical").standardize(scores)).get_title())
     Mean average precision, standardized by E-std
@@ -323,11 +315,6 @@ def plot_reference_uncertainty(result: ReferenceUncertainty, ax: Axes, *, scheme
 
     The largest mean is at the top.
 
-    Parameters
-    ----------
-    result
-        The uncertainty of means from topics and reference systems.
-
     Raises
     ------
     PlotError
@@ -336,7 +323,6 @@ def plot_reference_uncertainty(result: ReferenceUncertainty, ax: Axes, *, scheme
     Examples
     --------
     >>> from cdfscore import compare, datasets
-    >>> from cdfscore.plots import plot_reference_uncertainty
     >>> scores = datasets.load_cranfield("ap").iloc[:20]
     >>> settings = {"scheme": "normal", "reference": scores.iloc[:, 20:35]}
     >>> found = compare(
