@@ -18,9 +18,8 @@ from cdfscore.report.methods import best
 from cdfscore.report.page import (
     Analysis,
     RParity,
+    claims,
     findings,
-    may,
-    may_not,
     methods,
     page_data,
     ranks_of,
@@ -48,6 +47,14 @@ def analysed(
     return Analysis([], standardize(scores, scheme), comparison, None, None, "", RParity(), "")
 
 
+def _for(analysis: Analysis) -> list[str]:
+    return claims(analysis)[0]
+
+
+def _against(analysis: Analysis) -> list[str]:
+    return claims(analysis)[1]
+
+
 @pytest.mark.parametrize("name", OF_A_REPORT)
 def test_no_sentence_is_of_what_a_test_lacks(name: str) -> None:
     test = significance_tests.load(name)
@@ -55,17 +62,17 @@ def test_no_sentence_is_of_what_a_test_lacks(name: str) -> None:
     one = {"baselines": [str(SCORES.columns[0])]} if getattr(test, "one_baseline", False) else {}
     analysis = analysed(f"{name}{settings}", **one)
     table = analysis.comparison.table
-    found, claims = " ".join(findings(analysis)), " ".join(may(analysis))
-    against = " ".join(may_not(analysis))
+    found, told = " ".join(findings(analysis)), " ".join(_for(analysis))
+    against = " ".join(_against(analysis))
     has_interval = bool(table["conf_low"].notna().any())
     assert ("interval" in found) == (has_interval and test.estimates.startswith("difference"))
-    assert ("the interval (not the p value)" in claims) == has_interval
+    assert ("the interval (not the p value)" in told) == has_interval
     assert bool(page_data(analysis)["pairs"]["interval"]) == has_interval
     assert ", -, " not in found  # an estimate that is not there
-    assert ("adjusted" in claims) == (analysis.comparison.adjust != "none")
-    assert test.null.partition("`")[0] in claims
-    assert test.assumes in claims
-    assert "`" not in claims
+    assert ("adjusted" in told) == (analysis.comparison.adjust != "none")
+    assert test.null.partition("`")[0] in told
+    assert test.assumes in told
+    assert "`" not in told
     means = SCORES.mean()
     differences = means[table["system_a"]].to_numpy() - means[table["system_b"]].to_numpy()
     of_means = np.allclose(table["estimate"], differences)
@@ -75,7 +82,7 @@ def test_no_sentence_is_of_what_a_test_lacks(name: str) -> None:
 def test_an_estimate_that_is_asked_for_is_not_of_means() -> None:
     analysis = analysed("wilcoxon_signed_rank:conf_int=True")
     assert "The largest significant difference: " in " ".join(findings(analysis))
-    assert "The Wilcoxon signed-rank test is not a test of means" in " ".join(may_not(analysis))
+    assert "The Wilcoxon signed-rank test is not a test of means" in " ".join(_against(analysis))
     pairs = page_data(analysis)["pairs"]
     assert pairs["isDifference"]
     assert pairs["estimated"].endswith("not differences of means")
@@ -104,7 +111,7 @@ def test_every_correction_bounds_one_error() -> None:
 def test_an_error_is_bounded_on_conditions(
     test: str, adjust: str | None, conditions: list[str]
 ) -> None:
-    said = may(analysed(test, adjust=adjust))[0]
+    said = _for(analysed(test, adjust=adjust))[0]
     assert f"if the assumptions of {the_test(test)} hold" in said
     known = ("Simes' inequality", "positively dependent", "no two of all the systems differ")
     assert [each for each in known if each in said] == conditions
@@ -120,11 +127,11 @@ def test_a_selected_pair_has_a_caution() -> None:
     assert "more often than the confidence level" not in " ".join(together)
     plain = " ".join(findings(analysed(adjust="none")))
     assert "not adjusted" not in plain
-    against = " ".join(may_not(analysed()))
+    against = " ".join(_against(analysed()))
     assert "select a difference because it is the largest" in against
     assert "The intervals do not hold simultaneously" in against
     assert "The intervals do not hold simultaneously" not in " ".join(
-        may_not(analysed("tukey_hsd"))
+        _against(analysed("tukey_hsd"))
     )
 
 
@@ -251,9 +258,9 @@ def test_a_test_that_states_no_null_and_no_assumption_claims_none() -> None:
     old = known.comparison.chosen.test
     null = old.null.replace("`null_value`", "0")
     told = f" Null hypothesis: {null}. Assumptions: {old.assumes}."
-    assert told in " ".join(may(known))
+    assert told in " ".join(_for(known))
     own = object.__new__(type(old))
     own.__dict__.update(old.__dict__, null="", assumes="")
     chosen = replace(known.comparison.chosen, test=own)
-    claims = may(replace(known, comparison=replace(known.comparison, chosen=chosen)))
-    assert [each.replace(told, "") for each in may(known)] == claims
+    without = _for(replace(known, comparison=replace(known.comparison, chosen=chosen)))
+    assert [each.replace(told, "") for each in _for(known)] == without

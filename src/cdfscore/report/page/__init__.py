@@ -108,6 +108,11 @@ class RParity:
     run: str = ""
 
     @property
+    def numbers(self) -> int:
+        """How many numbers R computed too."""
+        return 0 if self.table is None else int(self.table["count"].sum())
+
+    @property
     def told(self) -> list[str]:
         """Whether and how R differs, where it stops and warns, and why R was not run."""
         notes = [] if self.table is None else self.table.attrs["notes_on_r"]
@@ -235,7 +240,6 @@ def encode_page(analysis: Analysis) -> bytes:
         "figures": _figures(analysis),
         "means_told": _means_told(comparison),
         "downloads": _downloads(comparison),
-        "checked": _checked(analysis),
         "bibtex_link": _link(found_bibtex.encode()),
         "libraries": libraries(),
         "findings": findings(analysis),
@@ -251,13 +255,12 @@ def encode_page(analysis: Analysis) -> bytes:
         "diagnosis": [] if fit is None else [labelled(summary(fit))],
         "sensitivity": [labelled(each) for each in of_schemes],
         "told_of_r": [writing.as_sentence(each) for each in analysis.r.told],
-        "sensitivity_told": _of_all_pairs(analysis),
         "verdict": [] if fit is None else in_labels(list(fit.verdict), fit.schemes),
         "parity": None if analysis.r.table is None else parity_table(analysis.r.table),
         "script": script and _link(script),
         "notes": [writing.as_sentence(note, schemes) for note in analysis.all_notes],
-        "may": may(analysis),
-        "may_not": may_not(analysis),
+        "claims": claims(analysis),
+        "counted": counted,
         "sources": sources,
         "bibtex": found_bibtex,
         "data": page_data(analysis),
@@ -336,24 +339,7 @@ def _downloads(comparison: Comparison) -> dict[str, str]:
     }
 
 
-def _checked(analysis: Analysis) -> list[str]:
-    table = analysis.r.table
-    found = ["R did not compute these numbers."]
-    if table is not None:
-        agree = "all agree within the tolerances of the table"
-        if analysis.r.apart:
-            agree = "some differ by more than the tolerances of the table, see below"
-        numbers = f"{int(table['count'].sum()):,} numbers (scores, means and tests)"
-        found = [f"{table.attrs['r_version']} computed {numbers} again: {agree}."]
-    if analysis.comparison.adjust not in ("none", "holm"):
-        found.append("The corrected p values were computed by statsmodels.")
-    count = len(analysis.cautions)
-    told = f"{counted(count, 'caution')}{', with the findings' if count else ''}"
-    found.append(f"cdfscore looked for signs of wrong input and of wrong reading: {told}.")
-    return found
-
-
-def _environment() -> Environment:
+def _environment(*, autoescape: bool = True) -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
@@ -363,23 +349,11 @@ def _environment() -> Environment:
 
     return Environment(
         loader=PackageLoader("cdfscore.report.page"),
-        autoescape=True,
+        autoescape=autoescape,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         finalize=shown,
-    )
-
-
-def _of_all_pairs(analysis: Analysis) -> str:
-    """Say that the conclusions by other schemes are for more pairs than the tests of the page."""
-    found, family = analysis.sensitivity, analysis.comparison.family
-    if found is None or not family.baselines:
-        return ""
-    pairs = counted(len(found.comparison.family), "pair")
-    return (
-        f"This section tests all {pairs} of systems, corrected as one family. The other tests of "
-        f"this page are of {counted(len(family), 'pair')} with a baseline."
     )
 
 
@@ -603,124 +577,39 @@ def _numbers(values: Array) -> list[float | str | None]:
     return numbers
 
 
-def may(analysis: Analysis) -> list[str]:
-    """Return what the results show, under which conditions."""
+def claims(analysis: Analysis) -> list[list[str]]:
+    """Return what the results show, under which conditions, and what they do not show."""
     found = analysis.comparison
-    p = "p value" if found.adjust == "none" else "adjusted p value"
-    claims = [
-        f"You can conclude that two systems differ on topics like these if their {p} by "
-        f"{words.the_test(found.test)} is at most {written(found.alpha)}. This holds only if you "
-        "fixed the scheme, the test and the correction before you saw the results."
-        f"{_tested(found)} {_error(analysis)}"
-    ]
-    if intervals(found):
-        whose = (
-            "any pair" if found.simultaneous else "a pair that you chose before you saw the results"
-        )
-        claims.append(
-            f"For {whose}, the interval (not the p value) shows how large the "
-            f"{found.chosen.test.estimates} may be."
-        )
-    if not analysis.is_raw:
-        claims.append(
-            "A standardized score shows the position of a score among the scores of the reference "
-            "systems on the same topic. The weights of the topics in the means are more equal "
-            "than with raw scores."
-        )
-    return claims
-
-
-def may_not(analysis: Analysis) -> list[str]:
-    """Return what the results do not show."""
-    claims = [
-        "If a difference is not significant, this does not show that the systems are equal. An "
-        "equivalence test (equivalence_t) can show that a difference is within a margin, which you "
-        "choose before you see the results.",
-        *[
-            "If one pair differs significantly and another does not, this does not show that the "
-            "first difference is larger."
-        ]
-        * (len(analysis.comparison.table) > 1),
-        "The results show nothing about other measures, other collections, or topics of another "
-        "kind.",
-        *_of_what_is_tested(analysis.comparison),
-    ]
-    if not analysis.is_raw:
-        claims += [
-            f"Differences by {words.scheme_label(analysis.scheme)} are not in units of the measure."
-            " Their size depends on the distribution of the scores of the reference systems.",
-            "Scores that were standardized with other reference systems, or by another scheme, "
-            "cannot be compared with these.",
-        ]
-    if analysis.sensitivity is not None:
-        claims.append(
-            "If a pair differs significantly by one scheme only, name the scheme when you report "
-            "it. A scheme is not better because more pairs differ significantly."
-        )
-    if analysis.diagnosis is not None:
-        claims.append(
-            "A distribution that fits best, or that is not rejected, is not shown to be true."
-        )
-    return claims
-
-
-def _tested(found: Comparison) -> str:
-    test, told = found.chosen.test, ""
-    if test.null:
-        value = f"{found.chosen.settings.get('null_value', 0):g}"
-        told += f" Null hypothesis: {test.null.replace('`null_value`', value)}."
-    return f"{told} Assumptions: {test.assumes}." if test.assumes else told
-
-
-def _of_what_is_tested(found: Comparison) -> list[str]:
-    claims = []
-    if found.table["p_value"].notna().any() and not is_of_means(found):
-        name = words.the_test(found.chosen.test.name)
-        claims.append(
-            f"{writing.as_sentence(name)} is not a test of means: it does not show that the means "
-            "differ."
-        )
-    if is_difference(found) and len(found.table) > 1:
-        claims.append(
-            "If you select a difference because it is the largest, or because it is significant, "
-            "its estimate tends to be further from 0 than the true difference."
-        )
-    if intervals(found) and not found.simultaneous and len(found.table) > 1:
-        claims.append(
-            "The intervals do not hold simultaneously. Each is for one pair, and among many pairs "
-            "some intervals do not contain the true difference."
-        )
-    return claims
-
-
-def _error(analysis: Analysis) -> str:
-    found = analysis.comparison
-    test, alpha = found.chosen.test, f"{written(found.alpha)}"
-    pairs = counted(len(found.family), "pair")
+    test, correction = found.chosen.test, CORRECTIONS[found.adjust]
     conditions = [f"the assumptions of {words.the_test(found.test)} hold"]
     if test.complete_null:
         conditions.append("no two of all the systems differ")
-    correction = CORRECTIONS[found.adjust]
-    also = correction.condition
-    if found.simultaneous or correction.bounds == "familywise":
-        told = f"The probability of one or more false rejections among {pairs} is at most {alpha}"
-    elif found.adjust == "none":
-        told = (
-            "The p values are not corrected for the number of tests. About "
-            f"{found.alpha * len(found.family):,.4g} of {pairs} without a true difference are "
-            "expected to be significant"
-        )
-    else:
-        told = (
-            "The expected proportion of false rejections among the significant pairs (the false "
-            f"discovery rate) is at most {alpha}"
-        )
-    told += f" if {' and '.join([*conditions, *([also] if also else [])])}."
-    if also:
-        told += " This last condition is not proved for pairs that share a system."
-    if test.complete_null:
-        told += " If some systems differ, the error rate for the pairs of the others is not known."
-    return told
+    facts = {
+        "found": found,
+        "test": test,
+        "correction": correction,
+        "conditions": [*conditions, *filter(None, [correction.condition])],
+        "p": "p value" if found.adjust == "none" else "adjusted p value",
+        "the_test": words.the_test(found.test),
+        "the_name": writing.as_sentence(words.the_test(test.name)),
+        "alpha": written(found.alpha),
+        "null_value": f"{found.chosen.settings.get('null_value', 0):g}",
+        "pairs": counted(len(found.family), "pair"),
+        "expected": f"{found.alpha * len(found.family):,.4g}",
+        "several": len(found.table) > 1,
+        "has_p": found.table["p_value"].notna().any(),
+        "intervals": intervals(found),
+        "is_difference": is_difference(found),
+        "is_of_means": is_of_means(found),
+        "is_raw": analysis.is_raw,
+        "scheme": words.scheme_label(analysis.scheme),
+        "sensitivity": analysis.sensitivity,
+        "diagnosis": analysis.diagnosis,
+    }
+    text = _environment(autoescape=False).get_template("claims.txt").render(facts)
+    return [
+        [" ".join(claim.split()) for claim in part.split("\n\n")] for part in text.split("----")
+    ]
 
 
 def findings(analysis: Analysis) -> list[str]:
@@ -735,7 +624,7 @@ def findings(analysis: Analysis) -> list[str]:
     ]
     if table is not None and not analysis.r.apart:
         found.append(
-            f"{table.attrs['r_version']} agrees on all {int(table['count'].sum()):,} numbers "
+            f"{table.attrs['r_version']} agrees on all {analysis.r.numbers:,} numbers "
             "(scores, means and tests) within the tolerances."
         )
     return found
