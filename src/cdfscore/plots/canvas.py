@@ -94,17 +94,26 @@ class Plot(Protocol[Result, Options]):
 
 #: The size of the figure of each function ``plot_x``, or the function that computes it.
 SIZES: dict[Callable[..., Any], Size | Callable[..., Size]] = {}
-# What the first parameter of these functions is, by its type.
+# What the first parameter of these functions is, by its type, and how one is made.
 _RESULTS = {
     "Anova": "An analysis of variance.",
     "Comparison": "A comparison of pairs.",
-    "Diagnosis": "A diagnosis.",
-    "Factors": "A scheme that is fitted to topics.",
-    "MixedModel": "A mixed model.",
-    "Plan": "A plan.",
-    "ReferenceUncertainty": "The uncertainty of means from topics and reference systems.",
-    "Sensitivity": "The result of `cdfscore.sensitivity`.",
     "Standardized": "Standardized scores; those by the scheme raw for raw ones.",
+}
+_MADE = {
+    "Anova": """\
+>>> from cdfscore import datasets
+>>> from cdfscore.models import anova
+>>> found = anova(datasets.load_cranfield("ap").iloc[:10], "score ~ topic + system")
+""",
+    "Comparison": """\
+>>> from cdfscore import compare, datasets
+>>> found = compare(datasets.load_cranfield("ap").iloc[:, :5], "tukey_hsd")
+""",
+    "Standardized": """\
+>>> from cdfscore import Standardizer, datasets
+>>> found = Standardizer("normal").standardize(datasets.load_cranfield("ap"))
+""",
 }
 # What all of these functions say.
 _AX = "    The axes to draw on; those of a new figure if not given.\n"
@@ -114,7 +123,7 @@ _ABSENT = "    If matplotlib is not installed.\n"
 
 
 def _documented(draw: Callable[..., None]) -> str:
-    """Return a docstring with what all such functions have: parameters, errors and an import."""
+    """Return a docstring with what all such functions have: parameters, errors and an example."""
     own = inspect.signature(draw).parameters
     parts = re.split(r"\n(\w+)\n-+\n", inspect.cleandoc(draw.__doc__ or "") + "\n")
     sections = dict(zip(parts[1::2], parts[2::2], strict=True))
@@ -122,7 +131,8 @@ def _documented(draw: Callable[..., None]) -> str:
         dict(re.findall(r"^(\w+)\n((?: .*\n)+)", sections.pop(name, ""), re.M))
         for name in ("Parameters", "Raises")
     )
-    result = f"    {_RESULTS.get(str(own['result'].annotation).partition('[')[0], '')}\n"
+    kind = str(own["result"].annotation).partition("[")[0]
+    result = f"    {_RESULTS.get(kind, '')}\n"
     parameters = {"result": result, **parameters, "ax": _AX, "scheme": _SCHEME}
     if "scheme" in own:
         errors["PlotError"] = errors.get("PlotError", "") + _SEVERAL
@@ -135,7 +145,7 @@ def _documented(draw: Callable[..., None]) -> str:
     told["Examples"] = re.sub(
         r"\A(>>> from .+\n)+",
         rf"\g<0>>>> from cdfscore.plots import {draw.__name__}\n",
-        told["Examples"],
+        sections.get("Examples") or f"{_MADE[kind]}>>> axes = {draw.__name__}(found)\n",
     )
     return "\n".join(
         [parts[0], *(f"{name}\n{'-' * len(name)}\n{text}" for name, text in told.items())]

@@ -124,13 +124,6 @@ def plot_critical_difference(result: Comparison, ax: Axes, *, scheme: str = "") 
         For more than 40 groups.
     SignificanceError
         Unless all pairs were compared by a two-sided test of no difference.
-
-    Examples
-    --------
-    >>> from cdfscore import compare, datasets
-    >>> scores = datasets.load_cranfield("ap").iloc[:, :5]
-    >>> plot_critical_difference(compare(scores, "nemenyi")).get_xlabel()
-    'Mean rank within topics (1 is the best)'
     """
     means, bars = _content(result, scheme)
     critical = result.critical_differences.get(scheme, np.nan)
@@ -263,13 +256,6 @@ def plot_means(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     Source: Hochberg, Weiss and Hart (1982), On graphical procedures for multiple comparisons,
     Journal of the American Statistical Association 77, 767-772: where all pairs have one variance,
     as here, half of Tukey's honestly significant difference to both sides.
-
-    Examples
-    --------
-    >>> from cdfscore import compare, datasets
-    >>> scores = datasets.load_cranfield("ap").iloc[:, :5]
-    >>> plot_means(compare(scores, "tukey_hsd")).get_xlabel().splitlines()[1]
-    '± half of the critical difference 0.0152:'
     """
     means, critical = _best_first(result, scheme), _critical(result, scheme)
     x, places = means.to_numpy(), np.arange(len(means))
@@ -350,13 +336,6 @@ def plot_wins(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
         If no pair has a p value.
     SignificanceError
         Unless all pairs were compared by a two-sided test of no difference.
-
-    Examples
-    --------
-    >>> from cdfscore import compare, datasets
-    >>> scores = datasets.load_cranfield("ap").iloc[:, :5]
-    >>> plot_wins(compare(scores, "paired_t")).get_xlabel()
-    'Share of the pairs of a system'
     """
     ordered = [str(name) for name in _best_first(result, scheme).index]
     rows = _rows_with_p(result, scheme)
@@ -440,15 +419,6 @@ def plot_pairs(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     ------
     SignificanceError
         Unless all pairs were compared by a two-sided test of no difference.
-
-    Examples
-    --------
-    >>> from cdfscore import compare, datasets
-    >>> scores = datasets.load_cranfield("ap").iloc[:, :5]
-    >>> print(plot_pairs(compare(scores, "paired_t")).get_title())
-    Mean average precision
-    8 of 10 pairs differ significantly
-    paired t test, alpha 0.05, 225 topics
     """
     if result.family.split:
         _plot_collections(result, ax, scheme)
@@ -617,13 +587,6 @@ def plot_rank_gap(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
         For a test of all systems, and if no pair has a p value.
     SignificanceError
         Unless the test is a two-sided one of no difference.
-
-    Examples
-    --------
-    >>> from cdfscore import compare, datasets
-    >>> scores = datasets.load_cranfield("ap").iloc[:, :5]
-    >>> plot_rank_gap(compare(scores, "paired_t")).get_xlabel()
-    'Difference of the ranks of the two systems by mean'
     """
     rows = _rows_with_p(result, scheme)
     means = result.means[scheme]
@@ -682,13 +645,6 @@ def plot_volcano(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
         For a test of all systems, and if no pair has a p value.
     SignificanceError
         Unless the test is a two-sided one of no difference.
-
-    Examples
-    --------
-    >>> from cdfscore import compare, datasets
-    >>> scores = datasets.load_cranfield("ap").iloc[:, :5]
-    >>> plot_volcano(compare(scores, "paired_t")).get_ylabel()
-    "p value after Holm's correction"
     """
     rows = _rows_with_p(result, scheme)
     p = _drawn_p(rows)

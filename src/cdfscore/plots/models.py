@@ -49,16 +49,6 @@ def plot_effect_sizes(result: Anova, ax: Axes) -> None:
     """Draw partial omega^2 of each term, with the interval of the proportion of variance.
 
     The schemes are side by side.
-
-    Examples
-    --------
-    >>> from cdfscore import datasets
-    >>> from cdfscore.models import anova
-    >>> scores = datasets.load_cranfield_grid("ap").iloc[:10]
-    >>> components = datasets.load_cranfield_components()
-    >>> found = anova(scores, "score ~ topic + stemmer", components, schemes=["raw", "normal"])
-    >>> [text.get_text() for text in plot_effect_sizes(found).get_yticklabels()]
-    ['topic', 'stemmer']
     """
     table = result.table.dropna(subset="statistic")
     terms = list(dict.fromkeys(table["term"]))
@@ -197,14 +187,6 @@ def plot_residuals(result: Anova, ax: Axes, *, scheme: str = "") -> None:
 
     The lines are plus and minus the standard deviation of 20 groups of scores with similar fitted
     scores. If the errors have one variance, the lines are horizontal.
-
-    Examples
-    --------
-    >>> from cdfscore import datasets
-    >>> from cdfscore.models import anova
-    >>> scores = datasets.load_cranfield("ap").iloc[:10]
-    >>> plot_residuals(anova(scores, "score ~ topic + system")).get_xlabel()
-    'Fitted score'
     """
     table = result.residuals(scheme)
     fitted, residual = table["fitted"].to_numpy(), table["residual"].to_numpy()
@@ -226,14 +208,6 @@ def plot_normal_quantiles(result: Anova, ax: Axes, *, scheme: str = "") -> None:
 
     The normal distribution has mean 0 and the mean square of the residuals as its variance. Normal
     errors lie on the line.
-
-    Examples
-    --------
-    >>> from cdfscore import datasets
-    >>> from cdfscore.models import anova
-    >>> scores = datasets.load_cranfield("ap").iloc[:10]
-    >>> plot_normal_quantiles(anova(scores, "score ~ topic + system")).get_xlabel()
-    'Normal quantile'
     """
     from scipy import special
 
@@ -265,6 +239,11 @@ def _size_of_variances(result: MixedModel, *, scheme: str) -> Size:
 @panel(_size_of_variances)
 def plot_variances(result: MixedModel, ax: Axes, *, scheme: str = "") -> None:
     """Draw the standard deviation of each component, in the unit of the scores.
+
+    Parameters
+    ----------
+    result
+        A mixed model.
 
     Examples
     --------
@@ -298,6 +277,11 @@ def plot_plan(result: Plan, ax: Axes) -> None:
 
     The dashed line is the goal, and the point is the answer. If there is a check by resampling, its
     value has a bar of plus and minus two Monte Carlo standard errors.
+
+    Parameters
+    ----------
+    result
+        A plan.
 
     Examples
     --------

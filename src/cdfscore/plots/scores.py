@@ -66,13 +66,6 @@ def plot_scores(result: Standardized, ax: Axes) -> None:
     ordered by their mean raw score, with the easiest at the right. If lower is better, raw scores
     are reversed first. Missing scores are crosses. Infinite scores have the color of the largest
     or lowest finite score. Up to 45 systems, and up to 45 topics, are named.
-
-    Examples
-    --------
-    >>> from cdfscore import Standardizer, datasets
-    >>> scores = datasets.load_cranfield("ap").iloc[:, :3]
-    >>> plot_scores(Standardizer("raw").standardize(scores)).get_xlabel()
-    '225 topics, by mean raw score'
     """
     scores = result.frame.to_numpy()
     rows, columns = by_mean(scores.T), by_mean(result.used.values)
@@ -148,13 +141,6 @@ def plot_per_topic(result: Standardized, ax: Axes) -> None:
 
     By every scheme, topics are ordered by their mean raw score, so figures by several schemes can
     be compared topic by topic. If lower is better, raw scores are reversed first.
-
-    Examples
-    --------
-    >>> from cdfscore import Standardizer, datasets
-    >>> scores = datasets.load_cranfield("ap")
-    >>> plot_per_topic(Standardizer("empirical").standardize(scores)).get_xlabel()
-    '225 topics, by mean raw score'
     """
     labels, scores = _ordered(result)
     few = len(labels) <= _BOXES
@@ -223,13 +209,6 @@ def plot_standardized(result: Standardized, ax: Axes) -> None:
     ----------
     result
         Standardized scores.
-
-    Examples
-    --------
-    >>> from cdfscore import Standardizer, datasets
-    >>> scores = datasets.load_cranfield("ap").iloc[:20]
-    >>> plot_standardized(Standardizer("normal").standardize(scores)).get_title()
-    '20 topics x 67 systems, a line per topic'
     """
     y = result.frame.to_numpy()
     rows = {topic: row for row, topic in enumerate(result.given.topics)}
@@ -293,13 +272,6 @@ def plot_performance_profile(result: Standardized, ax: Axes) -> None:
     Mathematical Programming 91, 201-213; with bootstrap bands as in Agarwal et al. (2021), Deep
     reinforcement learning at the edge of the statistical precipice. Of topics that are drawn with
     replacement, the number with t or more is binomial; so no resample is drawn.
-
-    Examples
-    --------
-    >>> from cdfscore import Standardizer, datasets
-    >>> scores = datasets.load_cranfield("ap").iloc[:, :3]
-    >>> plot_performance_profile(Standardizer("raw").standardize(scores)).get_ylabel()
-    'Share of topics with t or more'
     """
     scores = result.frame.to_numpy().T
     order = by_mean(scores)[::-1]
@@ -356,14 +328,6 @@ def plot_topic_variance(result: Standardized, ax: Axes) -> None:
     by their variance over systems, the largest first. If all topics had the same
     variance, the line would be straight. A line that rises fast says that few topics decide the
     means. Beside standardized scores, the raw scores are drawn.
-
-    Examples
-    --------
-    >>> from cdfscore import Standardizer, datasets
-    >>> scores = datasets.load_cranfield("ap")
-    >>> print(plot_topic_variance(Standardizer("empirical").standardize(scores)).get_title())
-    Half of the variance between systems
-    lies in 36 of 225 topics by raw scores
     """
     own, raw = _cumulated(result.frame.to_numpy()), _cumulated(result.used.values)
     is_raw = str(result.factors.fitted.scheme) == "raw"
@@ -442,6 +406,11 @@ def plot_mapping(result: Factors, ax: Axes) -> None:
     the quartiles. If lower is better on some topics only, only the topics on which higher is better
     are drawn, because the others have another range.
 
+    Parameters
+    ----------
+    result
+        A scheme that is fitted to topics.
+
     Raises
     ------
     FactorsError
@@ -519,13 +488,6 @@ def plot_dkw(result: Standardized, ax: Axes, *, topic: str | None = None) -> Non
     ------
     PlotError
         For a scheme that is no cdf, reference scores that are not known, and a topic without a fit.
-
-    Examples
-    --------
-    >>> from cdfscore import Standardizer, datasets
-    >>> scores = datasets.load_cranfield("ap")
-    >>> plot_dkw(Standardizer("normal").standardize(scores), topic="17").get_ylabel()
-    'cdf of topic 17'
     """
     sample = _reference(result)
     places = {topic: row for row, topic in enumerate(result.factors.topics)}
@@ -650,6 +612,11 @@ def plot_pit(result: Diagnosis, ax: Axes, *, scheme: str = "") -> None:
     that scores are more spread than predicted, a hump that they are less spread, and a slope that
     they are higher or lower. A scheme that follows the scores, such as empirical, is nearly flat
     in any case and has no band.
+
+    Parameters
+    ----------
+    result
+        A diagnosis.
 
     Examples
     --------

@@ -37,6 +37,11 @@ def plot_schemes(result: Sensitivity, ax: Axes) -> None:
     the means in opposite orders. The diagonal, in italics, has the number of pairs that differ
     significantly by the scheme itself.
 
+    Parameters
+    ----------
+    result
+        The result of `cdfscore.sensitivity`.
+
     Examples
     --------
     >>> from cdfscore import datasets, sensitivity
@@ -193,15 +198,6 @@ def plot_slope(result: Standardized[Any], ax: Axes) -> None:
     PlotError
         For raw scores, of which nothing is standardized, and for fewer than two systems that have
         a finite mean.
-
-    Examples
-    --------
-    >>> from cdfscore import Standardizer, datasets
-    >>> scores = datasets.load_cranfield("ap")
-    >>> print(plot_slope(Standardizer("empirical").standardize(scores)).get_title())
-    Mean average precision, standardized by E-std
-    53 of 67 systems change rank, by up to 11 places
-    (strong: 5 or more)
     """
     names, raw, own = _rankings(result)
     places = raw - own
@@ -314,6 +310,11 @@ def plot_reference_uncertainty(result: ReferenceUncertainty, ax: Axes, *, scheme
     """Draw the mean of each system, with intervals from the topics alone and from both.
 
     The largest mean is at the top.
+
+    Parameters
+    ----------
+    result
+        The uncertainty of means from topics and reference systems.
 
     Raises
     ------
