@@ -433,8 +433,6 @@ def plot_pairs(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     np.fill_diagonal(p, 1.0)
     inside = {"color": canvas.BLACK, "linewidth": 0.9, "label": "inside: none significant"}
     _draw_cells(ax, result, p, better, inside)
-    _outline(ax, ends_of_runs(p <= result.alpha))
-    _draw_crosses(ax, p)
     shown = slice(None, None, canvas.every(count, _side(count)))
     places = np.arange(count)[shown]
     ax.set_yticks(places, [_row(rank, str(means.index[rank])) for rank in places])
@@ -461,12 +459,11 @@ def _plot_collections(result: Comparison, ax: Axes, scheme: str) -> None:
     names = [systems[i] for i in first], [systems[split + i] for i in second]
     itself = {**_SQUARE[1], "markersize": 5, "label": "a system with itself"}
     _draw_cells(ax, result, p, better, itself)
-    _draw_crosses(ax, p)
     same = np.equal.outer(*(np.array(each, dtype=object) for each in names))
     row, column = np.nonzero(same)
-    side = min(_side(count) / count for count in p.shape)
+    size = min(7.0, *(60 * (_side(count) / count) for count in p.shape))
     for line in _SQUARE:
-        ax.plot(column, row, **line, markersize=min(7.0, 60 * side))
+        ax.plot(column, row, **line, markersize=size)
     steps = [canvas.every(len(own_names), _side(len(own_names))) for own_names in names]
     for axis, own_names, step in zip((ax.yaxis, ax.xaxis), names, steps, strict=True):
         places = range(0, len(own_names), step)
@@ -486,12 +483,6 @@ def _plot_collections(result: Comparison, ax: Axes, scheme: str) -> None:
     ax.tick_params(labelsize=canvas.points_of(_rows(result), _PAIRS_NAMES))
 
 
-def _draw_crosses(axes: Axes, p: Array) -> None:
-    row, column = np.nonzero(np.isnan(p))
-    side = min(_side(count) / count for count in p.shape)
-    axes.plot(column, row, **_CROSS, markersize=min(5.0, 45 * side))
-
-
 def _side(systems: int) -> float:
     return min(max(1.05 * canvas.LINE * systems, _LEAST), _WIDEST)
 
@@ -502,17 +493,6 @@ def _rows(result: Comparison) -> list[str]:
 
 def _row(rank: int, system: str) -> str:
     return f"{canvas.name_of(system)}  {rank + 1}"
-
-
-def _outline(axes: Axes, ends: IntArray) -> None:
-    count = len(ends)
-    # Down the right side of the rows in steps, and the same mirrored at the diagonal.
-    down = np.repeat(np.arange(count + 1), 2)[1:-1] - 0.5
-    right = np.repeat(ends, 2) - 0.5
-    down, right = np.append(-0.5, down), np.append(-0.5, right)
-    width = 0.9 if count <= 60 else 0.6
-    for x, y in ((right, down), (down, right)):
-        axes.plot(x, y, color=canvas.BLACK, linewidth=width)
 
 
 def _draw_cells(
@@ -529,6 +509,16 @@ def _draw_cells(
     classes = np.searchsorted(ends, np.where(np.isnan(p), np.inf, p))
     # Nearest, because a mean of two colors would show a p value that no pair has.
     axes.imshow(of_class[better.astype(np.intp), classes], interpolation="nearest")
+    if not result.family.split:
+        # Down the right side of the rows in steps, and the same mirrored at the diagonal.
+        down = np.append(-0.5, np.repeat(np.arange(len(p) + 1), 2)[1:-1] - 0.5)
+        right = np.append(-0.5, np.repeat(ends_of_runs(p <= result.alpha), 2) - 0.5)
+        width = 0.9 if len(p) <= 60 else 0.6
+        for x, y in ((right, down), (down, right)):
+            axes.plot(x, y, color=canvas.BLACK, linewidth=width)
+    row, column = np.nonzero(np.isnan(p))
+    side = min(_side(count) / count for count in p.shape)
+    axes.plot(column, row, **_CROSS, markersize=min(5.0, 45 * side))
     entries: list[Patch | Line2D] = [
         Patch(facecolor=colour, label=f"{side}, p \u2264 {end:g}")
         for side, half in (("row better", _BETTER), ("column better", _WORSE))
@@ -588,15 +578,17 @@ def plot_rank_gap(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     SignificanceError
         Unless the test is a two-sided one of no difference.
     """
+    import pandas as pd
+
     rows = _rows_with_p(result, scheme)
     means = result.means[scheme]
     rank = dict(zip(means.index, ranking.ranks(means.to_numpy()), strict=True))
     a, b = (rows[name].map(rank).to_numpy() for name in ("system_a", "system_b"))
-    gap, p = np.abs(a - b), _drawn_p(rows)
+    gap, p = np.abs(a - b), np.maximum(rows["p_adjusted"].to_numpy(), _LOWEST)
     of_classes = _draw_pairs(ax, gap, p, result.alpha)
-    at, medians = _medians(gap, p)
-    ax.plot(at, medians, color="white", linewidth=3)
-    (line,) = ax.plot(at, medians, color=canvas.BLUE, linewidth=1.5, label="median p value")
+    medians = pd.Series(p).groupby(np.ceil(gap)).median()
+    ax.plot(medians, color="white", linewidth=3)
+    (line,) = ax.plot(medians, color=canvas.BLUE, linewidth=1.5, label="median p value")
     ax.set_xlim(left=0)
     ax.locator_params(axis="x", integer=True)
     canvas.finish(
@@ -606,13 +598,6 @@ def plot_rank_gap(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
         ylabel=f"p value{after_correction(result.adjust)}",
     )
     canvas.legend_below(ax, [*of_classes, line])
-
-
-def _medians(gap: Array, p: Array) -> tuple[Array, Array]:
-    import pandas as pd
-
-    found = pd.Series(p).groupby(np.ceil(gap)).median()
-    return np.asarray(found.index, dtype=float), np.asarray(found, dtype=float)
 
 
 def _finding(gap: Array, differ: BoolArray) -> str:
@@ -647,9 +632,12 @@ def plot_volcano(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
         Unless the test is a two-sided one of no difference.
     """
     rows = _rows_with_p(result, scheme)
-    p = _drawn_p(rows)
-    estimate, label = _differences(result, rows, scheme)
-    of_classes = _draw_pairs(ax, estimate, p, result.alpha)
+    p = np.maximum(rows["p_adjusted"].to_numpy(), _LOWEST)
+    x, label = rows["estimate"].to_numpy(np.float64), "Difference"
+    if result.chosen.test.estimates != "difference" or np.isnan(x).any():
+        a, b = (rows[name].map(result.means[scheme]) for name in ("system_a", "system_b"))
+        x, label = (a - b).to_numpy(np.float64), "Difference of means"
+    of_classes = _draw_pairs(ax, x, p, result.alpha)
     ax.axvline(0, color=canvas.GREY, linewidth=0.6)
     ax.invert_yaxis()
     canvas.finish(
@@ -659,20 +647,6 @@ def plot_volcano(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
         ylabel=f"p value{after_correction(result.adjust)}",
     )
     canvas.legend_below(ax, of_classes)
-
-
-def _differences(result: Comparison, rows: pd.DataFrame, scheme: str) -> tuple[Array, str]:
-    estimate = rows["estimate"].to_numpy(dtype=np.float64)
-    if result.chosen.test.estimates == "difference" and not np.isnan(estimate).any():
-        return estimate, "Difference"
-    means = result.means[scheme]
-    a, b = (means.loc[rows[name]].to_numpy() for name in ("system_a", "system_b"))
-    return a - b, "Difference of means"
-
-
-def _drawn_p(rows: pd.DataFrame) -> Array:
-    found: Array = np.maximum(rows["p_adjusted"].to_numpy(), _LOWEST)
-    return found
 
 
 def _draw_pairs(axes: Axes, x: Array, p: Array, alpha: float) -> list[Line2D]:

@@ -43,14 +43,10 @@ def tables(comparison: Comparison) -> list[writing.Captioned]:
 
 
 def for_terminal(comparison: Comparison) -> list[writing.Captioned]:
-    """Return the tables of `tables`, with the smallest p value first and columns to leave out."""
+    """Return the tables of `tables`, with the smallest p value first."""
     by = "p_value" if comparison.adjust == "none" else "p_adjusted"
     ranked = comparison.table.sort_values([by, "p_value"], kind="stable")
-    own, *others = tables(replace(comparison, table=ranked))
-    levels = {column.header: 0 for column in _narrow(comparison, own.columns)}
-    levels |= {words.effect_label(comparison.effect): 1, "interval": 1}
-    shown = [replace(column, minor=levels.get(column.header, 2)) for column in own.columns]
-    return [replace(own, columns=shown), *others]
+    return tables(replace(comparison, table=ranked))
 
 
 @writing.paper_tables_of.register
@@ -62,8 +58,9 @@ def for_paper(comparison: Comparison) -> list[writing.Captioned]:
     if len(comparison.table) <= MOST_PAIRS:
         if comparison.uncertainty is not None:
             pairs = _pairs_of(comparison.uncertainty)
+            same_n = "n" * (comparison.uncertainty.pairs["n"].nunique() == 1)
             # The share is in the standard errors.
-            of_pairs = _without({"share of reference"}, pairs.columns)
+            of_pairs = [c for c in pairs.columns if c.header not in ("share of reference", same_n)]
             others.insert(0, replace(pairs, columns=of_pairs))
         return [of_systems(comparison, scores), own, *others]
     count, which = len(comparison.table), "pairs"
@@ -86,25 +83,13 @@ def _narrow(comparison: Comparison, columns: list[writing.Column]) -> list[writi
     """
     if comparison.family.at_once:
         return columns
-    left_out = {"statistic", "df", f"interval of {words.effect_label(comparison.effect)}"}
-    left_out |= {header for header, _ in _of_reference(comparison)}
-    if any(column.header == "adjusted p" for column in columns):
-        left_out.add("p")
     labels = {scheme: words.scheme_label(scheme) for scheme in comparison.schemes}
     return [
         replace(column, cells=[labels.get(cell, cell) for cell in column.cells])
         if column.header == "scheme"
         else column
-        for column in _without(left_out, columns)
-    ]
-
-
-def _without(headers: set[str], columns: list[writing.Column]) -> list[writing.Column]:
-    """Return the columns without these headers, and without n if it is the same for all."""
-    return [
-        column
         for column in columns
-        if column.header not in headers and (column.header != "n" or len(set(column.cells)) > 1)
+        if column.minor < 2
     ]
 
 
@@ -147,7 +132,18 @@ def columns(comparison: Comparison) -> list[writing.Column]:
         writing.Column("no number because", False, [printable(row["reason"]) for row in rows]),
     ]
     always = ("scheme", "systems", "A", "B", "n", "p")
-    return [c for c in found if c.header in always or set(c.cells) - {writing.NO_NUMBER, ""}]
+    minor = {header: 2 for header, _ in _of_reference(comparison)}
+    minor |= {"statistic": 2, "df": 2, f"interval of {effect}": 2}
+    minor["p"] = 2 * (corrected and bool(comparison.table["p_adjusted"].notna().any()))
+    minor["n"] = 2 * (comparison.table["n"].nunique() == 1)
+    if comparison.family.at_once:
+        minor = {}
+    minor |= {effect: 1, "interval": 1}
+    return [
+        replace(column, minor=minor.get(column.header, 0))
+        for column in found
+        if column.header in always or set(column.cells) - {writing.NO_NUMBER, ""}
+    ]
 
 
 def _of_reference(comparison: Comparison) -> list[tuple[str, Callable[[writing.Row], str]]]:
