@@ -25,13 +25,9 @@ from cdfscore.standardization.policies import ConstantPolicy, MissingPolicy
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cdfscore.experiments.matrices import SchemeMatrices
-
-    Tables = dict[str, pd.DataFrame]
-    import pandas as pd
-
-    from cdfscore.experiments.matrices import Ties
+    from cdfscore.experiments.matrices import SchemeMatrices, Ties
     from cdfscore.plots.canvas import Drawing
+
 _GROUP: dict[str, Any] = {"cls": Group, "no_args_is_help": True, "rich_markup_mode": None}
 app = typer.Typer(
     name="experiment",
@@ -163,23 +159,37 @@ class Asked:
         with concerning(path, reference=reference):
             return standardized(matrix, self.schemes, reference=fitted_on, **self.policies)
 
+    def of_samples(self, kind: Any, form: Form, size: int | None, levels: tuple[float, ...]) -> Any:
+        """Return an experiment on samples of the topics."""
+        matrices = self.standardized(self.scores, self.reference, *self.read(form))
+        with concerning(self.scores):
+            experiment = kind(matrices, size, levels, self.seed)
+        say(*matrices.cautions)
+        return experiment
+
     def carry_out(
         self,
         experiment: Any,
         options: Mapping[str, Any],
         draws: str,
-        others: Mapping[str, str | None] | None = None,
+        others_read: Mapping[str, str | None] | None = None,
     ) -> None:
         """Run all trials, write the files, and say what was done."""
         from cdfscore.common.catalogue import traces
         from cdfscore.common.files import write_whole
         from cdfscore.experiments import run_trials
-        from cdfscore.plots.canvas import OF_DRAWINGS
+        from cdfscore.plots.canvas import OF_DRAWINGS, Drawing
+        from cdfscore.plots.experiments import (
+            experiment_figure,
+            halves_figure,
+            reference_size_figure,
+        )
+        from cdfscore.scores.tables import encode_frame
         from cdfscore.stats.schemes.base import parse_scheme
 
         members = (each for name in self.schemes.values() for each in parse_scheme(name).members)
         of_others = traces(members)
-        inputs = {**self.paths, **(others or {})}
+        inputs = {**self.paths, **(others_read or {})}
         out, kind = self.run.out, type(experiment).__name__
         figure = re.sub("(?<=[a-z])(?=[A-Z])", "_", kind).lower()
         check_seeds(self.seed, self.trials)
@@ -187,7 +197,7 @@ class Asked:
         # One trial shows which files will be written, so that they can be checked early.
         first = experiment.tables(experiment.run(range(1)))
         names = [
-            *encoded(first),
+            *(f"{name}.csv" for name in first),
             *(f"{figure}{ending}" for ending in OF_DRAWINGS if self.figures),
             _RECORD,
         ]
@@ -195,7 +205,12 @@ class Asked:
         with _without_traces(out), self.run.begun([experiment]) as (begin, how):
             results = run_trials(experiment, self.trials, **how, progress=begin(kind))
             tables = experiment.tables(results)
-            contents = encoded(tables) | (_drawn(figure, tables, inputs) if self.figures else {})
+            contents = {f"{name}.csv": encode_frame(table) for name, table in tables.items()}
+            if self.figures:
+                others = {"reference_size": reference_size_figure, "halves": halves_figure}
+                named = [Path(p).name for key in ("SCORES", "--with") if (p := inputs.get(key))]
+                given = tables, " and ".join(named)
+                contents |= Drawing(figure, others.get(figure, experiment_figure), given).files()
             contents[_RECORD] = _record(experiment, options, draws, of_others)
             write_whole({out / name: content for name, content in contents.items()})
             drawn = [out / f"{figure}{ending}" for ending in OF_DRAWINGS]
@@ -243,11 +258,8 @@ def within(
     """
     from cdfscore.experiments import ALPHAS, Within
 
-    matrices = asked.standardized(asked.scores, asked.reference, *asked.read(form))
-    with concerning(asked.scores):
-        subject = Within(matrices, size, tuple(alpha or ALPHAS), asked.seed)
-    say(*matrices.cautions)
-    draws = f"sample(1:{matrices.topics}, {subject.size})"
+    subject = asked.of_samples(Within, form, size, tuple(alpha or ALPHAS))
+    draws = f"sample(1:{subject.matrices.topics}, {subject.size})"
     asked.carry_out(subject, context.params, draws)
 
 
@@ -280,14 +292,10 @@ def between(
     """
     from cdfscore.experiments import ALPHAS, Between
 
-    matrices = asked.standardized(asked.scores, asked.reference, *asked.read(form))
-    with concerning(asked.scores):
-        subject = Between(matrices, size, tuple(alpha or ALPHAS), asked.seed)
-    say(*matrices.cautions)
-    assert subject.size is not None
+    subject = asked.of_samples(Between, form, size, tuple(alpha or ALPHAS))
     draws = (
-        f"sample(1:{matrices.topics}, {2 * subject.size}), the first {subject.size} as one sample "
-        "and the others as the other sample"
+        f"sample(1:{subject.matrices.topics}, {2 * subject.size}), the first {subject.size} as one "
+        "sample and the others as the other sample"
     )
     asked.carry_out(subject, context.params, draws)
 
@@ -482,22 +490,6 @@ def _without_traces(out: Path) -> Iterator[None]:
         raise
 
 
-def encoded(tables: Tables) -> dict[str, bytes]:
-    """Return the tables as CSV files, with every digit."""
-    from cdfscore.scores.tables import encode_frame
-
-    return {f"{name}.csv": encode_frame(table) for name, table in tables.items()}
-
-
-def _drawn(name: str, tables: Tables, inputs: Mapping[str, str | None]) -> dict[str, bytes]:
-    from cdfscore.plots.canvas import Drawing
-    from cdfscore.plots.experiments import experiment_figure, halves_figure, reference_size_figure
-
-    others = {"reference_size": reference_size_figure, "halves": halves_figure}
-    named = [Path(path).name for key in ("SCORES", "--with") if (path := inputs.get(key))]
-    return Drawing(name, others.get(name, experiment_figure), (tables, " and ".join(named))).files()
-
-
 papers = typer.Typer(name="reproduce", help="Repeat the experiments of published papers.", **_GROUP)
 
 
@@ -631,10 +623,13 @@ def webber2008(
         folder of such files; other files in it are refused, unless their names begin with a dot.
         Some numbers cannot be computed without them.
     """
+    import pandas as pd
+
     from cdfscore.common.files import write_whole
     from cdfscore.experiments.papers import webber2008 as paper
     from cdfscore.experiments.papers.webber2008.figures import drawings
     from cdfscore.plots.canvas import draw_all, require_matplotlib
+    from cdfscore.scores.tables import encode_frame
 
     require_matplotlib()
     check_seeds(seed, trials=2000)
@@ -645,19 +640,13 @@ def webber2008(
     with run.begun(experiments) as (begin, how):
         drawn = paper.figure_tables(collections, seed=seed, **how, progress=begin("random samples"))
         frames |= drawn
-        contents = {out / name: content for name, content in encoded(frames).items()}
+        contents = {out / f"{name}.csv": encode_frame(frame) for name, frame in frames.items()}
         # Small figures: drawing them takes less than starting processes for them.
         files = draw_all(drawings(drawn), 1, begin("figures"))
         contents |= {out / name: content for name, content in files.items()}
         write_whole(contents)
-    say(f"{len(contents)} files in {out}{_agreement(frames)}")
-
-
-def _agreement(frames: dict[str, pd.DataFrame]) -> str:
-    """Count the printed numbers by status; "needs ..." names data that are not public."""
-    import pandas as pd
-
     statuses = pd.concat([frame["status"] for frame in frames.values() if "status" in frame])
+    # "needs ..." names data that are not public.
     kinds = statuses.mask(statuses.str.startswith("needs"), "not computable").value_counts()
-    listed = ", ".join(f"{kind} {number}" for kind, number in kinds.items())
-    return f"; of {len(statuses)} printed numbers: {listed}"
+    told = ", ".join(f"{kind} {number}" for kind, number in kinds.items())
+    say(f"{len(contents)} files in {out}; of {len(statuses)} printed numbers: {told}")

@@ -382,9 +382,15 @@ def measure(
     # Mistakes in these options are reported before a file is read.
     parse_measures(measure)
     check_policy(missing_topics)
+    if jobs is None:
+        size = 0
+        for _, path in given.files:
+            with suppress(OSError, ValueError):
+                size += Path(path).stat().st_size
+        jobs = min(cores(), max(1, size // _BYTES_OF_A_PROCESS))
     with (
         shown_progress("nothing is written") as begin,
-        process_pool(_processes(jobs, [path for _, path in given.files])) as executor,
+        process_pool(min(len(given.files), jobs)) as executor,
     ):
         measured = measured_by(
             [RunFile(path, name) for name, path in given.files],
@@ -401,17 +407,6 @@ def measure(
         (name,) = measured.matrices
         say(f"the file does not name its measure, {name}; with --long, it does")
     say(*measured.notes)
-
-
-def _processes(jobs: int | None, files: list[str]) -> int:
-    most = len(files)
-    if jobs is None:
-        size = 0
-        for path in files:
-            with suppress(OSError, ValueError):
-                size += Path(path).stat().st_size
-        most, jobs = min(most, max(1, size // _BYTES_OF_A_PROCESS)), cores()
-    return min(most, jobs)
 
 
 def _encoded(measured: Measured, path: Path, *, long: bool = False) -> bytes:

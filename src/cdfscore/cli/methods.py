@@ -19,8 +19,6 @@ from cdfscore.common.catalogue import types_and_words
 from cdfscore.errors import CdfscoreError
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from cdfscore.standardization.standardized import Standardized
     from cdfscore.stats.schemes.base import Scheme
     from cdfscore.stats.significance.contract import SignificanceTest
@@ -101,7 +99,9 @@ def list_tests(
         given = Inputs.of(scores)
         matrix = form.read(given)
         with concerning(given.name):
-            print_advice(as_tested(matrix, direction))
+            # Raw scores as `compare` tests them: reversed if lower is better.
+            raw = Policies(missing="omit").standardizer("raw", direction)
+            print_advice(raw.standardize(matrix))
         return
     if advise:
         print_advice()
@@ -123,34 +123,24 @@ def list_tests(
         show(f"    source: {test.source}")
 
 
-def as_tested(scores: pd.DataFrame, direction: Direction) -> Standardized:
-    """Return raw scores as `compare` tests them: reversed if lower is better."""
-    return Policies(missing="omit").standardizer("raw", direction).standardize(scores)
-
-
 def print_advice(raw: Standardized | None = None) -> None:
     """Print a table of tests for each situation, the tests that suit these scores, and cautions."""
     from cdfscore.comparison.attainable import Facts
     from cdfscore.report.comparison import advice_tables
+    from cdfscore.standardization import policies
+    from cdfscore.standardization.cautions import few_systems
 
     facts = None if raw is None else Facts.of(raw.frame.to_numpy())
     if raw is not None:
-        say(*_notes(raw))
+        how = raw.factors.lower_is_better, raw.factors.reflect_at
+        few = few_systems(len(raw.given.systems))
+        say(*raw.given.notes(), *raw.cautions, *policies.notes(*how, raw.used.topics))
+        say(*(f"if a scheme is fitted to these scores: {each}" for each in few))
         show_text(f"{facts}\n")
     for heading, table in advice_tables(facts):
         show_text(heading)
         show_table(table)
         show_text("")
-
-
-def _notes(raw: Standardized) -> list[str]:
-    from cdfscore.standardization import policies
-    from cdfscore.standardization.cautions import few_systems
-
-    how = raw.factors.lower_is_better, raw.factors.reflect_at
-    found = [*raw.given.notes(), *raw.cautions, *policies.notes(*how, raw.used.topics)]
-    few = few_systems(len(raw.given.systems))
-    return [*found, *(f"if a scheme is fitted to these scores: {each}" for each in few)]
 
 
 def settings_of_scheme(scheme: type[Scheme]) -> dict[str, str]:

@@ -133,7 +133,7 @@ import shlex
 import textwrap
 import typing
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from contextvars import ContextVar
 from copy import copy
 from dataclasses import dataclass, is_dataclass, replace
@@ -485,7 +485,12 @@ class Command(TyperCommand):
     def _refuse_second_values(self, ctx: Any, args: list[str]) -> None:
         for argument in self._arguments():
             words = ctx.params.get(argument.name) if argument.nargs == -1 else None
-            absent = [word for word in words or () if not _is_there(word)]
+            there = dict.fromkeys(words or (), False)
+            for word in there:
+                file = word.partition("=")[2] or word
+                with suppress(OSError):  # of a name that is too long
+                    there[word] = file == "-" or Path(word).exists() or Path(file).exists()
+            absent = [word for word, is_there in there.items() if not is_there]
             if absent and (how := self._to_repeat(ctx, args)):
                 raise _UsageError(f"Got unexpected extra argument ({absent[0]}){how}", ctx)
 
@@ -535,8 +540,11 @@ class Command(TyperCommand):
         """Return a text with options as they are typed in place of the arguments that it names."""
 
         def option(found: re.Match[str]) -> str:
+            from cdfscore.stats.schemes.base import schemes
+            from cdfscore.stats.significance.contract import significance_tests
+
             owner = _OWNER.search(text[: found.start()])
-            if owner is not None and owner[1] in _with_settings():
+            if owner and owner[1] in {*schemes.names(), *significance_tests.names()}:
                 return found[0]
             name, value = found["name"] or found["number"], found["value"] or found["of_number"]
             try:
@@ -573,14 +581,6 @@ class Command(TyperCommand):
 
 def _long(option: Any) -> str:
     return next(str(name) for name in option.opts if name.startswith("--"))
-
-
-def _is_there(word: str) -> bool:
-    file = word.partition("=")[2] or word
-    try:
-        return file == "-" or Path(word).exists() or Path(file).exists()
-    except OSError:  # of a name that is too long
-        return False
 
 
 def _typed(value: object) -> str:
@@ -624,13 +624,6 @@ class Group(TyperGroup):
     def get_help_option(self, ctx: Any) -> Any:
         """Return the option of help."""
         return needing_output(super().get_help_option(ctx))
-
-
-def _with_settings() -> set[str]:
-    from cdfscore.stats.schemes.base import schemes
-    from cdfscore.stats.significance.contract import significance_tests
-
-    return {*schemes.names(), *significance_tests.names()}
 
 
 def needing_output(option: Any) -> Any:

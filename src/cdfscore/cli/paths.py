@@ -90,8 +90,12 @@ def concerning(path: str, reference: str | None = None) -> Iterator[None]:
         own = reference if reference is not None and error.of_reference else path
         place = source_name(own)
         if isinstance(error, MissingScoreError) and error.cell is not None:
+            from cdfscore.scores.reading import line_of_missing
+
             message = str(error).removeprefix("scores, ")
-            raise CdfscoreError(f"{place}{_line(own, *error.cell)}: {message}") from error
+            if (line := line_of_missing(own, *error.cell)) is not None:
+                place = f"{place}, line {line}"
+            raise CdfscoreError(f"{place}: {message}") from error
         if reference is not None and not error.of_reference:
             place = f"{place}, by the reference {source_name(reference)}"
         raise CdfscoreError(f"{place}: {error}") from error
@@ -100,14 +104,6 @@ def concerning(path: str, reference: str | None = None) -> Iterator[None]:
 def concerning_both(path: str, other: str | None) -> AbstractContextManager[None]:
     """Begin the message of an error with two files, which it speaks of as first and second."""
     return concerning(" and ".join(map(source_name, filter(None, (path, other)))))
-
-
-def _line(path: str, topic: str, system: str) -> str:
-    """Return ", line 4" for a missing score of a text file, or "" where the line is not known."""
-    from cdfscore.scores.reading import line_of_missing
-
-    line = line_of_missing(path, topic, system)
-    return "" if line is None else f", line {line}"
 
 
 def _is_same(path: str, other: str) -> bool:

@@ -456,7 +456,11 @@ def _show(compared: pd.DataFrame, unfitted: tuple[str, ...]) -> None:
         show(f"agrees with {version}{decisions}")
         return
     if len(apart):
-        show_table(differences_table(apart[:_SHOWN]))
+        headers = {"table": "table"} if apart[:_SHOWN]["table"].nunique() > 1 else {}
+        headers |= {"row": "row", "column": "column"}
+        headers |= {"published": "in the table", "anew": "computed anew"}
+        columns = [Column(headers[own], False, list(apart[own][:_SHOWN])) for own in headers]
+        show_table(Captioned("", "", columns))
     if len(apart) > _SHOWN:
         show(f"and {len(apart) - _SHOWN:,} more; -o FILE.csv writes all")
     raise typer.Exit(1)
@@ -527,14 +531,6 @@ def verification_table(rows: pd.DataFrame) -> Captioned:
     return Captioned("", "", columns_of(told, ("quantity", "at")))
 
 
-def differences_table(rows: pd.DataFrame) -> Captioned:
-    """Return the differences of published tables from the numbers of R, as a table."""
-    names = {"table": "table"} if rows["table"].nunique() > 1 else {}
-    names |= {"row": "row", "column": "column"}
-    names |= {"published": "in the table", "anew": "computed anew"}
-    return Captioned("", "", [Column(names[own], False, list(rows[own])) for own in names])
-
-
 # Files for R: that of the user if it is a wide text file, or else a temporary CSV file ------------
 
 
@@ -546,14 +542,11 @@ def file_for_r(
         return _own_file(form, given, one_of_several=one_of_several)
     except ScoresError as error:
         missing = ["--missing", "omit"] if scores.isna().any(axis=None) else []
-        options = [*form.typed, *missing, "--scheme", "raw", "-o", _new_file()]
+        names = itertools.chain(["scores.csv"], (f"scores-{i}.csv" for i in itertools.count(2)))
+        new = next(name for name in names if not Path(name).exists())
+        options = [*form.typed, *missing, "--scheme", "raw", "-o", new]
         command = shlex.join(["cdfscore", "standardize", *given.typed, *options])
         raise ScoresError(f"{error}; this command writes one: {command}") from error
-
-
-def _new_file() -> str:
-    names = itertools.chain(["scores.csv"], (f"scores-{i}.csv" for i in itertools.count(2)))
-    return next(name for name in names if not Path(name).exists())
 
 
 def _own_file(form: Form, given: Inputs, *, one_of_several: bool) -> TextFile:

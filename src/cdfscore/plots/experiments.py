@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -73,6 +73,8 @@ def draw_densities(axes: Axes, frame: pd.DataFrame, looks: Mapping[str, canvas.S
     vertical line stands at the value. Undefined trials, NaN, are omitted, and a legend in the
     panel states their number.
     """
+    from matplotlib.lines import Line2D
+
     values = {s: frame[s].to_numpy(dtype=np.float64, na_value=np.nan) for s in looks}
     undefined = {s: n for s, v in values.items() if (n := int(np.isnan(v).sum()))}
     # The legend of the undefined is above all lines.
@@ -93,7 +95,12 @@ def draw_densities(axes: Axes, frame: pd.DataFrame, looks: Mapping[str, canvas.S
         axes.plot([defined.mean()] * 2, [0, _RUG], transform=axes.get_xaxis_transform(), **rug)
     axes.set_ylim(0, axes.get_ylim()[1] / share)
     if undefined:
-        _draw_notes(axes, [(labelled[s], n) for s, n in undefined.items()], len(frame))
+        axes.legend(
+            [Line2D([], [], linewidth=1.0, **labelled[s]) for s in undefined],
+            [f"{labelled[s]['label']}: {n:,} undefined" for s, n in undefined.items()],
+            title=f"of {len(frame):,} trials", loc="upper center", fontsize=canvas.SMALL - 1,
+            title_fontsize=canvas.SMALL - 1, labelspacing=0.25, frameon=False,
+        )  # fmt: skip
 
 
 def density(values: Array) -> tuple[Array, Array]:
@@ -105,17 +112,6 @@ def density(values: Array) -> tuple[Array, Array]:
     kernel = gaussian_kde(values, bw_method=bandwidth / float(np.std(values, ddof=1)))
     x = np.linspace(values.min() - 3 * bandwidth, values.max() + 3 * bandwidth, _POINTS)
     return x, kernel(x)
-
-
-def _draw_notes(axes: Axes, undefined: Sequence[tuple[canvas.Style, int]], trials: int) -> None:
-    from matplotlib.lines import Line2D
-
-    axes.legend(
-        [Line2D([], [], linewidth=1.0, **look) for look, _ in undefined],
-        [f"{look['label']}: {n:,} undefined" for look, n in undefined],
-        title=f"of {trials:,} trials", loc="upper center", fontsize=canvas.SMALL - 1,
-        title_fontsize=canvas.SMALL - 1, labelspacing=0.25, frameon=False,
-    )  # fmt: skip
 
 
 #: The column of significance levels.
@@ -289,20 +285,30 @@ def reference_size_figure(
     tests with p at most the highest level that does not exceed `alpha`, or the lowest level if all
     do. Without halves of the topics, three of the six panels are drawn.
     """
-    labels = list(dict.fromkeys(tables["tau"]["scheme"]))
-    looks = canvas.styles(labels)
+    from matplotlib.ticker import NullLocator
+
     tau = tables["tau"]
+    looks = canvas.styles(dict.fromkeys(tau["scheme"]))
     rates_drawn = {name: words for name, words in _TESTS.items() if name in tables}
     rows = 2 if "type1" in tables else 1
     agreements = {each: _AGREEMENTS[each] for each in list(_AGREEMENTS)[: 1 + rows]}
     figure = canvas.new_figure(7.0, 0.6 + 2.0 * rows)
     panels = figure.subplots(rows, 3, squeeze=False, sharex=True)
-    sizes = list(tables["constant"]["reference_systems"])
     top, bottom = panels.ravel()[: len(agreements)], panels.ravel()[len(agreements) :]
     for axes, (agreement, heading) in zip(top, agreements.items(), strict=True):
-        _draw_percentiles(axes, tau[tau["agreement"] == agreement], looks)
+        table = tau[tau["agreement"] == agreement]
+        for i, (label, look) in enumerate(looks.items()):
+            lines = table[table["scheme"] == label]
+            # Bars side by side, on the logarithmic axis.
+            x = lines["reference_systems"] * 1.05 ** (i - (len(looks) - 1) / 2)
+            axes.vlines(x, lines["p5"], lines["p95"], color=look["color"], linewidth=0.5)
+            axes.plot(x, lines["p50"], linewidth=1.0, markersize=2.6, **look)
         if agreement == "largest":
-            _draw_figure_4(axes, tau, looks)
+            raw = tau[tau["agreement"] == "raw_largest"].set_index("scheme")["mean"]
+            for (label, look), line in zip(looks.items(), list(axes.lines), strict=True):
+                lowest = table[table["scheme"] == label]["p1"]
+                axes.plot(line.get_xdata(), lowest, "_", color=look["color"], markersize=3)
+                axes.axhline(raw[label], color=look["color"], linestyle=":", linewidth=0.8)
         xlabel = "reference systems" if rows == 1 else ""
         ylabel = r"$\tau_b$" if axes is panels[0, 0] else ""
         canvas.finish(axes, title=heading, xlabel=xlabel, ylabel=ylabel)
@@ -319,48 +325,17 @@ def reference_size_figure(
         left = axes is bottom[0]
         ylabel = rf"rate of p $\leq$ {level:g}" if left else ""
         canvas.finish(axes, title=heading, xlabel="reference systems", ylabel=ylabel)
-    _label_sizes(panels[0, 0], sizes)
-    figure.align_ylabels(panels[:, 0])
-    canvas.legend_of_schemes(figure, looks)
-    figure.suptitle(
-        f"{canvas.plain(title)}\n{_drawn(tables['constant'], halves=rows == 2)}",
-        fontsize=canvas.TEXT + 1,
-    )
-    return canvas.settle(figure)
-
-
-def _drawn(constant: pd.DataFrame, *, halves: bool) -> str:
-    trials, held_out, topics = constant[["trials", "held_out", "topics"]].iloc[0]
-    drawn = f"{trials:,} trial{'s' * (trials > 1)}, {held_out} systems"
-    if halves:
-        return f"{drawn} held out, two halves of {topics // 2} topics"
-    return f"{drawn} ranked, {topics} topics"
-
-
-def _draw_percentiles(axes: Axes, table: pd.DataFrame, looks: Mapping[str, canvas.Style]) -> None:
-    for i, (label, look) in enumerate(looks.items()):
-        lines = table[table["scheme"] == label]
-        # Bars side by side, on the logarithmic axis.
-        x = lines["reference_systems"] * 1.05 ** (i - (len(looks) - 1) / 2)
-        axes.vlines(x, lines["p5"], lines["p95"], color=look["color"], linewidth=0.5)
-        axes.plot(x, lines["p50"], linewidth=1.0, markersize=2.6, **look)
-
-
-def _draw_figure_4(axes: Axes, tau: pd.DataFrame, looks: Mapping[str, canvas.Style]) -> None:
-    raw = tau[tau["agreement"] == "raw_largest"].set_index("scheme")["mean"]
-    for (label, look), line in zip(looks.items(), list(axes.lines), strict=True):
-        lowest = tau[(tau["agreement"] == "largest") & (tau["scheme"] == label)]["p1"]
-        axes.plot(line.get_xdata(), lowest, "_", color=look["color"], markersize=3)
-        axes.axhline(raw[label], color=look["color"], linestyle=":", linewidth=0.8)
-
-
-def _label_sizes(axes: Axes, sizes: list[int]) -> None:
-    from matplotlib.ticker import NullLocator
-
     shown: list[int] = []
-    for size in sizes:
+    for size in tables["constant"]["reference_systems"]:
         if not shown or size >= 1.4 * shown[-1]:
             shown.append(size)
-    axes.set_xscale("log")
-    axes.set_xticks(shown, [str(size) for size in shown])
-    axes.xaxis.set_minor_locator(NullLocator())
+    panels[0, 0].set_xscale("log")
+    panels[0, 0].set_xticks(shown, list(map(str, shown)))
+    panels[0, 0].xaxis.set_minor_locator(NullLocator())
+    figure.align_ylabels(panels[:, 0])
+    canvas.legend_of_schemes(figure, looks)
+    trials, held_out, topics = tables["constant"][["trials", "held_out", "topics"]].iloc[0]
+    drawn = f"{trials:,} trial{'s' * (trials > 1)}, {held_out} systems "
+    drawn += f"held out, two halves of {topics // 2}" if rows == 2 else f"ranked, {topics}"
+    figure.suptitle(f"{canvas.plain(title)}\n{drawn} topics", fontsize=canvas.TEXT + 1)
+    return canvas.settle(figure)

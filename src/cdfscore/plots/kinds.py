@@ -14,7 +14,7 @@ from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity
 from cdfscore.diagnosis import Diagnosis
 from cdfscore.errors import PlotError, did_you_mean
 from cdfscore.plots import comparison, scores, sensitivity
-from cdfscore.plots.canvas import Size, new_figure, settle, size_of
+from cdfscore.plots.canvas import new_figure, settle, size_of
 from cdfscore.standardization.standardized import Factors, Standardized
 
 if TYPE_CHECKING:
@@ -93,7 +93,11 @@ def panels_of(
     sizes = [size_of(plot, result, **keywords) for plot, result, keywords in drawn]
     width = max(width for width, _ in sizes)
     across = columns or min(len(sizes), max(1, int(_PAGE[0] // width)))
-    while sum(heights := _heights(sizes, across)) > _PAGE[1] and across < len(sizes):
+    while True:
+        rows = (sizes[first : first + across] for first in range(0, len(sizes), across))
+        heights = [max(height for _, height in row) for row in rows]
+        if sum(heights) <= _PAGE[1] or across >= len(sizes):
+            break
         across += 1
     figure = new_figure(width * across, sum(heights))
     grid = figure.subplots(len(heights), across, squeeze=False, height_ratios=heights)
@@ -102,11 +106,6 @@ def panels_of(
     for axes in grid.flat[len(drawn) :]:
         axes.remove()
     return settle(figure)
-
-
-def _heights(sizes: Sequence[Size], columns: int) -> list[float]:
-    starts = range(0, len(sizes), columns)
-    return [max(height for _, height in sizes[first : first + columns]) for first in starts]
 
 
 def _drawn(plot: Callable[..., Axes], result: Any, **keywords: str) -> Figure:

@@ -231,12 +231,12 @@ def _points(axes: Axes, x: Array, y: Array) -> None:
 _SD_WIDTH = 2.6
 
 
-def _size_of_variances(result: MixedModel, *, scheme: str) -> Size:
-    components = list(dict.fromkeys(result.variances["component"]))
-    return 0.3 + _SD_WIDTH + text_width(map(plain, components)), 1.1 + 0.22 * len(components)
-
-
-@panel(_size_of_variances)
+@panel(
+    lambda result: (
+        0.3 + _SD_WIDTH + text_width(map(plain, {*result.variances["component"]})),
+        1.1 + 0.22 * result.variances["component"].nunique(),
+    )
+)
 def plot_variances(result: MixedModel, ax: Axes, *, scheme: str = "") -> None:
     """Draw the standard deviation of each component, in the unit of the scores.
 

@@ -51,10 +51,12 @@ _AROUND = (1.5, 1.0)
 
 
 def _size_of_scores(result: Standardized) -> Size:
-    topics, systems = result.used.topics, result.used.systems
-    wide, high = _side(topics), _side(systems)
-    of_systems = text_width(map(name_of, systems)) if len(systems) <= _LABELLED else 0.0
-    of_topics = text_width(map(name_of, topics)) if len(topics) <= _LABELLED else 0.0
+    (wide, of_topics), (high, of_systems) = (
+        (max(1.0, _CELL * len(labels)), text_width(map(name_of, labels)))
+        if len(labels) <= _LABELLED
+        else (_ALL, 0.0)
+        for labels in (result.used.topics, result.used.systems)
+    )
     return _AROUND[0] + wide + of_systems, _AROUND[1] + high + of_topics
 
 
@@ -82,10 +84,6 @@ def plot_scores(result: Standardized, ax: Axes) -> None:
         xlabel=in_own_units(result, f"{counted(len(topics), 'topic')}, by mean raw score"),
         ylabel=in_own_units(result, f"{counted(len(systems), 'system')}, by mean"),
     )
-
-
-def _side(labels: Sequence[str]) -> float:
-    return max(1.0, _CELL * len(labels)) if len(labels) <= _LABELLED else _ALL
 
 
 def _ticks(labels: Sequence[str]) -> tuple[list[int], list[str]]:
@@ -143,20 +141,25 @@ def plot_per_topic(result: Standardized, ax: Axes) -> None:
     be compared topic by topic. If lower is better, raw scores are reversed first.
     """
     labels, scores = _ordered(result)
-    few = len(labels) <= _BOXES
     width, _ = _size_of_per_topic(result)
-    if few:
-        _boxes(ax, scores)
+    low, lower, median, upper, high = np.nanquantile(scores, _LEVELS, axis=1)
+    x, mean = np.arange(len(scores)), np.nanmean(scores, axis=1)
+    if len(labels) <= _BOXES:
+        drawn = "line: all scores; box: quartiles; gap: median; dot: mean"
+        ax.vlines(x, low, high, linewidth=0.8, color="0.6")
+        ax.vlines(x, lower, upper, linewidth=4.0, color=BLUE)
+        ax.plot(x, median, "_", markersize=4, markeredgewidth=1.2, color="white")
+        ax.plot(x, mean, "o", markersize=2.0, color=BLACK)
         ax.set_xticks(range(len(labels)), labels, rotation=90)
     else:
-        _bands(ax, scores)
+        drawn = "light: all scores; dark: between the quartiles"
+        ax.fill_between(x, low, high, color="0.85", linewidth=0)
+        ax.fill_between(x, lower, upper, color=BLUE, alpha=0.35, linewidth=0)
+        ax.plot(x, median, color=BLACK, linewidth=0.8, label="median")
+        ax.plot(x, mean, "--", color=VERMILION, linewidth=1.2, label="mean")
+        ax.legend(fontsize=SMALL, frameon=False, ncols=2)
         ax.set_xticks([])
     systems = counted(scores.shape[1], "system")
-    drawn = (
-        "line: all scores; box: quartiles; gap: median; dot: mean"
-        if few
-        else "light: all scores; dark: between the quartiles"
-    )
     finish(
         ax,
         title=wrapped(in_own_units(result, f"Scores of {systems} by topic\n{drawn}"), width - 0.6),
@@ -172,26 +175,6 @@ def _ordered(result: Standardized) -> tuple[Sequence[str], Array]:
     finite = np.where(np.isfinite(y), y, np.nan)  # infinite ones of constant topics have no place
     order = [i for i in by_mean(result.used.values) if np.isfinite(y[i]).any()]
     return [name_of(result.used.topics[i]) for i in order], finite[order]
-
-
-def _boxes(axes: Axes, scores: Array) -> None:
-    low, lower, median, upper, high = np.nanquantile(scores, _LEVELS, axis=1)
-    x = np.arange(len(scores))
-    axes.vlines(x, low, high, linewidth=0.8, color="0.6")
-    axes.vlines(x, lower, upper, linewidth=4.0, color=BLUE)
-    axes.plot(x, median, "_", markersize=4, markeredgewidth=1.2, color="white")
-    axes.plot(x, np.nanmean(scores, axis=1), "o", markersize=2.0, color=BLACK)
-
-
-def _bands(axes: Axes, scores: Array) -> None:
-    low, lower, median, upper, high = np.nanquantile(scores, _LEVELS, axis=1)
-    x = np.arange(len(scores))
-    axes.fill_between(x, low, high, color="0.85", linewidth=0)
-    axes.fill_between(x, lower, upper, color=BLUE, alpha=0.35, linewidth=0)
-    axes.plot(x, median, color=BLACK, linewidth=0.8, label="median")
-    mean = np.nanmean(scores, axis=1)
-    axes.plot(x, mean, "--", color=VERMILION, linewidth=1.2, label="mean")
-    axes.legend(fontsize=SMALL, frameon=False, ncols=2)
 
 
 # The more lines, the lighter each.
@@ -252,13 +235,12 @@ _LEVEL = 0.95
 _PROFILE_WIDTH, _PROFILE_HEIGHT, _ENTRY = 3.8, 3.1, 0.16
 
 
-def _size_of_performance_profile(result: Standardized) -> Size:
-    systems = result.used.systems
-    height = _PROFILE_HEIGHT + _ENTRY * (1 + min(_BEST, len(systems)))
-    return max(_PROFILE_WIDTH, text_width(map(name_of, systems)) + 0.8), height
-
-
-@panel(_size_of_performance_profile)
+@panel(
+    lambda result: (
+        max(_PROFILE_WIDTH, text_width(map(name_of, result.used.systems)) + 0.8),
+        _PROFILE_HEIGHT + _ENTRY * (1 + min(_BEST, len(result.used.systems))),
+    )
+)
 def plot_performance_profile(result: Standardized, ax: Axes) -> None:
     """The share of topics on which each system scores t or more, for every t.
 
@@ -273,6 +255,8 @@ def plot_performance_profile(result: Standardized, ax: Axes) -> None:
     reinforcement learning at the edge of the statistical precipice. Of topics that are drawn with
     replacement, the number with t or more is binomial; so no resample is drawn.
     """
+    from scipy.stats import binom
+
     scores = result.frame.to_numpy().T
     order = by_mean(scores)[::-1]
     finite = scores[np.isfinite(scores)]
@@ -285,7 +269,8 @@ def plot_performance_profile(result: Standardized, ax: Axes) -> None:
         t, share = _shares(scores[i], ends)
         look = {key: looks[name][key] for key in ("color", "linestyle")}
         if place == 0:
-            low, high = _band(share, int(np.isfinite(scores[i]).sum()))
+            n, tail = max(1, int(np.isfinite(scores[i]).sum())), (1 - _LEVEL) / 2
+            low, high = (np.asarray(binom.ppf(q, n, share)) / n for q in (tail, 1 - tail))
             ax.fill_between(
                 t, low, high, step="pre", color=look["color"], alpha=0.15, linewidth=0,
                 label=f"{_LEVEL:.0%} band of the best, by bootstrap",
@@ -307,14 +292,6 @@ def _shares(scores: Array, ends: Array) -> tuple[Array, Array]:
     own = np.sort(scores[~np.isnan(scores)])
     t = np.unique([*own, *ends])
     return t, (len(own) - np.searchsorted(own, t, side="left")) / max(1, len(own))
-
-
-def _band(share: Array, n: int) -> tuple[Array, Array]:
-    from scipy.stats import binom
-
-    tail, n = (1 - _LEVEL) / 2, max(1, n)
-    low, high = (np.asarray(binom.ppf(q, n, share)) / n for q in (tail, 1 - tail))
-    return low, high
 
 
 _SIZE_OF_TOPIC_VARIANCE = 3.8, 3.5
@@ -492,7 +469,10 @@ def plot_dkw(result: Standardized, ax: Axes, *, topic: str | None = None) -> Non
     sample = _reference(result)
     places = {topic: row for row, topic in enumerate(result.factors.topics)}
     rows: IntArray = np.array([places[topic] for topic in sample.topics], dtype=np.int64)
-    distances = _distances(result, sample, rows)
+    # Also just before each step of the empirical cdf.
+    points = np.concatenate([sample.values, np.nextafter(sample.values, -np.inf)], axis=1)
+    apart = np.abs(_fitted(result, rows, points) - Empirical().fit(sample.values)(points))
+    distances = np.where(np.isnan(apart), -1.0, apart).max(axis=1)
     # The cdf of a constant topic is the policy's, and no fit.
     constant = np.isin(sample.topics, result.factors.constant_topics)
     row = _chosen(sample.topics, topic, np.where(constant, -1.0, distances))
@@ -564,15 +544,6 @@ def _reference(result: Standardized) -> ScoreMatrix:
     )
     has_fit = set(factors.topics)
     return settled.take([topic in has_fit for topic in settled.topics])
-
-
-def _distances(result: Standardized, sample: ScoreMatrix, rows: IntArray) -> Array:
-    """Return the largest difference between the fitted and the empirical cdf; shape (topics,)."""
-    x = sample.values
-    points = np.concatenate([x, np.nextafter(x, -np.inf)], axis=1)  # and just before each step
-    differences = np.abs(_fitted(result, rows, points) - Empirical().fit(x)(points))
-    largest: Array = np.where(np.isnan(differences), -1.0, differences).max(axis=1)
-    return largest
 
 
 def _fitted(result: Standardized, rows: IntArray, x: Array) -> Array:

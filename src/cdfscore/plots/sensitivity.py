@@ -117,7 +117,8 @@ def _rows_and_columns(result: ConclusionGrid) -> tuple[list[str], list[str]]:
         for each in result.comparisons
         for label in [correction_label(each.adjust)]
     ]
-    return [*map(_of_scheme, result.schemes)], [*map(_of_test, tests)]
+    broken = [_lines(re.sub(r"[:,](?=\S)", r"\g<0> ", test)) for test in tests]
+    return [*map(_of_scheme, result.schemes)], broken
 
 
 # Number of characters in a line of a label.
@@ -155,10 +156,6 @@ def _size_of_counts(rows: Sequence[str], columns: Sequence[str]) -> canvas.Size:
 
 def _of_scheme(scheme: str) -> str:
     return _lines(scheme_label(scheme))
-
-
-def _of_test(test: str) -> str:
-    return _lines(re.sub(r"[:,](?=\S)", r"\g<0> ", test))
 
 
 def _lines(label: str) -> str:
@@ -298,14 +295,12 @@ _MEANS_WIDTH, _SYSTEM = 2.8, 0.125
 _SYSTEMS = 90
 
 
-def _size_of_reference_uncertainty(result: ReferenceUncertainty, *, scheme: str) -> canvas.Size:
-    systems = list(dict.fromkeys(result.means["system"]))
-    return 0.3 + _MEANS_WIDTH + canvas.text_width(
-        map(canvas.name_of, systems)
-    ), 1.3 + _SYSTEM * len(systems)
-
-
-@canvas.panel(_size_of_reference_uncertainty)
+@canvas.panel(
+    lambda result: (
+        0.3 + _MEANS_WIDTH + canvas.text_width(map(canvas.name_of, {*result.means["system"]})),
+        1.3 + _SYSTEM * result.means["system"].nunique(),
+    )
+)
 def plot_reference_uncertainty(result: ReferenceUncertainty, ax: Axes, *, scheme: str = "") -> None:
     """Draw the mean of each system, with intervals from the topics alone and from both.
 

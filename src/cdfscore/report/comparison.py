@@ -285,7 +285,14 @@ def _sentences_on_all(comparison: Comparison, test: contract.AllSystems[Any]) ->
         sentences.append(f"Assumption: {test.assumes}")
     told = "A small p value does not show which systems differ"
     if test.post_hoc:
-        told += f". Post hoc tests of pairs: {', '.join(map(_post_hoc, test.post_hoc))}"
+        kinds = (contract.significance_tests.load(name) for name in test.post_hoc)
+        named = [
+            f"{words.label_of_test(each.name)} with Holm's correction"
+            if not isinstance(each, contract.Simultaneous)
+            else words.label_of_test(each.name) + " with a baseline" * each.one_baseline
+            for each in kinds
+        ]
+        told += f". Post hoc tests of pairs: {', '.join(named)}"
     return [*sentences, told, settings_of(comparison)]
 
 
@@ -301,17 +308,6 @@ def settings_of(comparison: Comparison) -> str:
     }
     told = [f"{name} {value}" for name, value in found.items() if value]
     return f"Settings: {'; '.join(told)}"
-
-
-def _post_hoc(name: str) -> str:
-    test = contract.significance_tests.load(name)
-    if not isinstance(test, contract.Simultaneous):
-        return f"{words.label_of_test(name)} with Holm's correction"
-    return (
-        f"{words.label_of_test(name)} with a baseline"
-        if test.one_baseline
-        else words.label_of_test(name)
-    )
 
 
 def scores_of(comparison: Comparison) -> str:

@@ -304,18 +304,17 @@ def _row(cells: Iterable[str]) -> str:
 
 def as_markdown(tables: Sequence[Captioned]) -> str:
     """Return each caption and its pipe table."""
-    return "\n".join(map(_pipe_table, tables))
-
-
-def _pipe_table(table: Captioned) -> str:
-    lines = [
-        _escaped(printable(table.caption)),
-        "",
-        _pipe_row(_escaped(printable(column.header)) for column in table.columns),
-        _pipe_row("---:" if column.numeric else "---" for column in table.columns),
-        *(_pipe_row(map(_escaped, row)) for row in table.rows()),
-    ]
-    return "\n".join(lines) + "\n"
+    found = []
+    for table in tables:
+        lines = [
+            _escaped(printable(table.caption)),
+            "",
+            _pipe_row(_escaped(printable(column.header)) for column in table.columns),
+            _pipe_row("---:" if column.numeric else "---" for column in table.columns),
+            *(_pipe_row(map(_escaped, row)) for row in table.rows()),
+        ]
+        found.append("\n".join(lines) + "\n")
+    return "\n".join(found)
 
 
 def _escaped(text: str) -> str:
@@ -407,7 +406,9 @@ def _latex_table(table: Captioned, layout: Layout) -> str:
         for row in (zip(table.columns, texts, strict=True) for texts in table.rows())
     ]
     header = " & ".join(_latex_header(column, dense=layout.is_dense) for column in table.columns)
-    caption = rf"\caption{{{escaped(printable(table.caption))}}}{_latex_label(table.title)}"
+    name = "-".join(re.findall("[a-z0-9]+", table.title.lower()))
+    label = rf"\label{{tab:{name}}}" if name else ""
+    caption = rf"\caption{{{escaped(printable(table.caption))}}}{label}"
     return "\n".join(_latex_lines(layout, caption, header, rows)) + "\n"
 
 
@@ -442,11 +443,6 @@ def _latex_lines(layout: Layout, caption: str, header: str, rows: Sequence[str])
     ]
 
 
-def _latex_label(title: str) -> str:
-    name = "-".join(re.findall("[a-z0-9]+", title.lower()))
-    return rf"\label{{tab:{name}}}" if name else ""
-
-
 def _latex_header(column: Column, *, dense: bool) -> str:
     """Return a header; in a dense table the header of numbers has a line for each word."""
     lines = words(printable(column.header)) if column.numeric and dense else []
@@ -463,13 +459,8 @@ def _latex_cell(column: Column, text: str, width: float | None) -> str:
     if not column.numeric or text == NO_NUMBER:
         return escaped(text)
     number = text.replace("*", "^{*}").replace("inf", r"\infty")
-    powers = re.sub(r"e([-+])0*(\d+)", _power, number)
+    powers = re.sub(r"e(?:\+|(-))0*(\d+)", r" \\times 10^{\1\2}", number)
     return f"${powers}$"
-
-
-def _power(found: re.Match[str]) -> str:
-    sign = found[1].replace("+", "")
-    return rf" \times 10^{{{sign}{found[2]}}}"
 
 
 class Layout(NamedTuple):

@@ -239,7 +239,11 @@ def encode_page(analysis: Analysis) -> bytes:
         "subtitle": names,
         "figures": _figures(analysis),
         "means_told": _means_told(comparison),
-        "downloads": _downloads(comparison),
+        "downloads": {
+            name: _link(writing.encode(comparison, Path(name)))
+            for name in ("pairs.csv", "pairs.tex")
+            if len(comparison.table) <= _MOST_ROWS
+        },
         "bibtex_link": _link(found_bibtex.encode()),
         "libraries": libraries(),
         "findings": findings(analysis),
@@ -328,14 +332,6 @@ def _best_systems(analysis: Analysis) -> dict[str, Any]:
         "told": told,
         "title": "Mean rank (1 is the best)" if is_ranks else _score(analysis, mean=True),
         "ranks": is_ranks,
-    }
-
-
-def _downloads(comparison: Comparison) -> dict[str, str]:
-    if len(comparison.table) > _MOST_ROWS:
-        return {}
-    return {
-        name: _link(writing.encode(comparison, Path(name))) for name in ("pairs.csv", "pairs.tex")
     }
 
 
