@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from inspect import signature
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cdfscore.cli.given import Inputs, Standardization, diagnosed, raw_as, tested_by
+from cdfscore.cli.given import Form, Inputs, Standardization, diagnosed, raw_as, tested_by
 from cdfscore.cli.options import FIGURES, OUT, Written, is_typed
 from cdfscore.cli.paths import write_outputs
 from cdfscore.cli.terminal import say, shown_progress
@@ -34,8 +34,7 @@ if TYPE_CHECKING:
 
     from cdfscore.comparison.comparison import Comparison
     from cdfscore.plots.kinds import Kind
-    from cdfscore.r.verify import Verification
-    from cdfscore.report.page import Input, RParity
+    from cdfscore.report.page import RParity
     from cdfscore.standardization.standardizer import How
 #: The schemes of the sensitivity and of the diagnosis if at most one scheme is given: those that
 #: the literature compares.
@@ -95,30 +94,58 @@ def report(
     from cdfscore.comparison import pairs as choices
     from cdfscore.comparison.comparison import compared
     from cdfscore.comparison.sensitivity import sensitivity
-    from cdfscore.report.page import Analysis, encode_page, require_page_libraries
+    from cdfscore.diagnosis.diagnosis import Settings
+    from cdfscore.report.page import SCORES, Analysis, Input, encode_page, require_page_libraries
+    from cdfscore.standardization.standardized import Factors
+    from cdfscore.standardization.standardizer import name_of
+    from cdfscore.stats.schemes.base import parse_scheme
 
     require_page_libraries()
     # Mistakes in these options are reported before a file is read.
     choices.check_of_pairs(choices.chosen_test(test))
     chosen, baselines, correction, size, level = tested_by(test, baseline, adjust, effect, alpha)
     choices.check_symmetric(chosen, "reports")
-    _check_seed(bootstrap, seed, level)
+    if seed is not None and bootstrap == 0:
+        raise SchemeError(
+            f"seed={seed!r} is for the resamples of the diagnosis, and there are none; expected "
+            "bootstrap=999 with it; the seed of a test is one of its settings"
+        )
+    own_seed = _SEED if seed is None else seed
+    Settings.of(alpha=level, bootstrap=bootstrap, most=None, seed=own_seed)
+    by, reference = standardization, standardization.reference
     with digests_of_what_is_read() as digests:
-        ways = standardization.ways(scheme or ["raw"])
-        matrix, fitted_on = standardization.read(given, ways)
+        ways = by.ways(scheme or ["raw"])
+        matrix, fitted_on = by.read(given, ways)
     _check_names(list(matrix.columns), given.name)
-    parts = Parts(given, standardization, matrix, fitted_on)
-    with standardization.concerning(given):
-        (found,) = standardization.standardized(matrix, ways[:1], fitted_on)
+    files = [(SCORES, given, matrix)]
+    if fitted_on is not None and reference is not None:
+        files.append(("reference scores", Inputs.one(reference), fitted_on))
+    read = [(what, path) for what, own, _ in files for _, path in own.files]
+    read += [("factors", path) for path in by.factors or ()]
+    read += [("standard deviations of the factors", path) for path in (by.sds,) if path is not None]
+    with by.concerning(given):
+        (found,) = by.standardized(matrix, ways[:1], fitted_on)
         comparison = compared([found], chosen, baselines, correction, size, level)
-    extra = standardization.extra()
-    with standardization.concerning(given), shown_progress("nothing is written") as begin:
+    names, first = [name_of(way) for way in ways], ways[0]
+    usual = [parse_scheme(name) for name in USUAL[1:]]
+    own_scheme = parse_scheme(names[0]) if isinstance(first, Factors) else first.scheme
+    distributions = [own_scheme] * (own_scheme.is_cdf and own_scheme not in usual) + usual
+    if isinstance(first, Factors):
+        beside: list[How] = [raw_as(first, matrix), first]
+    else:
+        # The other schemes leave out topics that they cannot be fitted to, with a note.
+        easy = replace(by.policies, unfitted="drop_topic")
+        more = [name for name in (USUAL if len(ways) == 1 else USUAL[:1]) if name not in names]
+        more_ways = [easy.standardizer(name, by.direction) for name in more]
+        beside = sorted([*ways, *more_ways], key=lambda way: name_of(way) != "raw")
+    extra = by.extra()
+    with by.concerning(given), shown_progress("nothing is written") as begin:
         # The tests need neither of these.
         changes, of_changes = _attempted(
             "conclusions by other schemes are not compared",
             lambda: sensitivity(
                 matrix,
-                _ways_beside(parts, ways),
+                beside,
                 test=chosen,
                 adjust=correction,
                 alpha=level,
@@ -131,23 +158,23 @@ def report(
             lambda: diagnosed(
                 matrix if fitted_on is None else fitted_on,
                 ways[:1],
-                _distributions(ways[0]),
+                distributions,
                 extra,
                 alpha=level,
                 bootstrap=bootstrap,
-                seed=_SEED if seed is None else seed,
+                seed=own_seed,
                 jobs=threads.cores(),
                 progress=begin("topics"),
             ),
         )
     analysis = Analysis(
-        _inputs(parts, digests),
+        [Input(what, source_name(path), digests[path]) for what, path in read],
         found,
         comparison,
         changes,
         diagnosis,
         "these scores" if fitted_on is None else "the reference scores",
-        _parity(parts, ways[0], comparison, run=r),
+        _parity(files, by.form, comparison, fitted_on if isinstance(first, Factors) else None, r),
         shlex.join(["cdfscore", *sys.argv[1:]]),
         [*of_changes, *of_fit],
     )
@@ -155,38 +182,6 @@ def report(
     say(*analysis.all_notes)
     if analysis.r.apart:
         raise typer.Exit(1)
-
-
-@dataclass(frozen=True)
-class Parts:
-    """The scores of a report, and the options that they were read with."""
-
-    given: Inputs
-    by: Standardization
-    matrix: pd.DataFrame
-    reference: pd.DataFrame | None
-
-    @property
-    def files(self) -> list[tuple[str, Inputs, pd.DataFrame]]:
-        """The matrices that were read: what each is, its files, and its scores."""
-        from cdfscore.report.page import SCORES
-
-        found = [(SCORES, self.given, self.matrix)]
-        if self.reference is not None and self.by.reference is not None:
-            own = Inputs.one(self.by.reference)
-            found.append(("reference scores", own, self.reference))
-        return found
-
-
-def _check_seed(bootstrap: int, seed: int | None, alpha: float) -> None:
-    from cdfscore.diagnosis.diagnosis import Settings
-
-    if seed is not None and bootstrap == 0:
-        raise SchemeError(
-            f"seed={seed!r} is for the resamples of the diagnosis, and there are none; expected "
-            "bootstrap=999 with it; the seed of a test is one of its settings"
-        )
-    Settings.of(alpha=alpha, bootstrap=bootstrap, most=None, seed=_SEED if seed is None else seed)
 
 
 def _check_names(systems: Sequence[object], file: str) -> None:
@@ -208,58 +203,41 @@ def _attempted(without: str, compute: Callable[[], Any]) -> tuple[Any, list[str]
         return None, [f"{without}: {error}"]
 
 
-def _inputs(parts: Parts, digests: dict[str, str]) -> list[Input]:
-    from cdfscore.report.page import Input
-
-    read = [(what, path) for what, own, _ in parts.files for _, path in own.files]
-    read += [("factors", path) for path in parts.by.factors or ()]
-    if parts.by.sds is not None:
-        read.append(("standard deviations of the factors", parts.by.sds))
-    return [Input(what, source_name(path), digests[path]) for what, path in read]
-
-
-def _ways_beside(parts: Parts, ways: Sequence[How]) -> list[How]:
-    from cdfscore.standardization.standardized import Factors
-    from cdfscore.standardization.standardizer import name_of
-
-    first = ways[0]
-    if isinstance(first, Factors):
-        return [raw_as(first, parts.matrix), first]
-    # The other schemes leave out topics that they cannot be fitted to, with a note.
-    easy = replace(parts.by.policies, unfitted="drop_topic")
-    names = [name_of(way) for way in ways]
-    usual = USUAL if len(ways) == 1 else USUAL[:1]
-    others: list[How] = [easy.standardizer(each, parts.by.direction) for each in usual]
-    extra = [way for way in others if name_of(way) not in names]
-    return sorted([*ways, *extra], key=lambda way: name_of(way) != "raw")
-
-
-def _distributions(how: How) -> list[Any]:
-    from cdfscore.standardization.standardizer import Standardizer, name_of
-    from cdfscore.stats.schemes.base import parse_scheme
-
-    usual = [parse_scheme(name) for name in USUAL[1:]]
-    own = how.scheme if isinstance(how, Standardizer) else parse_scheme(name_of(how))
-    return [*([own] if own.is_cdf and own not in usual else []), *usual]
-
-
-def _parity(parts: Parts, how: How, comparison: Comparison, *, run: bool) -> RParity:
-    from cdfscore.cli.verify import files_for_rscript
+def _parity(
+    files: Sequence[tuple[str, Inputs, pd.DataFrame]],
+    form: Form,
+    comparison: Comparison,
+    reference: pd.DataFrame | None,
+    run: bool,
+) -> RParity:
+    from cdfscore.cli.verify import file_for_r, files_for_rscript
+    from cdfscore.r.script import RSCRIPT
     from cdfscore.r.verify import Verification
     from cdfscore.report.page import RParity
-    from cdfscore.standardization.standardized import Factors
 
     try:
-        reference = parts.reference if isinstance(how, Factors) else None
         found = Verification.of(comparison, reference)
     except CdfscoreError as error:  # such as factors without the scores that they are of
         return RParity(reasons=[f"not compared with R: {error}"])
-    script, run_by, reasons = _script(parts, found)
+    script, run_by, reasons = None, "", list[str]()
     table, stopped = None, ""
+    if found.draws.size:
+        reasons.append(
+            f"there is no R script: it needs {found.draws.size:,} bytes of random draws beside it; "
+            "'cdfscore verify --script' writes both"
+        )
+    else:
+        several = len(files) > 1
+        try:
+            own = [file_for_r(form, *each[1:], one_of_several=several) for each in files]
+            run_by = shlex.join([*RSCRIPT, _NAME, *(str(file.path) for file in own)])
+            script = found.script(own, _NAME)
+        except ScoresError as error:
+            reasons.append(f"there is no R script: {error}")
     if run:
         try:
-            with files_for_rscript(parts.by.form, [each[1:] for each in parts.files]) as files:
-                table = found.through_rscript(files)
+            with files_for_rscript(form, [each[1:] for each in files]) as for_r:
+                table = found.through_rscript(for_r)
         except RNotAvailableError as error:
             reasons.append(f"not compared with R: {error}")
         except VerificationError as error:
@@ -267,31 +245,6 @@ def _parity(parts: Parts, how: How, comparison: Comparison, *, run: bool) -> RPa
     else:
         reasons.append("not compared with R, because of --no-r")
     return RParity(table, script, reasons, stopped, run_by)
-
-
-def _script(parts: Parts, found: Verification) -> tuple[bytes | None, str, list[str]]:
-    if found.draws.size:
-        return (
-            None,
-            "",
-            [
-                f"there is no R script: it needs {found.draws.size:,} bytes of random draws beside "
-                "it; 'cdfscore verify --script' writes both"
-            ],
-        )
-    from cdfscore.cli.verify import file_for_r
-    from cdfscore.r.script import RSCRIPT
-
-    several = len(parts.files) > 1
-    try:
-        files = [
-            file_for_r(parts.by.form, own, frame, one_of_several=several)
-            for _, own, frame in parts.files
-        ]
-    except ScoresError as error:
-        return None, "", [f"there is no R script: {error}"]
-    run_by = shlex.join([*RSCRIPT, _NAME, *(str(file.path) for file in files)])
-    return found.script(files, _NAME), run_by, []
 
 
 def plot(
