@@ -97,7 +97,7 @@ def report(
     from cdfscore.diagnosis.diagnosis import Settings
     from cdfscore.report.page import SCORES, Analysis, Input, encode_page, require_page_libraries
     from cdfscore.standardization.standardized import Factors
-    from cdfscore.standardization.standardizer import name_of
+    from cdfscore.standardization.standardizer import Standardizer, name_of
     from cdfscore.stats.schemes.base import parse_scheme
 
     require_page_libraries()
@@ -128,16 +128,17 @@ def report(
         comparison = compared([found], chosen, baselines, correction, size, level)
     names, first = [name_of(way) for way in ways], ways[0]
     usual = [parse_scheme(name) for name in USUAL[1:]]
-    own_scheme = parse_scheme(names[0]) if isinstance(first, Factors) else first.scheme
+    own_scheme = first.scheme if isinstance(first, Standardizer) else parse_scheme(names[0])
     distributions = [own_scheme] * (own_scheme.is_cdf and own_scheme not in usual) + usual
     if isinstance(first, Factors):
         beside: list[How] = [raw_as(first, matrix), first]
     else:
         # The other schemes leave out topics that they cannot be fitted to, with a note.
         easy = replace(by.policies, unfitted="drop_topic")
-        more = [name for name in (USUAL if len(ways) == 1 else USUAL[:1]) if name not in names]
-        more_ways = [easy.standardizer(name, by.direction) for name in more]
-        beside = sorted([*ways, *more_ways], key=lambda way: name_of(way) != "raw")
+        usual_names = USUAL if len(ways) == 1 else USUAL[:1]
+        others: list[How] = [easy.standardizer(name, by.direction) for name in usual_names]
+        more = [way for way in others if name_of(way) not in names]
+        beside = sorted([*ways, *more], key=lambda way: name_of(way) != "raw")
     extra = by.extra()
     with by.concerning(given), shown_progress("nothing is written") as begin:
         # The tests need neither of these.

@@ -151,16 +151,29 @@ def plot_critical_difference(result: Comparison, ax: Axes, *, scheme: str = "") 
     if np.isfinite(critical):
         ends = [worst, worst + way * critical]
         ax.plot(ends, [bottom] * 2, "|-", color=canvas.VERMILION, linewidth=2, markersize=7)
+        told = f"critical difference {critical:.4g}"
+    elif result.simultaneous:
+        told = "no critical difference common to all pairs"
+    else:
+        by = f", with {label}" if (label := correction_label(result.adjust)) else ""
+        told = f"pairs are tested separately{by}: no critical difference"
     # At the left end, that of the scores where they differ: there is room for the sentence.
     ax.text(
-        _MARGIN, bottom + 0.5, _of_critical_difference(result, critical), va="top",
+        _MARGIN, bottom + 0.5, told, va="top",
         fontsize=canvas.SMALL, transform=ax.get_yaxis_transform(),
     )  # fmt: skip
     ax.set_ylim(bottom + 1.5, 0)
     ax.set_xlim(left, right_end)
     ax.xaxis.set_ticks_position("top")
     ax.xaxis.set_label_position("top")
-    finding = _finding_on_bars(result, scheme, len(bars))
+    finding = f"{counted(len(bars), 'bar')} of systems not shown to differ"
+    if (systems := len(result.systems)) > MOST:
+        of = f"best {MOST} of {systems:,} systems"
+        finding = f"{of}; {counted(len(bars), 'bar')}: not shown to differ"
+    elif not bars:
+        finding = "all pairs differ significantly"
+    elif len(bars) == 1 and len(result.groups(scheme)) == 1:
+        finding = "no significant difference found"
     canvas.finish(
         ax,
         title=_title(result, scheme, finding),
@@ -189,26 +202,6 @@ def _content(result: Comparison, scheme: str) -> tuple[pd.Series[float], list[li
 def _labels_with_means(result: Comparison, means: pd.Series[float]) -> list[str]:
     digits = 4 if result.mean_ranks is None else 2
     return [f"{canvas.name_of(str(name))} {mean:.{digits}f}" for name, mean in means.items()]
-
-
-def _finding_on_bars(result: Comparison, scheme: str, bars: int) -> str:
-    if (systems := len(result.systems)) > MOST:
-        return f"best {MOST} of {systems:,} systems; {counted(bars, 'bar')}: not shown to differ"
-    if bars == 0:
-        return "all pairs differ significantly"
-    if bars == 1 and len(result.groups(scheme)) == 1:
-        return "no significant difference found"
-    return f"{counted(bars, 'bar')} of systems not shown to differ"
-
-
-def _of_critical_difference(result: Comparison, critical: float) -> str:
-    if np.isfinite(critical):
-        return f"critical difference {critical:.4g}"
-    if result.simultaneous:
-        return "no critical difference common to all pairs"
-    label = correction_label(result.adjust)
-    by = f", with {label}" if label else ""
-    return f"pairs are tested separately{by}: no critical difference"
 
 
 # Inches: of the column of all systems, of a system in it, and around it.

@@ -38,7 +38,6 @@ from cdfscore.stats.numerics.types import Array, IntArray
 from cdfscore.stats.schemes.empirical import Empirical, dkw_band
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
     from cdfscore.standardization.matrix import ScoreMatrix
@@ -75,7 +74,25 @@ def plot_scores(result: Standardized, ax: Axes) -> None:
     systems = [name_of(result.used.systems[i]) for i in rows]
     topics = [name_of(result.used.topics[i]) for i in columns]
     missing = int(np.isnan(scores).sum())
-    _draw_cells(ax, drawn, wrapped(label_of(result), _size_of_scores(result)[1] - 0.8))
+    finite = drawn[np.isfinite(drawn)]
+    if len(finite):  # infinite scores as the largest or the lowest of the others
+        image_of = np.clip(drawn, finite.min(), finite.max())
+    else:
+        image_of = np.full_like(drawn, np.nan)
+    image = ax.imshow(
+        np.ma.masked_invalid(image_of), cmap="cividis", aspect="auto", origin="lower",
+        interpolation="nearest", rasterized=True,
+    )  # fmt: skip
+    row, column = np.nonzero(np.isnan(drawn))
+    for marker, color, points in (("s", "white", 3.5), ("x", BLACK, 2.5)):  # seen on every color
+        ax.plot(
+            column, row, marker, color=color, markersize=points, markeredgewidth=0.6,
+            rasterized=True,
+        )  # fmt: skip
+    side = ax.inset_axes((1.03, 0.0, 0.04, 1.0))
+    bar = ax.figure.colorbar(image, cax=side)
+    bar.outline.set_linewidth(0.5)
+    finish(side, ylabel=wrapped(label_of(result), _size_of_scores(result)[1] - 0.8))
     ax.set_yticks(*_ticks(systems))
     ax.set_xticks(*_ticks(topics), rotation=90)
     finish(
@@ -88,29 +105,6 @@ def plot_scores(result: Standardized, ax: Axes) -> None:
 
 def _ticks(labels: Sequence[str]) -> tuple[list[int], list[str]]:
     return (list(range(len(labels))), list(labels)) if len(labels) <= _LABELLED else ([], [])
-
-
-def _draw_cells(axes: Axes, drawn: Array, label: str) -> None:
-    """Draw the cells, a cross for each without a score, and the bar of colors at the right."""
-    finite = drawn[np.isfinite(drawn)]
-    if len(finite):  # infinite scores as the largest or the lowest of the others
-        image_of = np.clip(drawn, finite.min(), finite.max())
-    else:
-        image_of = np.full_like(drawn, np.nan)
-    image = axes.imshow(
-        np.ma.masked_invalid(image_of), cmap="cividis", aspect="auto", origin="lower",
-        interpolation="nearest", rasterized=True,
-    )  # fmt: skip
-    row, column = np.nonzero(np.isnan(drawn))
-    for marker, color, points in (("s", "white", 3.5), ("x", BLACK, 2.5)):  # seen on every color
-        axes.plot(
-            column, row, marker, color=color, markersize=points, markeredgewidth=0.6,
-            rasterized=True,
-        )  # fmt: skip
-    side = axes.inset_axes((1.03, 0.0, 0.04, 1.0))
-    bar = axes.figure.colorbar(image, cax=side)
-    bar.outline.set_linewidth(0.5)
-    finish(side, ylabel=label)
 
 
 _LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -471,11 +465,23 @@ def plot_dkw(result: Standardized, ax: Axes, *, topic: str | None = None) -> Non
     rows: IntArray = np.array([places[topic] for topic in sample.topics], dtype=np.int64)
     # Also just before each step of the empirical cdf.
     points = np.concatenate([sample.values, np.nextafter(sample.values, -np.inf)], axis=1)
-    apart = np.abs(_fitted(result, rows, points) - Empirical().fit(sample.values)(points))
-    distances = np.where(np.isnan(apart), -1.0, apart).max(axis=1)
+    differences = np.abs(_fitted(result, rows, points) - Empirical().fit(sample.values)(points))
+    distances = np.where(np.isnan(differences), -1.0, differences).max(axis=1)
     # The cdf of a constant topic is the policy's, and no fit.
     constant = np.isin(sample.topics, result.factors.constant_topics)
-    row = _chosen(sample.topics, topic, np.where(constant, -1.0, distances))
+    apart = np.where(constant, -1.0, distances)  # below 0 without a fit
+    row = int(np.argmax(apart)) if topic is None else (*sample.topics, topic).index(topic)
+    if row == len(sample.topics):
+        raise PlotError(
+            f"there is no topic {topic!r} with a fit{did_you_mean(str(topic), sample.topics)}; "
+            f"expected one of {len(sample.topics):,} topics, such as {sample.topics[0]!r}"
+        )
+    if apart[row] < 0:
+        which = "no topic has a" if topic is None else f"the topic {topic!r} has no"
+        raise PlotError(
+            f"{which} fitted cdf under its policies; expected a topic whose scores differ, or the "
+            "figure 'scores'"
+        )
     own = sample.values[row][np.isfinite(sample.values[row])]
     ends = own.min(), own.max()
     margin = 0.05 * (ends[1] - ends[0]) or 0.5
@@ -497,28 +503,22 @@ def plot_dkw(result: Standardized, ax: Axes, *, topic: str | None = None) -> Non
     ax.plot(x, y, label=line, color=VERMILION, lw=1.4, linestyle=(0, (5, 1.5)))
     ax.axhline(0, color=GREY, linewidth=0.3, zorder=0)
     ax.legend(fontsize=SMALL, frameon=False, loc="best")
+    which = in_own_units(result, "topic").capitalize() + f" {name}"
+    is_same = distances[row] < _SAME  # as of E-std
+    if topic is None and (topics := len(sample.topics)) > 1:
+        which += f", {'one' if is_same else 'where the fit is worst'} of {topics:,} "
+        which += in_own_units(result, "topics")
+    told = f"largest difference of the two cdfs: {distances[row]:.3f}"
+    if is_same:
+        told = "the fitted cdf is the empirical cdf, by construction"
     finish(
         ax,
-        title=wrapped(_title_of_topic(result, sample, row, topic, distances), _CDF_SIZE[0] - 0.7),
+        title=wrapped(f"{which}\n{told}", _CDF_SIZE[0] - 0.7),
         xlabel=wrapped(raw_label(result) + reverse, _CDF_SIZE[0] - 0.6),
         ylabel="cdf of the topic" if "\n" in ylabel else ylabel,
     )
     ax.set_xlim(x[0], x[-1])
     ax.set_ylim(-0.03, 1.03)
-
-
-def _title_of_topic(
-    result: Standardized, sample: ScoreMatrix, row: int, topic: str | None, distances: Array
-) -> str:
-    name, topics = sample.topics[row], len(sample.topics)
-    which = in_own_units(result, "topic").capitalize() + f" {name}"
-    if topic is None and topics > 1:
-        same = distances[row] < _SAME  # as of E-std
-        which += f", {'one' if same else 'where the fit is worst'} of {topics:,} "
-        which += in_own_units(result, "topics")
-    if distances[row] < _SAME:
-        return f"{which}\nthe fitted cdf is the empirical cdf, by construction"
-    return f"{which}\nlargest difference of the two cdfs: {distances[row]:.3f}"
 
 
 def _reference(result: Standardized) -> ScoreMatrix:
@@ -549,24 +549,6 @@ def _reference(result: Standardized) -> ScoreMatrix:
 def _fitted(result: Standardized, rows: IntArray, x: Array) -> Array:
     factors = result.factors
     return policies.evaluate(factors.constant, factors.fitted.take(rows), x)
-
-
-def _chosen(topics: tuple[str, ...], topic: str | None, distances: Array) -> int:
-    """Return the place of the topic, or of the one with the largest distance; < 0 is without."""
-    if topic is None and distances.max() >= 0:
-        return int(np.argmax(distances))
-    if topic is None or (topic in topics and distances[topics.index(topic)] < 0):
-        which = "no topic" if topic is None else f"the topic {topic!r}"
-        raise PlotError(
-            f"{which} has {'a' if topic is None else 'no'} fitted cdf under its policies; "
-            "expected a topic whose scores differ, or the figure 'scores'"
-        )
-    if topic not in topics:
-        raise PlotError(
-            f"there is no topic {topic!r} with a fit{did_you_mean(topic, topics)}; expected one of "
-            f"{len(topics):,} topics, such as {topics[0]!r}"
-        )
-    return topics.index(topic)
 
 
 _ENDS = ("band_low", "band_high")
@@ -604,7 +586,20 @@ def plot_pit(result: Diagnosis, ax: Axes, *, scheme: str = "") -> None:
     low, high = (float(bins[end].iloc[0] / bins["expected"].iloc[0]) for end in _ENDS)
     if not math.isnan(low):
         ax.axhspan(low, high, color=GREY, alpha=0.45, linewidth=0, zorder=2)
-    caption = wrapped(_band_and_ends(result, bins), _SIZE_OF_PIT[0], SMALL - 1)
+    topics = counted(result.topics, "topic")
+    told = f"{round(bins['count'].sum()):,} scores of {topics}"
+    if not bins["count"].sum():
+        told = f"no fit for any of {topics}, so no score is predicted"
+    elif bins["band_low"].isna().all():
+        told += "; no band: the fit follows the scores, so bins are nearly flat in any case"
+    else:
+        told += f"; gray: {BAND:.0%} range of each bin if the fit is right and scores are "
+        told += "independent"
+        n = int(result.fits["n"].median())
+        higher = normal_end(n, len(bins)) - 1
+        if not math.isnan(higher):
+            told += f"; with {n} scores the end bins are {higher:.0%} higher if N-std is right"
+    caption = wrapped(told, _SIZE_OF_PIT[0], SMALL - 1)
     finish(
         ax,
         title=wrapped(scheme_label(scheme), _SIZE_OF_PIT[0] - 0.7),
@@ -613,20 +608,3 @@ def plot_pit(result: Diagnosis, ax: Axes, *, scheme: str = "") -> None:
     )
     ax.xaxis.label.set_fontsize(SMALL - 1)
     ax.set_xlim(0, 1)
-
-
-def _band_and_ends(result: Diagnosis, bins: pd.DataFrame) -> str:
-    if not bins["count"].sum():
-        return f"no fit for any of {counted(result.topics, 'topic')}, so no score is predicted"
-    scores = f"{round(bins['count'].sum()):,} scores of {counted(result.topics, 'topic')}"
-    if bins["band_low"].isna().all():
-        return f"{scores}; no band: the fit follows the scores, so bins are nearly flat in any case"
-    text = (
-        f"{scores}; gray: {BAND:.0%} range of each bin if the fit is right and scores are "
-        "independent"
-    )
-    n = int(result.fits["n"].median())
-    higher = normal_end(n, len(bins)) - 1
-    if not math.isnan(higher):
-        text += f"; with {n} scores the end bins are {higher:.0%} higher if N-std is right"
-    return text

@@ -173,7 +173,8 @@ _TO_NAMES = 0.12
 def _size_of_slope(result: Standardized[Any]) -> canvas.Size:
     names, raw, own = _rankings(result)
     labels = [_label(names[i], raw[i], own[i]) for i in _named(raw - own)]
-    return _BETWEEN * (1 + _TO_NAMES) + canvas.text_width(labels) + 0.7, _height(len(names)) + _REST
+    height = min(_ROW * max(len(names), 6), _TALLEST)
+    return _BETWEEN * (1 + _TO_NAMES) + canvas.text_width(labels) + 0.7, height + _REST
 
 
 @canvas.panel(_size_of_slope)
@@ -217,12 +218,22 @@ def plot_slope(result: Standardized[Any], ax: Axes) -> None:
     ax.set_ylim(len(names) + 0.5, 0.5)
     ax.set_xticks([0, 1], ["raw scores", "standardized"])
     ax.locator_params(axis="y", integer=True)
-    canvas.finish(ax, title=_title(result, places), ylabel="Rank by mean, 1 is the best")
+    moved, most = int((places != 0).sum()), float(np.abs(places).max())
+    finding = f"{moved:,} of {len(places):,} systems change rank"
+    finding += f", by up to {most:g} {'place' if most == 1 else 'places'}"
+    if moved == 0:
+        finding = "no system changes rank"
+    elif moved > len(movers):
+        finding += f" (strong: {np.abs(places[movers]).min():g} or more)"
+    reversal = f", {result.reversal}" if result.reversal else ""
+    scheme, measure = str(result.factors.fitted.scheme), measure_of(result.given.frame)
+    title = f"{score_label(scheme, measure, mean=True)}{reversal}\n{finding}"
+    canvas.finish(
+        ax,
+        title=canvas.wrapped(in_own_units(result, title), canvas.WIDTH),
+        ylabel="Rank by mean, 1 is the best",
+    )
     ax.spines[["top", "bottom", "right"]].set_visible(False)
-
-
-def _height(systems: int) -> float:
-    return min(_ROW * max(systems, 6), _TALLEST)
 
 
 def _rankings(result: Standardized[Any]) -> tuple[list[str], Array, Array]:
@@ -261,7 +272,7 @@ def _named(places: Array) -> IntArray:
 
 def _spread(y: Array, count: int) -> Array:
     """Return places for names: as near to `y` as a line for each and the order allow."""
-    height = _LINE / _height(count) * count
+    height = _LINE / min(_ROW * max(count, 6), _TALLEST) * count
     order = np.argsort(y, kind="stable")
     lines = height * np.arange(len(y))
     # As far down as the names above push, then up as far as there is room, least moved of both.
@@ -274,20 +285,6 @@ def _spread(y: Array, count: int) -> Array:
 
 def _label(name: str, raw: float, own: float) -> str:
     return f"{canvas.name_of(name)}  {raw:g} \u2192 {own:g}"
-
-
-def _title(result: Standardized[Any], places: Array) -> str:
-    scheme = str(result.factors.fitted.scheme)
-    moved, most = int((places != 0).sum()), float(np.abs(places).max())
-    finding = f"{moved:,} of {len(places):,} systems change rank"
-    finding += f", by up to {most:g} {'place' if most == 1 else 'places'}"
-    if moved == 0:
-        finding = "no system changes rank"
-    elif moved > len(movers := _movers(places)):
-        finding += f" (strong: {np.abs(places[movers]).min():g} or more)"
-    reversal = f", {result.reversal}" if result.reversal else ""
-    scores = score_label(scheme, measure_of(result.given.frame), mean=True)
-    return canvas.wrapped(in_own_units(result, f"{scores}{reversal}\n{finding}"), canvas.WIDTH)
 
 
 _MEANS_WIDTH, _SYSTEM = 2.8, 0.125

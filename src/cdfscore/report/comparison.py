@@ -242,8 +242,7 @@ def _sentences_on_tests(comparison: Comparison) -> list[str]:
     sentences = [
         f"Test: {words.label_of_test(comparison.test)}{alternative}{_defaults(comparison)}"
         f"{unpaired}; n = {_counts(table)}",
-        *_ties(comparison),
-        *_zeros(comparison),
+        *_ties_and_zeros(comparison),
         f"Family: {comparison.family}{_each_scheme(comparison)}",
         f"{correction}; * marks {corrected}p values of at most {written(comparison.alpha)}",
     ]
@@ -368,13 +367,17 @@ def _defaults(comparison: Comparison) -> str:
     return f" ({', '.join(own)})" if own else ""
 
 
-def _ties(comparison: Comparison) -> list[str]:
-    if "ties_at" not in comparison.chosen.settings:
-        return []
+def _ties_and_zeros(comparison: Comparison) -> list[str]:
     table, of_schemes = comparison.table, dict[str, list[str]]()
-    for scheme in comparison.schemes:
-        if rules := _rules_of_ties(table.loc[table["scheme"] == scheme, "method"]):
-            of_schemes.setdefault(rules, []).append(scheme)
+    for scheme in comparison.schemes if "ties_at" in comparison.chosen.settings else ():
+        methods = table.loc[table["scheme"] == scheme, "method"]
+        rules = [each.partition("; ties at ")[2].partition("; ")[0] for each in methods if each]
+        for each in {"12 digits", "rounding errors"}.intersection(rules):
+            rules = [rule or each for rule in rules]  # where nothing ties so too
+        counts = [(_equal(rule), n) for rule, n in Counter(rules).most_common()]
+        told = ", ".join(f"{rule} in {n:,} rows" if len(counts) > 1 else rule for rule, n in counts)
+        if told:
+            of_schemes.setdefault(told, []).append(scheme)
     parts = list(of_schemes)
     if list(of_schemes.values()) != [comparison.schemes]:
         parts = [
@@ -382,31 +385,16 @@ def _ties(comparison: Comparison) -> list[str]:
             for rules, own in of_schemes.items()
         ]
     what = "Scores" if comparison.chosen.test.samples == "unpaired" else "Differences"
-    return [f"{what} tie if they are equal {'; '.join(parts)}"] if parts else []
-
-
-def _zeros(comparison: Comparison) -> list[str]:
-    left = comparison.table["method"].str.extract(r"; (\d+) of \d+ differences are not 0")[0]
-    counts = left.dropna().astype(int)
-    if counts.empty:
-        return []
-    if len(left) == 1:
-        rest = f"the test rests on {counts.iloc[0]} differences"
-    else:
-        pairs = f"the tests of {len(counts):,} of {len(left):,} pairs"
-        rest = f"{pairs} rest on fewer than n differences, on {counts.min()} or more"
-    return [f"Differences of 0 are left out: {rest}"]
-
-
-def _rules_of_ties(methods: pd.Series[str]) -> str:
-    """Return the rules of ties in the methods of a scheme; "" if there are none."""
-    rules = [each.partition("; ties at ")[2].partition("; ")[0] for each in methods if each]
-    for each in {"12 digits", "rounding errors"}.intersection(rules):  # where nothing ties so too
-        rules = [rule or each for rule in rules]
-    counts = [(_equal(rule), n) for rule, n in Counter(rules).most_common()]
-    if len(counts) > 1:
-        return ", ".join(f"{rule} in {n:,} rows" for rule, n in counts)
-    return ", ".join(rule for rule, _ in counts)
+    found = [f"{what} tie if they are equal {'; '.join(parts)}"] if parts else []
+    left = table["method"].str.extract(r"; (\d+) of \d+ differences are not 0")[0]
+    counted_zeros = left.dropna().astype(int)
+    if len(counted_zeros):
+        pairs = f"the tests of {len(counted_zeros):,} of {len(left):,} pairs"
+        rest = f"{pairs} rest on fewer than n differences, on {counted_zeros.min()} or more"
+        if len(left) == 1:
+            rest = f"the test rests on {counted_zeros.iloc[0]} differences"
+        found.append(f"Differences of 0 are left out: {rest}")
+    return found
 
 
 def _equal(rule: str) -> str:

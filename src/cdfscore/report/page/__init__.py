@@ -76,6 +76,8 @@ _PAIRS = {
 _DIGITS = 6
 # Systems in the first picture, and rows of tables that can be downloaded.
 _SHOWN, _MOST_ROWS = 30, 3000
+# Columns of the histogram of a diagnosis.
+_BINS = ("low", "high", "proportion", "expected", "band_low", "band_high")
 # Headers of the columns whose cells are schemes.
 _OF_SCHEMES = ("scheme", "from", "to")
 _PACKAGES = {"jinja2": "Jinja", "itables": "itables", "vl_convert": "vl-convert-python"}
@@ -108,6 +110,16 @@ class RParity:
     run: str = ""
 
     @property
+    def version(self) -> str:
+        """The version of R; "" if it was not run."""
+        return "" if self.table is None else str(self.table.attrs["r_version"])
+
+    @property
+    def verified(self) -> str:
+        """The version of R if it agrees."""
+        return "" if self.apart else self.version
+
+    @property
     def numbers(self) -> int:
         """How many numbers R computed too."""
         return 0 if self.table is None else int(self.table["count"].sum())
@@ -125,8 +137,7 @@ class RParity:
 
         found = [self.stopped] if self.stopped else []
         if self.table is not None and not self.table["agrees"].all():
-            version = self.table.attrs["r_version"]
-            found += [f"{version} differs {verdict}" for verdict in verdicts(self.table)]
+            found += [f"{self.version} differs {verdict}" for verdict in verdicts(self.table)]
         return found
 
 
@@ -227,6 +238,21 @@ def encode_page(analysis: Analysis) -> bytes:
     packages = ", ".join(f"{name} {version(name)}" for name in PAPERS)
     found_bibtex = "\n".join([bibtex(sources), *entries_of_software(analysis)])
     comparison, changes = analysis.comparison, analysis.sensitivity
+    (system, topic), count = comparison.units, len(comparison.systems)
+    measure = words.measure_label(comparison.measure)
+    told = [*([] if measure == "score" else [measure]), words.scheme_label(analysis.scheme)]
+    topics = len(analysis.standardized.frame)
+    figures = {f"{system}s": f"{count:,}", f"{topic}s": f"{topics:,}"}
+    differ, pairs = int(differs(comparison).sum()), len(comparison.table)
+    figures["significant pairs"] = f"{differ:,} of {pairs:,}"
+    for critical in comparison.critical_differences.values():  # of the one scheme
+        figures["critical difference"] = writing.fixed(critical, 4)
+    means_told = "Mean ranks, 1 is the best"
+    if comparison.mean_ranks is None:
+        level = f"{100 * comparison.chosen.conf_level:.12g} %"
+        means_told = f"Means with {level} intervals, each for one {system}"
+    if count > _SHOWN:
+        means_told += f": the best {_SHOWN} of {count:,} {system}s"
     # A note may begin with the name of one of these, which then stays as it is spelled.
     schemes, of_schemes = [analysis.scheme, *(fit.schemes if fit is not None else [])], []
     if changes is not None:
@@ -235,10 +261,10 @@ def encode_page(analysis: Analysis) -> bytes:
     content: dict[str, Any] = {
         "analysis": analysis,
         "version": __version__,
-        "title": _title(analysis),
+        "title": f"{counted(count, system)} on {counted(topics, topic)}: {', '.join(told)}",
         "subtitle": names,
-        "figures": _figures(analysis),
-        "means_told": _means_told(comparison),
+        "figures": figures,
+        "means_told": means_told,
         "downloads": {
             name: _link(writing.encode(comparison, Path(name)))
             for name in ("pairs.csv", "pairs.tex")
@@ -249,7 +275,7 @@ def encode_page(analysis: Analysis) -> bytes:
         "findings": findings(analysis),
         "methods": methods(analysis),
         "styles": {
-            style: of_comparison(comparison, style, verified=_verified(analysis))
+            style: of_comparison(comparison, style, verified=analysis.r.verified)
             for style in ("latex", "markdown")
         },
         "results": results(comparison),
@@ -274,37 +300,6 @@ def encode_page(analysis: Analysis) -> bytes:
 
 def _link(content: bytes) -> str:
     return f"{_LINK}{base64.b64encode(content).decode()}"
-
-
-def _title(analysis: Analysis) -> str:
-    system, topic = analysis.comparison.units
-    topics, systems = analysis.standardized.frame.shape
-    measure = words.measure_label(analysis.comparison.measure)
-    by = [] if measure == "score" else [measure]
-    told = [*by, words.scheme_label(analysis.scheme)]
-    return f"{counted(systems, system)} on {counted(topics, topic)}: {', '.join(told)}"
-
-
-def _figures(analysis: Analysis) -> dict[str, str]:
-    comparison = analysis.comparison
-    system, topic = comparison.units
-    topics, systems = analysis.standardized.frame.shape
-    found = {f"{system}s": f"{systems:,}", f"{topic}s": f"{topics:,}"}
-    differ, pairs = int(differs(comparison).sum()), len(comparison.table)
-    found["significant pairs"] = f"{differ:,} of {pairs:,}"
-    for critical in comparison.critical_differences.values():  # of the one scheme
-        found["critical difference"] = writing.fixed(critical, 4)
-    return found
-
-
-def _means_told(comparison: Comparison) -> str:
-    system, _ = comparison.units
-    what = "Mean ranks, 1 is the best"
-    if comparison.mean_ranks is None:
-        level = f"{100 * comparison.chosen.conf_level:.12g} %"
-        what = f"Means with {level} intervals, each for one {system}"
-    count = len(comparison.systems)
-    return f"{what}: the best {_SHOWN} of {count:,} {system}s" if count > _SHOWN else what
 
 
 def _best_systems(analysis: Analysis) -> dict[str, Any]:
@@ -403,13 +398,9 @@ def bibtex(sources: list[str]) -> str:
     return "\n".join(entries()[name] for name in entries() if name in papers(" ".join(sources)))
 
 
-def _verified(analysis: Analysis) -> str:
-    return "" if analysis.r.table is None or analysis.r.apart else _r_version(analysis)[0]
-
-
 def methods(analysis: Analysis) -> list[str]:
     """Return the paragraphs of the methods section."""
-    told = of_comparison(analysis.comparison, verified=_verified(analysis))
+    told = of_comparison(analysis.comparison, verified=analysis.r.verified)
     used = analysis.standardized.used.values
     absent, every = int(np.isnan(used).sum()), used.size
     if absent:
@@ -442,19 +433,16 @@ def cited_software(analysis: Analysis) -> list[str]:
     """Return the programs: cdfscore, its packages with their papers, and R if it was run."""
     found = [f"The cdfscore developers, cdfscore {__version__}"]
     found += [f"{paper}, {name} {version(name)}" for name, paper in PAPERS.items()]
-    return [*found, *(f"R Core Team ({_year(r)}), {r}" for r in _r_version(analysis))]
+    r = analysis.r.version
+    return [*found, *([f"R Core Team ({_year(r)}), {r}"] if r else [])]
 
 
 def entries_of_software(analysis: Analysis) -> list[str]:
     """Return the entries of the programs that have no paper: cdfscore, and R if it was run."""
     text = (resources.files("cdfscore.report.page") / "software.bib").read_text(encoding="utf-8")
     own, of_r = map(Template, text.split("\n\n"))
-    used = [of_r.substitute(year=_year(r), version=r) for r in _r_version(analysis)]
-    return [own.substitute(version=__version__) + "\n", *used]
-
-
-def _r_version(analysis: Analysis) -> list[str]:
-    return [] if analysis.r.table is None else [analysis.r.table.attrs["r_version"]]
+    r, found = analysis.r.version, [own.substitute(version=__version__) + "\n"]
+    return [*found, of_r.substitute(year=_year(r), version=r)] if r else found
 
 
 def _year(r_version: str) -> str:
@@ -470,6 +458,13 @@ def _year(r_version: str) -> str:
 def page_data(analysis: Analysis) -> dict[str, Any]:
     """Return labels, scores, means and pairs; systems and topics are named by position."""
     found, comparison = analysis.standardized, analysis.comparison
+    by = words.the_test(comparison.chosen.test.name)
+    estimated = f"Differences as {by} estimates them, not differences of means"
+    if is_of_means(comparison):
+        estimated = words.score_label(analysis.scheme, comparison.measure, mean=True)
+    elif comparison.chosen.test.estimates == MEAN_RANKS:
+        estimated = "Mean ranks within topics: 1 is the best, and a positive difference is a better"
+        estimated += " rank"
     data = {
         "systems": [printable(name) for name in found.frame.columns],
         "topics": [printable(topic) for topic in found.used.topics],
@@ -477,7 +472,7 @@ def page_data(analysis: Analysis) -> dict[str, Any]:
         "score": _score(analysis),
         "means": _numbers(found.frame_of_means["mean"].to_numpy()),
         "mean": _score(analysis, mean=True),
-        "pairs": {**_pairs(comparison), "estimated": _estimated(analysis)},
+        "pairs": {**_pairs(comparison), "estimated": estimated},
         "best": _best_systems(analysis),
     }
     if not analysis.is_raw:
@@ -485,8 +480,14 @@ def page_data(analysis: Analysis) -> dict[str, Any]:
         data["rawScore"] = _score(analysis, raw=True)
         data["rawMeans"] = _numbers(raw_means(analysis))
         data["rawMean"] = _score(analysis, raw=True, mean=True)
-    if analysis.diagnosis is not None and (bins := _histogram(analysis.diagnosis.histogram)):
-        data["histogram"] = bins
+    if (fit := analysis.diagnosis) is not None:
+        bins = fit.histogram[[*_BINS]].dropna(subset="proportion")
+        rows = zip(*(_numbers(bins[name].to_numpy()) for name in _BINS), strict=True)
+        histogram = [
+            {"scheme": printable(label(scheme)), **dict(zip(_BINS, row, strict=True))}
+            for scheme, row in zip(fit.histogram["scheme"][bins.index], rows, strict=True)
+        ]
+        data |= {"histogram": histogram} if histogram else {}
     return data
 
 
@@ -509,6 +510,15 @@ def _pairs(comparison: Comparison) -> dict[str, Any]:
     # What decides is there even if no pair has a number.
     shown = [name for name in names if name == decides or table[name].notna().any()]
     best = str(comparison.best_first(comparison.schemes[0]).index[0])
+    # What is the same if A and B are exchanged, and what changes sign. Of others, such as a sum of
+    # ranks, the number of B and A does not follow from that of A and B.
+    same, turned = ["n", "parameter", "p_value", "p_adjusted"], ["effect_size"]
+    if comparison.chosen.test.shows == "correlation":
+        same += ["estimate", "conf_low", "conf_high", "statistic"]
+    if is_difference(comparison):
+        turned.append("estimate")
+    if (table["statistic"] < 0).any():  # as t has, and no count or sum
+        turned.append("statistic")
     reasons = {str(row): printable(reason) for row, reason in enumerate(table["reason"]) if reason}
     return {
         "first": family.first.tolist(),
@@ -521,45 +531,12 @@ def _pairs(comparison: Comparison) -> dict[str, Any]:
         "differs": differs(comparison).astype(int).tolist(),
         "interval": intervals(comparison),
         "isDifference": is_difference(comparison),
-        **_of_exchanged(comparison),
+        "same": same,
+        "turned": turned,
         "reasons": reasons,
         # The chart first shows the differences from the baseline, or from the best of the findings.
         "centre": family.systems.index((*family.baselines, best)[0]),
     }
-
-
-def _of_exchanged(comparison: Comparison) -> dict[str, list[str]]:
-    """Return the numbers that are the same if A and B are exchanged, and those that change sign.
-
-    Of others, such as a sum of ranks, the number of B and A does not follow from that of A and B.
-    """
-    same, turned = ["n", "parameter", "p_value", "p_adjusted"], ["effect_size"]
-    if comparison.chosen.test.shows == "correlation":
-        same += ["estimate", "conf_low", "conf_high", "statistic"]
-    if is_difference(comparison):
-        turned.append("estimate")
-    if (comparison.table["statistic"] < 0).any():  # as t has, and no count or sum
-        turned.append("statistic")
-    return {"same": same, "turned": turned}
-
-
-def _estimated(analysis: Analysis) -> str:
-    comparison = analysis.comparison
-    if is_of_means(comparison):
-        return words.score_label(analysis.scheme, comparison.measure, mean=True)
-    if comparison.chosen.test.estimates == MEAN_RANKS:
-        return "Mean ranks within topics: 1 is the best, and a positive difference is a better rank"
-    by = words.the_test(comparison.chosen.test.name)
-    return f"Differences as {by} estimates them, not differences of means"
-
-
-def _histogram(histogram: pd.DataFrame) -> list[dict[str, Any]]:
-    names = ["scheme", "low", "high", "proportion", "expected", "band_low", "band_high"]
-    numbers = {name: _numbers(histogram[name].to_numpy()) for name in names[1:]}
-    schemes = [printable(label(scheme)) for scheme in histogram["scheme"]]
-    rows = zip(schemes, *numbers.values(), strict=True)
-    found = [dict(zip(names, row, strict=True)) for row in rows]
-    return [row for row in found if row["proportion"] is not None]
 
 
 def _numbers(values: Array) -> list[float | str | None]:
@@ -610,7 +587,7 @@ def claims(analysis: Analysis) -> list[list[str]]:
 
 def findings(analysis: Analysis) -> list[str]:
     """Return the findings, the most important first."""
-    comparison, table = analysis.comparison, analysis.r.table
+    comparison = analysis.comparison
     found = [
         *(f"Do not use these numbers: {reason}." for reason in analysis.r.apart),
         how_many(comparison, comparison.schemes[0]),
@@ -618,10 +595,10 @@ def findings(analysis: Analysis) -> list[str]:
         *_of_baselines(comparison),
         *_edges(comparison),
     ]
-    if table is not None and not analysis.r.apart:
+    if analysis.r.verified:
         found.append(
-            f"{table.attrs['r_version']} agrees on all {analysis.r.numbers:,} numbers "
-            "(scores, means and tests) within the tolerances."
+            f"{analysis.r.version} agrees on all {analysis.r.numbers:,} numbers (scores, means and "
+            "tests) within the tolerances."
         )
     return found
 
