@@ -41,13 +41,11 @@ def row(name: str, content: bytes, *fragments: str, file: str = "s.parquet", ext
     ("content", "file", "extra", "fragments"),
     [
         row("empty", b"", "s.parquet is not a Parquet file"),
-        row("text", SCORES.encode(), "s.parquet is not a Parquet file"),
         row("cut", parquet()[:-30], "s.parquet is not a Parquet file"),
         row("damaged", parquet().replace(b"301", b"\xff\xff\xff"), "s.parquet is "),
         row("word", parquet(a=["0.1", "x"]), "topic '302'", "'a'", "'x' is not a number"),
         row("boolean", parquet(a=[True, False]), "system 'a'", "bool", "expected numbers"),
         row("days", parquet(a=[DAY, DAY]), "topic '301'", "system 'a'", "not a number"),
-        row("times", parquet(a=pd.to_datetime([DAY, DAY])), "system 'a'", "datetime", "numbers"),
         row("lists", parquet(a=[[1.0], [2.0]]), "column 'a' has lists", "expected a number"),
         row("infinite", parquet(a=[0.1, float("-inf")]), "topic '302'", "'a'", "not finite"),
         row("topic twice", parquet(topic=["301", "301"]), "'301' appears twice", "in row 2"),

@@ -68,7 +68,6 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = "s.csv"):
         row("score missing", changed(), "m.csv", "topic '302'", "system 'a'", extra="m.csv"),
         row("scores with a word", changed(), "w.csv, line 3", "'x'", extra="w.csv"),
         row("several measures", TREC_EVAL, "map, P_10", "no measure was named"),
-        row("unknown measure", TREC_EVAL, "there is no 'rr'", extra="s.csv --measure rr"),
         row("misspelt measure", TREC_EVAL, "did you mean 'P_10'?", extra="s.csv --measure P_01"),
         row(
             "scheme of other parameters",

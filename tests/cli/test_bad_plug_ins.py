@@ -124,7 +124,6 @@ GUMBEL = "the scheme 'gumbel' cannot be loaded: Gumbel in the module cdfscore_gu
             "cdfscore.stats.schemes.normal.Normal.evaluate when it is imported; expected a module",
         ),
         python("syntax", "import numpy as np", "import numpy)", CANNOT, "gumbel.py, line 7"),
-        python("error on import", "import numpy as np", "1 / 0", CANNOT, "ZeroDivisionError: div"),
         python(
             "annotated attribute",
             "    minimum_scores = 2",
@@ -141,7 +140,6 @@ GUMBEL = "the scheme 'gumbel' cannot be loaded: Gumbel in the module cdfscore_gu
         python("name of the class", "class Gumbel", "class Gumbell", "expected Gumbel in the mod"),
         python("no scheme", "(Distribution)", "", GUMBEL, "is not a scheme; expected a class deri"),
         python("no dataclass", "@dataclass(frozen=True)", "", GUMBEL, "is not a frozen dataclass"),
-        python("not frozen", "(frozen=True)", "", "expected @dataclass(frozen=True)"),
         python(
             "no method", "def support", "def ends", GUMBEL, "does not define the method support"
         ),
@@ -173,12 +171,6 @@ GUMBEL = "the scheme 'gumbel' cannot be loaded: Gumbel in the module cdfscore_gu
             "expected numbers of shape (2, 'k'), where k is 1 for one number per topic",
         ),
         python(
-            "parameter of no topic",
-            '"scale": scale}',
-            '"scale": 0.1}',
-            "gumbel: estimate returned 0.1 for scale",
-        ),
-        python(
             "y of another shape",
             Y,
             f"{Y}[..., :1]",
@@ -186,18 +178,11 @@ GUMBEL = "the scheme 'gumbel' cannot be loaded: Gumbel in the module cdfscore_gu
             "shape (2, 3)",
         ),
         python("no y", f"return {Y}", f"y = {Y}", "gumbel: evaluate returned None; expected"),
-        python("y of text", Y, f"({Y}).astype(str)", "gumbel: evaluate returned an array of <U"),
         python(
             "constant of another shape",
             "np.equal(scale, 0)",
             "np.equal(scale, 0)[..., 0]",
             "gumbel: constant returned an array of bool of shape (2,); expected an array of bool ",
-        ),
-        python(
-            "constant of numbers",
-            "np.equal(scale, 0)",
-            "scale",
-            "gumbel: constant returned an array of float64 of shape (2, 1); expected an array of b",
         ),
         python(
             "support of two numbers",

@@ -45,7 +45,6 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
             "one number for all topics as num",
             extra="--measure|num_q",
         ),
-        row("no scores", blocks("x"), "text as runid; expected", extra="--measure|runid"),
         row(
             "without -q",
             "runid\tall\tx\nmap\tall\t0.3\n",
@@ -72,15 +71,12 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
             "'0,4' is not",
         ),
         row("nan", TREC.replace("0.4000", "nan"), "s.eval, line 2", "'nan' is not finite"),
-        row("inf", TREC.replace("0.4000", "inf"), "s.eval, line 2", "'inf' is not finite"),
-        row("empty score", TREC.replace("0.4000", ""), "s.eval, line 2", "'' is not a number"),
         row("underscore", TREC.replace("0.4000", "0_4"), "s.eval, line 2", "'0_4' is not a number"),
         row(
             "two fields",
             TREC + "map\t3\n",
             "s.eval, line 4 has 2 fields; expected 3: measure, topic",
         ),
-        row("four fields", TREC + "map\t3\t1\t1\n", "s.eval, line 4 has 4 fields; expected 3"),
         row(
             "a score twice",
             "map\t1\t0.1\n" + TREC,
@@ -225,12 +221,6 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
             extra="--systems-as-rows",
         ),
         row(
-            "JSON by topic and system",
-            '{"301": {"bm25": 1, "lsa": 2}}',
-            "does not say what '301' and 'bm25' are",
-            "say --topics-as-rows if they are a topic and a system or --measure bm25 if they are",
-        ),
-        row(
             "JSON by system and topic",
             '{"bm25": {"301": 1}, "lsa": {"301": 2}}',
             "say --systems-as-rows if they are a system and a topic or --measure bm25 if they are",
@@ -280,12 +270,6 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
             "two columns of a measure",
             "topic,system,ap,ap\n1,a,.1,.2\n1,b,.3,.2\n",
             "s.eval: measure 'ap' appears twice, in column 3 and in column 4; expected every",
-        ),
-        row(
-            "two columns of a measure, and another",
-            "topic,ap,system,P_5,ap\n1,.1,a,.2,.3\n1,.3,b,.2,.3\n",
-            "s.eval: measure 'ap' appears twice, in column 2 and in column 5; expected every",
-            extra="--measure|P_5",
         ),
         row(
             "no such column",

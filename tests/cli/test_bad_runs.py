@@ -53,7 +53,6 @@ def qrels_row(name: str, qrels: str | bytes | None, *fragments: str) -> Any:
             COLUMNS,
         ),
         row("JSON", '{"301": {"d1": 2.5}}', "a.run is JSON; expected lines of a run, such as '301"),
-        row("JSON in lines", '{\n "301":\n {"d1": 2.5}}', "a.run is JSON; expected lines of a run"),
         qrels_row("JSON", '{"301": {"d1": 1, "d2": 0}}', "q is JSON; expected lines of qrels"),
         row(
             "a document with a space",
@@ -69,22 +68,15 @@ def qrels_row(name: str, qrels: str | bytes | None, *fragments: str) -> Any:
         row("no score", line("302 Q0 d2 2  bm25"), "line 4 has 5 columns"),
         row("decimal comma", score("1,5"), "line 4: the score '1,5' is not a finite number"),
         row("underscore", score("1_000"), "line 4: the score '1_000' is not a finite number"),
-        row("hexadecimal", score("0x1p3"), "line 4: the score '0x1p3' is not a finite number"),
         row("Arabic digits", score("٤"), "line 4: the score '٤' is not a finite number"),
         row("long word", score("x" * 999), "line 4: the score 'xxxxx", "is not a finite number"),
         row("nan", score("nan"), "line 4: the score 'nan' is not a finite number"),
-        row("NaN", score("NaN"), "line 4: the score 'NaN' is not a finite number"),
         row("inf", score("-inf"), "line 4: the score '-inf' is not a finite number"),
         row("too large", score("1e999"), "line 4: the score '1e999' is not a finite number"),
         row(
             "document twice",
             line("301 Q0 d2 3 0.5 bm25"),
             "line 4: topic '301' has document 'd2' already in line 2; expected each document once",
-        ),
-        row(
-            "same line twice",
-            line("302 Q0 d1 1 9 bm25"),
-            "line 4: topic '302' has document 'd1' already in line 3",
         ),
         row(
             "two run ids",
@@ -95,7 +87,6 @@ def qrels_row(name: str, qrels: str | bytes | None, *fragments: str) -> Any:
         row("UTF-16", RUN.encode("utf-16"), "is text in UTF-16: iconv"),
         row("NUL", line("302 Q0 d\0 2 1 bm25"), "line 4 has a NUL character"),
         row("cut gzip", gzip.compress(RUN.encode())[:-4], "is damaged", "decompressed by gzip"),
-        row("changed gzip", gzip.compress(RUN.encode())[:12] + b"\0" * 40, "is damaged"),
         row("empty gzip", gzip.compress(b""), "is empty"),
         row(
             "bzip2",
@@ -103,7 +94,6 @@ def qrels_row(name: str, qrels: str | bytes | None, *fragments: str) -> Any:
             "is compressed by bzip2: bunzip2",
             "expected text in UTF-8, plain or",
         ),
-        row("xz", b"\xfd7zXZ\x00\x00", "is compressed by xz: unxz"),
         row("zip", b"PK\x03\x04\x14", "is an Excel workbook or a zip archive:"),
         row("Parquet", b"PAR1\x15\x04", "is a Parquet file:"),
         row(

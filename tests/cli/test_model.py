@@ -89,7 +89,6 @@ def test_a_table_for_readers_says_what_it_is(given: Path, cdfscore: Run) -> None
         ("--formula score~topic --components s.csv", "has no column 'system'"),
         ("--formula score~topic --checks k.svg", "--checks: k.svg"),
         ("--formula score~topic --plot-residuals r.csv", "--plot-residuals: r.csv"),
-        ("--formula score~topic --means a --plot-means m.csv", "--plot-means: m.csv"),
         ("--formula score~topic --checks a.csv", "--checks would overwrite --out, a.csv"),
         (
             "--formula score~topic+system --means topic --plot-means m.svg --checks k.csv "

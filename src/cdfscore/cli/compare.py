@@ -300,7 +300,9 @@ def correlate(
     names = source_name(a), source_name(b)
     correlation = correlate_means(*frames, scheme=how, extra_topics=extra, names=names)
     found = correlation.table
-    write_outputs((out, partial(_encode, found)))
+    rows = found.astype(object).where(found.notna(), None).to_dict("records")
+    as_json = (json.dumps(rows, indent=1, allow_nan=False) + "\n").encode()
+    write_outputs((out, lambda path: _delimited(found, path) or as_json))
     if out is None:
         columns = [
             Column("measure", False, list(found["measure"])),
@@ -311,14 +313,6 @@ def correlate(
         undefined = (found["reason"] != "").any()
         show_table(Captioned("", "", columns if undefined else columns[:-1]))
     say(*correlation.notes)
-
-
-def _encode(found: pd.DataFrame, path: Path) -> bytes:
-    ending = path.suffix.lower()
-    if ending in DELIMITERS:
-        return encode_frame(found, DELIMITERS[ending])
-    rows = found.astype(object).where(found.notna(), None).to_dict("records")
-    return (json.dumps(rows, indent=1, allow_nan=False) + "\n").encode()
 
 
 #: Endings of files of a diagnosis.
@@ -391,6 +385,8 @@ def diagnose(
     from cdfscore.diagnosis.criteria import width_of
     from cdfscore.diagnosis.diagnosis import USUAL, Settings, distributions
     from cdfscore.plots.canvas import encode_figure
+    from cdfscore.report.comparison import agreement, moves
+    from cdfscore.report.diagnosis import summary
 
     # Mistakes in these options are reported before a file is read.
     names = tuple(scheme) if scheme else USUAL
@@ -434,28 +430,25 @@ def diagnose(
     )
     labels = scheme_labels(found.schemes)
     if out is None:
-        _show(found, changes, labels)
+        show_table(summary(found), labels)
+        show_text(*(f"\n{printable(sentence)}" for sentence in found.verdict), labels=labels)
+    if out is None and changes is not None:
+        show_text("")
+        show_table(agreement(changes), labels)
+        show_text(*(f"\n{printable(sentence)}" for sentence in changes.verdict), "", labels=labels)
+        show_table(moves(changes), labels)
     every = (*found.notes, *notes, *(changes.notes if changes else ()))
     say(*dict.fromkeys(every), labels=labels)
 
 
-def _show(found: Diagnosis, changes: Sensitivity | None, labels: Mapping[str, str]) -> None:
-    from cdfscore.report.comparison import agreement, moves
-    from cdfscore.report.diagnosis import summary
-
-    show_table(summary(found), labels)
-    show_text(*(f"\n{printable(sentence)}" for sentence in found.verdict), labels=labels)
-    if changes is None:
-        return
-    show_text("")
-    show_table(agreement(changes), labels)
-    show_text(*(f"\n{printable(sentence)}" for sentence in changes.verdict), "", labels=labels)
-    show_table(moves(changes), labels)
+def _delimited(frame: pd.DataFrame, path: Path) -> bytes:
+    ending = path.suffix.lower()
+    return encode_frame(frame, DELIMITERS[ending]) if ending in DELIMITERS else b""
 
 
 def _encoded(found: Diagnosis, changes: Sensitivity | None, path: Path) -> bytes:
-    if (ending := path.suffix.lower()) in DELIMITERS:
-        return encode_frame(found.fits, DELIMITERS[ending])
+    if table := _delimited(found.fits, path):
+        return table
     of_changes: dict[str, Any] | None = None
     if changes is not None:
         of_changes = described(changes.comparison, "test", "adjust", "alpha", "topics")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cdfscore.experiments.matrices import SchemeMatrices, Ties
-    from cdfscore.plots.canvas import Drawing
 
 _GROUP: dict[str, Any] = {"cls": Group, "no_args_is_help": True, "rich_markup_mode": None}
 app = typer.Typer(
@@ -175,9 +174,11 @@ class Asked:
         others_read: Mapping[str, str | None] | None = None,
     ) -> None:
         """Run all trials, write the files, and say what was done."""
+        from cdfscore import __version__
         from cdfscore.common.catalogue import traces
         from cdfscore.common.files import write_whole
         from cdfscore.experiments import run_trials
+        from cdfscore.experiments.trials import experiment_digest
         from cdfscore.plots.canvas import OF_DRAWINGS, Drawing
         from cdfscore.plots.experiments import (
             experiment_figure,
@@ -211,7 +212,19 @@ class Asked:
                 named = [Path(p).name for key in ("SCORES", "--with") if (p := inputs.get(key))]
                 given = tables, " and ".join(named)
                 contents |= Drawing(figure, others.get(figure, experiment_figure), given).files()
-            contents[_RECORD] = _record(experiment, options, draws, of_others)
+            left_out = ("out", "jobs", "resume", "figures", "plain_labels")
+            record = {
+                "experiment": kind,
+                "options": {
+                    name: str(value) if isinstance(value, Path) else value
+                    for name, value in options.items()
+                    if name not in left_out
+                },
+                "draws": f"trial k, from 0: set.seed({experiment.seed} + k); {draws}",
+                "digest": experiment_digest(experiment),
+                "cdfscore": __version__,
+            } | ({"other_packages": [*of_others]} if of_others else {})
+            contents[_RECORD] = (json.dumps(record, indent=2) + "\n").encode()
             write_whole({out / name: content for name, content in contents.items()})
             drawn = [out / f"{figure}{ending}" for ending in OF_DRAWINGS]
             old = [path for path in drawn if path.name not in contents and path.is_file()]
@@ -454,27 +467,6 @@ def check_folder(out: Path, kind: str) -> None:
         )
 
 
-def _record(
-    experiment: Any, given: Mapping[str, Any], draws: str, of_others: Sequence[str]
-) -> bytes:
-    from cdfscore import __version__
-    from cdfscore.experiments.trials import experiment_digest
-
-    options = {
-        name: str(value) if isinstance(value, Path) else value
-        for name, value in given.items()
-        if name not in ("out", "jobs", "resume", "figures", "plain_labels")
-    }
-    record = {
-        "experiment": type(experiment).__name__,
-        "options": options,
-        "draws": f"trial k, from 0: set.seed({experiment.seed} + k); {draws}",
-        "digest": experiment_digest(experiment),
-        "cdfscore": __version__,
-    } | ({"other_packages": [*of_others]} if of_others else {})
-    return (json.dumps(record, indent=2) + "\n").encode()
-
-
 @contextmanager
 def _without_traces(out: Path) -> Iterator[None]:
     """After an error, remove the folders that were made and are empty."""
@@ -539,7 +531,7 @@ def urbano2019(
     from cdfscore.experiments import run_trials
     from cdfscore.experiments.papers.urbano2019 import run as paper
     from cdfscore.experiments.trials import check_trials
-    from cdfscore.plots.canvas import draw_all, require_matplotlib
+    from cdfscore.plots.canvas import Drawing, draw_all, require_matplotlib
 
     cells = paper.cells(
         experiment or tuple(paper.FOLDERS),
@@ -550,6 +542,7 @@ def urbano2019(
     check_trials(trials)
     if figures:
         require_matplotlib()
+        from cdfscore.experiments.papers.urbano2019.figures import figure_1, figure_2, figure_3
     ties: Ties = "exact" if exact_ties else "rounded"
     names = dict.fromkeys(cell.matrix for cell in cells)
     matrices = {name: paper.matrices(data, name, ties) for name in names}
@@ -563,11 +556,14 @@ def urbano2019(
             contents |= {out / path: c for path, c in paper.files(cell, each, results).items()}
             tables.setdefault(cell.experiment, {})[cell.matrix] = each.tables(results)
         if figures:
-            drawings = _drawings(
-                {name: paper.scores(data, name) for name in names},
-                tables,
-                f"{trials:,} trials, {ties} ties",
-            )
+            title = f"{trials:,} trials, {ties} ties"
+            schemes = {label: scheme for label, scheme in paper.SCHEMES.items() if label != "raw"}
+            drawn_by = {"within": ("figure2", figure_2), "between": ("figure3", figure_3)}
+            drawings = [Drawing(*drawn_by[kind], (own, title)) for kind, own in tables.items()]
+            drawings += [
+                Drawing(f"figure1-{name}", figure_1, (paper.scores(data, name), schemes, name))
+                for name in names
+            ]
             drawn = draw_all(drawings, run.jobs or threads.cores(), begin("figures"))
             contents |= {out / "figures" / name: content for name, content in drawn.items()}
         for path in contents:
@@ -575,23 +571,6 @@ def urbano2019(
         write_whole(contents)
     note = "; with exact ties, so that E-std differs from the published results" * exact_ties
     say(f"{counted(trials, 'trial')}, {len(contents)} files in {out}{note}")
-
-
-def _drawings(
-    scores: dict[str, pd.DataFrame],
-    tables: dict[str, dict[str, dict[str, pd.DataFrame]]],
-    title: str,
-) -> list[Drawing]:
-    from cdfscore.experiments.papers.urbano2019.figures import figure_1, figure_2, figure_3
-    from cdfscore.experiments.papers.urbano2019.run import SCHEMES
-    from cdfscore.plots.canvas import Drawing
-
-    schemes = {label: scheme for label, scheme in SCHEMES.items() if label != "raw"}
-    results = {"within": ("figure2", figure_2), "between": ("figure3", figure_3)}
-    return [
-        *(Drawing(*results[experiment], (found, title)) for experiment, found in tables.items()),
-        *(Drawing(f"figure1-{n}", figure_1, (frame, schemes, n)) for n, frame in scores.items()),
-    ]
 
 
 @papers.command(cls=Command)

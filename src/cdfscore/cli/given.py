@@ -294,7 +294,8 @@ class FactorsFile:
 
     def extra(self) -> ExtraTopics:
         """Return the policy for extra topics, after checks; see `extra_topics_of`."""
-        return extra_topics_of(self.extra_topics, factors=self.factors)
+        names = [name for name in ("reference", "factors") if hasattr(self, name)]
+        return extra_topics_of(self.extra_topics, **{name: getattr(self, name) for name in names})
 
     def load(self, form: Form, policies: Policies) -> Factors | None:
         """Return the factors, if they are given; see `factors_of`."""
@@ -321,10 +322,6 @@ class Standardization(FactorsFile):
     def paths(self) -> dict[str, str | None]:
         """The files by their options, for a message on paths."""
         return {"--reference": self.reference, **super().paths}
-
-    def extra(self) -> ExtraTopics:
-        """Return the policy for extra topics, after checks; see `extra_topics_of`."""
-        return extra_topics_of(self.extra_topics, reference=self.reference, factors=self.factors)
 
     def ways(self, schemes: Sequence[str]) -> list[How]:
         """Return the factors if they are given, or else the schemes, without duplicates."""
@@ -491,28 +488,19 @@ def factors_in_file(
     try:
         return factors_in(path, sds=sds, measure=form.measure, scheme=scheme, track=track)
     except FactorsError as error:
-        if sds is not None or not _has_scores(path, form):
+        if sds is not None:
             raise
-        raise FactorsError(_not_factors(path, str(error))) from error
-
-
-def _has_scores(path: str, form: Form) -> bool:
-    """Tell whether a file can be read as scores; a CSV file of means can be."""
-    try:
-        form.read(Inputs.one(path), measure_is_used=True)
-    except CdfscoreError:
-        return False
-    return True
-
-
-def _not_factors(path: str, error: str) -> str:
-    if has_option("reference"):
-        what = "give scores by reference=..., with scheme=..."
-    else:
+        try:  # a CSV file of means can be read as scores
+            form.read(Inputs.one(path), measure_is_used=True)
+        except CdfscoreError:
+            raise error from None
         what = "fit factors to scores by 'cdfscore standardize' with --save-factors"
-    if not path.lower().endswith(".csv"):
-        return f"{error}; {path} has scores: {what}"
-    return (
-        f"{path} has scores or means, and no factors; {what}, or give means with their standard "
-        "deviations, by sds=..."
-    )
+        if has_option("reference"):
+            what = "give scores by reference=..., with scheme=..."
+        told = f"{error}; {path} has scores: {what}"
+        if path.lower().endswith(".csv"):
+            told = (
+                f"{path} has scores or means, and no factors; {what}, or give means with their "
+                "standard deviations, by sds=..."
+            )
+        raise FactorsError(told) from error

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -86,7 +86,8 @@ def standardize(
     whole |= {"--extra-topics": extra_topics != "refuse", "--leave-one-out": leave_one_out}
     _check_alone("--stream", whole if stream else {})
     if stream:
-        _stream(given, out or "-", form, policies.standardizer(scheme, direction))
+        done = _streamed(given, out or "-", form, policies.standardizer(scheme, direction))
+        _say(done, done.size)
         return
     extra = extra_topics_of(extra_topics, reference=reference)
     how = policies.standardizer(scheme, direction)
@@ -180,44 +181,10 @@ def _give(
     _say(found, f"{counted(topics, 'topic')} x {counted(systems, 'system')}")
 
 
-def _stream(given: Inputs, out: str, form: Form, how: Standardizer) -> None:
+def _streamed(given: Inputs, out: str, form: Form, how: Standardizer) -> Streamed:
     from cdfscore.errors import CdfscoreError, OutputError, ScoresError
     from cdfscore.standardization.streaming import standardize_parquet
 
-    settings = _streamed(form)
-    ((name, path), *others) = given.files
-    if others or name is not None or not path.lower().endswith(".parquet"):
-        raise ScoresError(
-            f"--stream reads one .parquet file, but SCORES is {given.name}; expected such a file"
-        )
-    check_paths(given.paths, {"--out": out})
-    check_outputs({"--out": (out, [".parquet"])})
-    with shown_progress("nothing is written") as begin:
-        try:
-            done = standardize_parquet(
-                path,
-                out,
-                how,
-                **settings,
-                progress=begin("topics standardized and written"),
-            )
-        except OutputError:  # of the other file, which it names
-            raise
-        except CdfscoreError as error:
-            if str(error).startswith(str(Path(path))):  # an error of reading names the file
-                raise
-            with concerning(path):
-                raise
-    _say(done, done.size)
-
-
-def _say(found: Standardized | LeftOut | Streamed, size: str) -> None:
-    from cdfscore.standardization.cautions import censored_notes
-
-    say(f"{size} {found.how}", *found.notes, *censored_notes(found.censored))
-
-
-def _streamed(form: Form) -> dict[str, Any]:
     names = ("topic_column", "system_column", "score_column", "systems_as_rows")
     own = (*names, "no_topic_column", "keep_topic", "keep_system")
     used = Form(**{name: getattr(form, name) for name in own})
@@ -227,4 +194,28 @@ def _streamed(form: Form) -> dict[str, Any]:
                 f"--stream and {word} exclude each other; expected {word} without --stream, which "
                 "reads the file into memory"
             )
-    return {name: used.settings[name] for name in (*names, "keep_topics", "keep_systems")}
+    settings = {name: used.settings[name] for name in (*names, "keep_topics", "keep_systems")}
+    ((name, path), *others) = given.files
+    if others or name is not None or not path.lower().endswith(".parquet"):
+        raise ScoresError(
+            f"--stream reads one .parquet file, but SCORES is {given.name}; expected such a file"
+        )
+    check_paths(given.paths, {"--out": out})
+    check_outputs({"--out": (out, [".parquet"])})
+    with shown_progress("nothing is written") as begin:
+        progress = begin("topics standardized and written")
+        try:
+            return standardize_parquet(path, out, how, **settings, progress=progress)
+        except OutputError:  # of the other file, which it names
+            raise
+        except CdfscoreError as error:
+            if str(error).startswith(str(Path(path))):  # an error of reading names the file
+                raise
+            with concerning(path):
+                raise
+
+
+def _say(found: Standardized | LeftOut | Streamed, size: str) -> None:
+    from cdfscore.standardization.cautions import censored_notes
+
+    say(f"{size} {found.how}", *found.notes, *censored_notes(found.censored))

@@ -25,7 +25,6 @@ from cdfscore.errors import OutputError
 if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
-    from rich.progress import Progress
 
     from cdfscore.report.writing import Captioned, Column
 
@@ -91,7 +90,14 @@ def shown_progress(interrupted: str = _GOES_ON) -> Iterator[Begin]:
         if sys.stderr is None or not sys.stderr.isatty():
             yield lambda title: lambda done, total: None
         else:
-            with _bars() as bars:
+            from rich import progress
+            from rich.console import Console
+
+            columns = [progress.TextColumn("{task.description}"), progress.BarColumn()]
+            columns += [progress.MofNCompleteColumn(), progress.TimeRemainingColumn()]
+            # Only with a height as well does Rich take the width of a terminal that is called dumb.
+            console = Console(stderr=True, width=_columns(sys.stderr), height=25)
+            with progress.Progress(*columns, console=console) as bars:
 
                 def begin(title: str) -> Callable[[int, int], None]:
                     task = bars.add_task(title, total=None, visible=False)
@@ -102,22 +108,6 @@ def shown_progress(interrupted: str = _GOES_ON) -> Iterator[Begin]:
                 yield begin
     except KeyboardInterrupt:
         raise KeyboardInterrupt(interrupted) from None
-
-
-def _bars() -> Progress:
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    # Only with a height as well does Rich take the width of a terminal that is called dumb.
-    console = Console(stderr=True, width=_columns(sys.stderr), height=25)
-    return Progress(*columns, TimeRemainingColumn(), console=console)
 
 
 def show(*lines: str) -> None:
@@ -223,11 +213,13 @@ def _print(table: Captioned, labels: Mapping[str, str]) -> list[str]:
     from rich.text import Text
 
     console = _console()
-    columns = [
-        _aligned(replace(column, cells=[own.get(cell, printable(cell)) for cell in column.cells]))
-        for column in table.columns
-        for own in [labels if column.header in _OF_SCHEMES else {}]
-    ]
+    columns = []
+    for column in table.columns:
+        own = labels if column.header in _OF_SCHEMES else {}
+        cells = [own.get(cell, printable(cell)) for cell in column.cells]
+        if column.numeric and any(cell.endswith("*") for cell in cells):
+            cells = [cell + " " * (not cell.endswith("*")) for cell in cells]
+        columns.append(replace(column, cells=cells))
     lines, left_out = _laid_out(columns, console.width if is_terminal() else None)
     width = max(_total(width for _, width in line) for line in lines)
     caption = _broken(table.caption, console.width if is_terminal() else width)
@@ -239,14 +231,6 @@ def _print(table: Captioned, labels: Mapping[str, str]) -> list[str]:
     for text, style in shown:
         console.print(Text(text, style), no_wrap=True, overflow="ignore", crop=False)
     return left_out
-
-
-def _aligned(column: Column) -> Column:
-    marked = [cell.endswith("*") for cell in column.cells]
-    if not (column.numeric and any(marked)):
-        return column
-    cells = [cell + " " * (not own) for cell, own in zip(column.cells, marked, strict=True)]
-    return replace(column, cells=cells)
 
 
 def _line_of_row(line: _Line, number: int, is_further: bool) -> Iterator[str]:
@@ -268,10 +252,12 @@ def _line_of_row(line: _Line, number: int, is_further: bool) -> Iterator[str]:
     height = max(map(len, parts))
     for k in range(height):
         at = [k - (height - len(part)) * is_header for part in parts]
-        yield indent + (" " * _GAP).join(
-            _filled(part[i] if 0 <= i < len(part) else "", *own)
-            for part, i, own in zip(parts, at, line, strict=True)
-        )
+        filled = []
+        for part, i, (column, width) in zip(parts, at, line, strict=True):
+            text = part[i] if 0 <= i < len(part) else ""
+            spaces = " " * (width - _length(text))
+            filled.append(spaces + text if column.numeric else text + spaces)
+        yield indent + (" " * _GAP).join(filled)
 
 
 def _laid_out(columns: Sequence[Column], room: int | None) -> tuple[list[_Line], list[str]]:
@@ -339,11 +325,6 @@ def _length(text: str) -> int:
     from rich.cells import cell_len
 
     return cell_len(text)
-
-
-def _filled(text: str, column: Column, width: int) -> str:
-    spaces = " " * (width - _length(text))
-    return spaces + text if column.numeric else text + spaces
 
 
 def _broken(text: str, width: int) -> list[str]:
