@@ -20,9 +20,6 @@ from cdfscore.common.threads import cores, process_pool
 from cdfscore.errors import CdfscoreError, check_one_of
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from cdfscore.report.writing import Captioned
     from cdfscore.retrieval import Measured
     from cdfscore.retrieval.measuring import MissingTopics
     from cdfscore.retrieval.merging import Merged
@@ -229,7 +226,12 @@ class Merging:
 
     def merged(self, runs: AnyRuns, keep: int | None, name: str) -> tuple[Merged, list[str]]:
         """Merge runs after `check`, and return notes on the choice of lambda."""
-        from cdfscore.retrieval.merging import METHODS
+        from cdfscore.retrieval.merging import (
+            METHODS,
+            cori,
+            cross_validated_lambda,
+            selection_weights,
+        )
         from cdfscore.retrieval.merging.merging import as_read
 
         settings = self.settings
@@ -237,20 +239,16 @@ class Merging:
         if self.lam == _CHOSEN:  # which merges them again and again
             runs = as_read(runs)
         if self.weights is not None:
-            settings["weights"], notes = self._weights(runs, settings)
+            found = self.selection()
+            selection = found["selection"] if "selection" in found else cori(**found)
+            if self.lam == _CHOSEN:
+                given = str(self.qrels), self.measure
+                chosen = cross_validated_lambda(runs, selection, *given, **settings)
+                selection, notes = chosen.weights, [chosen.note]
+            elif (lam := self.lam_number()) is not None:
+                selection = selection_weights(selection, lam)
+            settings["weights"] = selection
         return METHODS[self.method](runs, **settings, keep=keep, name=name), notes
-
-    def _weights(self, runs: AnyRuns, settings: dict[str, Any]) -> tuple[pd.DataFrame, list[str]]:
-        from cdfscore.retrieval.merging import cori, cross_validated_lambda, selection_weights
-
-        found = self.selection()
-        selection = found["selection"] if "selection" in found else cori(**found)
-        if self.lam == _CHOSEN:
-            qrels = str(self.qrels)
-            chosen = cross_validated_lambda(runs, selection, qrels, self.measure, **settings)
-            return chosen.weights, [chosen.note]
-        lam = self.lam_number()
-        return (selection if lam is None else selection_weights(selection, lam)), []
 
 
 def merge(
@@ -288,6 +286,7 @@ def merge(
     """
     import pyarrow as pa
 
+    from cdfscore.report.writing import Captioned, Column, shown_score
     from cdfscore.retrieval.merging.merging import check_depth
     from cdfscore.retrieval.runs import RunFile
 
@@ -299,22 +298,15 @@ def merge(
     merged, notes = merging.merged(runs, keep, run_id)
     write_outputs((out, lambda _: merged.encoded()))
     if out is None:
-        show_result([_table(merged)], "document", count=sum(len(p.document) for p in merged.parts))
+        first = replace(merged, parts=merged.parts[:1]).frame()
+        columns = [
+            Column(name, name in ("rank", "score"), list(map(str, first[name])))
+            for name in ("topic", "rank", "document", "score", "source")
+        ]
+        columns[3] = replace(columns[3], cells=list(map(shown_score, first["score"])))
+        count = sum(len(part.document) for part in merged.parts)
+        show_result([Captioned("", "", columns)], "document", count=count)
     say(*notes, *merged.notes)
-
-
-def _table(merged: Merged) -> Captioned:
-    from cdfscore.report.writing import Captioned, Column, shown_score
-
-    first = replace(merged, parts=merged.parts[:1]).frame()
-    columns = [
-        Column("topic", False, list(first["topic"])),
-        Column("rank", True, list(map(str, first["rank"]))),
-        Column("document", False, list(first["document"])),
-        Column("score", True, list(map(shown_score, first["score"]))),
-        Column("source", False, list(first["source"])),
-    ]
-    return Captioned("", "", columns)
 
 
 # Starting a process takes about 1.1 s of a core. In this time, a process reads and measures this

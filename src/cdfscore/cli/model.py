@@ -79,6 +79,7 @@ def model(
     from cdfscore.models.anova import anova, check_type
     from cdfscore.models.formula import read_components
     from cdfscore.plots.canvas import encode_figure
+    from cdfscore.plots.models import factors_drawn
     from cdfscore.report.models import of_anova
     from cdfscore.report.writing import encode
 
@@ -86,7 +87,13 @@ def model(
     kind = check_type(sums_of_squares)
     _check_means(means, {"--contrasts": contrasts, "--plot-means": plot_means})
     _check_adjust(adjust, contrasts)
-    _check_drawn(means, plot_means)
+    if plot_means is not None and means:
+        if len(means) > 1:
+            raise ModelError(
+                f"--plot-means FILE draws one term, and --means is given {len(means)} times, as "
+                f"{listed(means)}; expected --means TERM once"
+            )
+        factors_drawn(means[0])
     ways = standardization.ways(scheme or ["raw"])
     table = None if components is None else read_components(components)
     matrix, fitted_on = standardization.read(given, ways)
@@ -236,19 +243,6 @@ def _check_adjust(adjust: str, contrasts: str | None) -> None:
             "--adjust"
         )
     check_adjustment(adjust)
-
-
-def _check_drawn(means: Sequence[str] | None, plot: str | None) -> None:
-    from cdfscore.plots.models import factors_drawn
-
-    if plot is None or not means:
-        return
-    if len(means) > 1:
-        raise ModelError(
-            f"--plot-means FILE draws one term, and --means is given {len(means)} times, as "
-            f"{listed(means)}; expected --means TERM once"
-        )
-    factors_drawn(means[0])
 
 
 def plan(

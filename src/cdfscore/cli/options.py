@@ -628,12 +628,12 @@ class Group(TyperGroup):
 
 def needing_output(option: Any) -> Any:
     """Return a help option that raises `OutputError` if standard output is closed."""
+
+    def show_help(context: Any, option: Any, asked: bool) -> None:
+        if asked and not context.resilient_parsing:
+            show(*context.get_help().splitlines())
+            context.exit()
+
     if option is not None:
-        option.callback = _show_help
+        option.callback = show_help
     return option
-
-
-def _show_help(context: Any, option: Any, asked: bool) -> None:
-    if asked and not context.resilient_parsing:
-        show(*context.get_help().splitlines())
-        context.exit()

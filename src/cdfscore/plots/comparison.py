@@ -250,7 +250,15 @@ def plot_means(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     Journal of the American Statistical Association 77, 767-772: where all pairs have one variance,
     as here, half of Tukey's honestly significant difference to both sides.
     """
-    means, critical = _best_first(result, scheme), _critical(result, scheme)
+    means, critical = _best_first(result, scheme), result.critical_differences.get(scheme)
+    if critical is None:
+        loaded = map(significance_tests.load, significance_tests.names())
+        tests = [test.name for test in loaded if test.critical_difference is not None]
+        raise PlotError(
+            f"{result.test} has no critical difference common to all pairs, which "
+            f"intervals of means need; expected a comparison by {' or '.join(tests)}, or the "
+            "figure 'pairs'"
+        )
     x, places = means.to_numpy(), np.arange(len(means))
     way = 1 if result.mean_ranks is None else -1  # toward the best, of ranks 1
     best = np.abs(x[0] - x) < critical
@@ -295,19 +303,6 @@ def _name_systems(axes: Axes, systems: Sequence[str]) -> int:
 
 def _column(systems: Sequence[str]) -> float:
     return min(max(_ROW * len(systems), _SHORTEST), _TALLEST)
-
-
-def _critical(result: Comparison, scheme: str) -> float:
-    critical = result.critical_differences.get(scheme)
-    if critical is None:
-        loaded = map(significance_tests.load, significance_tests.names())
-        tests = [test.name for test in loaded if test.critical_difference is not None]
-        raise PlotError(
-            f"{result.test} has no critical difference common to all pairs, which "
-            f"intervals of means need; expected a comparison by {' or '.join(tests)}, or the "
-            "figure 'pairs'"
-        )
-    return critical
 
 
 @canvas.panel(lambda result: (3.4 + _names_of_systems(result) + 0.3, _column(result.systems) + 1.5))

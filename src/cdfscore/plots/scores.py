@@ -396,12 +396,25 @@ def plot_mapping(result: Factors, ax: Axes) -> None:
     """
     lower = policies.reversed_topics(result.lower_is_better, result.topics)
     some = bool(lower) and len(lower) < len(result.topics)
-    x, y = _curves(result, set(lower), some)
+    if result.scale is None:
+        raise FactorsError(
+            "the factors do not contain the range of their reference scores, which the figure "
+            "'mapping' needs; plot scores that are standardized by these factors"
+        )
+    rows = [i for i, each in enumerate(result.topics) if not (some and each in lower)]
+    low, high = result.scale.low, result.scale.high
+    if not low < high:  # of one constant topic, whose line would be a point
+        low, high = span(np.array([low, high]))
+    x = np.linspace(low, high, _STEPS + 1)
+    of_fit = policies.reflected(result.reflect_at, x) if lower and not some else x
+    every = np.broadcast_to(of_fit, (len(rows), len(x)))
+    y = policies.evaluate(result.constant, result.fitted.take(np.array(rows)), every)
+    y = y[np.isfinite(y).all(axis=1)]  # a jump of z is infinite
     draw_lines(ax, np.broadcast_to(x, y.shape), y)
     title = counted(len(y), "topic") + (", where higher is better" if some else "")
     if len(y) >= _MANY:
-        low, median, high = np.nanquantile(y, _QUARTILES, axis=0)
-        ax.fill_between(x, low, high, color=BLUE, alpha=0.3, linewidth=0)
+        lower_y, median, upper_y = np.nanquantile(y, _QUARTILES, axis=0)
+        ax.fill_between(x, lower_y, upper_y, color=BLUE, alpha=0.3, linewidth=0)
         ax.plot(x, median, color=BLUE, linewidth=1.8)
         title += "\nthick line: median of topics; band: quartiles"
     finish(
@@ -412,26 +425,6 @@ def plot_mapping(result: Factors, ax: Axes) -> None:
     )
     ax.set_xlim(limits(x))
     ax.set_ylim(limits(y))
-
-
-def _curves(result: Factors, lower: set[str], some: bool) -> tuple[Array, Array]:
-    """Return x, and a row of F_t(x) for each topic if all are finite; a jump of z is infinite."""
-    if result.scale is None:
-        raise FactorsError(
-            "the factors do not contain the range of their reference scores, which the figure "
-            "'mapping' needs; plot scores that are standardized by these factors"
-        )
-    left_out = lower if some else set()
-    rows = [i for i, topic in enumerate(result.topics) if topic not in left_out]
-    low, high = result.scale.low, result.scale.high
-    if not low < high:  # of one constant topic, whose line would be a point
-        low, high = span(np.array([low, high]))
-    x = np.linspace(low, high, _STEPS + 1)
-    of_fit = policies.reflected(result.reflect_at, x) if lower and not some else x
-    fitted = result.fitted.take(np.array(rows))
-    every = np.broadcast_to(of_fit, (len(rows), len(x)))
-    y = policies.evaluate(result.constant, fitted, every)
-    return x, y[np.isfinite(y).all(axis=1)]
 
 
 # Distances below this are rounding.

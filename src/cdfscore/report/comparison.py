@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -160,7 +161,21 @@ def _of_reference(comparison: Comparison) -> list[tuple[str, Callable[[writing.R
 def of_systems(comparison: Comparison, scores: str, *told: str) -> writing.Captioned:
     """Return a row for each scheme and system, best mean first, or best mean rank."""
     ranks, several = comparison.mean_ranks, len(comparison.schemes) > 1
-    letters, how = _letters(comparison)
+    letters: dict[str, dict[str, str]] = {}
+    how = []
+    with suppress(SignificanceError):  # not of all pairs, or not two-sided: there are none
+        letters = {scheme: comparison.letters(scheme) for scheme in comparison.schemes}
+        how.append(
+            "Systems that share a letter do not differ significantly by "
+            f"{words.the_test(comparison.test)} at level {written(comparison.alpha)}"
+            f"{words.after_correction(comparison.adjust)}"
+        )
+    # More than 26 letters in all are separated by spaces.
+    every = [own for names in letters.values() for own in names.values()]
+    most = max((len(own.split()) if " " in own else len(own) for own in every), default=0)
+    if most > _MOST_LETTERS:
+        how = [f"Letters of groups are omitted, because one system has {most} letters"]
+        letters = {}
     rows: list[dict[str, str]] = []
     place = {system: i for i, system in enumerate(comparison.means.index)}
     for scheme in comparison.schemes:
@@ -193,23 +208,6 @@ def of_systems(comparison: Comparison, scores: str, *told: str) -> writing.Capti
     return writing.Captioned("", "", columns).with_caption("Systems", *sentences)
 
 
-def _letters(comparison: Comparison) -> tuple[dict[str, dict[str, str]], list[str]]:
-    try:
-        found = {scheme: comparison.letters(scheme) for scheme in comparison.schemes}
-    except SignificanceError:  # not of all pairs, or not two-sided: there are none
-        return {}, []
-    # More than 26 letters in all are separated by spaces.
-    every = [own for names in found.values() for own in names.values()]
-    most = max(len(own.split()) if " " in own else len(own) for own in every)
-    if most > _MOST_LETTERS:
-        return {}, [f"Letters of groups are omitted, because one system has {most} letters"]
-    return found, [
-        "Systems that share a letter do not differ significantly by "
-        f"{words.the_test(comparison.test)} at level {written(comparison.alpha)}"
-        f"{words.after_correction(comparison.adjust)}"
-    ]
-
-
 def caption(comparison: Comparison) -> str:
     """Describe a comparison: test, family, correction, level, n, intervals, policies, notes."""
     notes = [writing.as_sentence(note, comparison.schemes) for note in comparison.notes]
@@ -220,8 +218,20 @@ def description(comparison: Comparison) -> str:
     """Describe a comparison as a caption does, without its notes."""
     if isinstance(comparison.chosen.test, contract.AllSystems):
         return writing.as_text(*_sentences_on_all(comparison, comparison.chosen.test))
-    of_scores = f"{_subject(comparison)}, {scores_of(comparison)}"
-    return writing.as_text(of_scores, *_sentences_on_tests(comparison), settings_of(comparison))
+    test = comparison.chosen.test
+    where = ", A on the first collection, B on the second" if comparison.family.split else ""
+    what = test.shows if test.estimates == "difference" else test.estimates
+    to = "to" if what.startswith("ratio") else "with"
+    subject = f"{what.capitalize()} of systems, A {to} B{where}"
+    if test.estimates == contract.MEAN_RANKS:
+        subject = "Differences of mean ranks (1 is the best) between systems, B minus A"
+    elif test.shows == "difference":
+        subject = f"Differences between systems, A minus B{where}"
+    return writing.as_text(
+        f"{subject}, {scores_of(comparison)}",
+        *_sentences_on_tests(comparison),
+        settings_of(comparison),
+    )
 
 
 def _sentences_on_tests(comparison: Comparison) -> list[str]:
@@ -342,18 +352,6 @@ def _topics(count: int) -> str:
 def _each_scheme(comparison: Comparison) -> str:
     schemes = len(comparison.schemes)
     return f", for each of {schemes} schemes" if schemes > 1 else ""
-
-
-def _subject(comparison: Comparison) -> str:
-    test = comparison.chosen.test
-    where = ", A on the first collection, B on the second" if comparison.family.split else ""
-    if test.estimates == contract.MEAN_RANKS:
-        return "Differences of mean ranks (1 is the best) between systems, B minus A"
-    if test.shows == "difference":
-        return f"Differences between systems, A minus B{where}"
-    what = test.shows if test.estimates == "difference" else test.estimates
-    to = "to" if what.startswith("ratio") else "with"
-    return f"{what.capitalize()} of systems, A {to} B{where}"
 
 
 def _defaults(comparison: Comparison) -> str:
