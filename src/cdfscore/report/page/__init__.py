@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import platform
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib import resources
@@ -579,10 +579,13 @@ def claims(analysis: Analysis) -> list[list[str]]:
         "sensitivity": analysis.sensitivity,
         "diagnosis": analysis.diagnosis,
     }
-    text = _environment(autoescape=False).get_template("claims.txt").render(facts)
-    return [
-        [" ".join(claim.split()) for claim in part.split("\n\n")] for part in text.split("----")
-    ]
+    return _told("claims.txt", facts)
+
+
+def _told(template: str, facts: Mapping[str, object]) -> list[list[str]]:
+    """Return the paragraphs of each part of a text, by a template whose lines end anywhere."""
+    parts = _environment(autoescape=False).get_template(template).render(facts).split("----")
+    return [[" ".join(each.split()) for each in part.split("\n\n")] for part in parts]
 
 
 def findings(analysis: Analysis) -> list[str]:
@@ -643,31 +646,10 @@ def _edges(comparison: Comparison) -> list[str]:
     if len(others):
         told = _pair(others.iloc[-1], comparison)
         sentences.append(f"The largest {what} that is not significant: {told}.")
-    return [*sentences, *(_of_intervals(comparison) if len(places) > 1 else [])]
-
-
-def _of_intervals(comparison: Comparison) -> list[str]:
-    told = intervals(comparison)
-    size = "If you select a difference because it is the largest, the true difference tends to be "
-    size += "smaller than its estimate"
-    if not told:
-        return [f"{size}."]
-    if comparison.simultaneous:
-        return [
-            f"The brackets are {told}. They are valid also for pairs that you select by their "
-            f"results. {size}."
-        ]
-    uncorrected = (
-        ""
-        if comparison.adjust == "none"
-        else " They are not adjusted as p values are, so an interval may exclude 0 although the "
-        "adjusted p value is not significant."
-    )
-    return [
-        f"The brackets are {told}. They are valid for a pair that you chose before you saw the "
-        f"results.{uncorrected} {size}, and its interval misses the true difference more often "
-        "than the confidence level states."
-    ]
+    if len(places) > 1:
+        facts = {"found": comparison, "brackets": intervals(comparison)}
+        sentences += _told("intervals.txt", facts)[0]
+    return sentences
 
 
 def _pair(row: pd.Series[Any], comparison: Comparison) -> str:
