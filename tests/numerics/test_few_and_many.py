@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from cdfscore.diagnosis.criteria import statistics, statistics_of_many
 from cdfscore.stats.numerics import compiled as blocks
 from cdfscore.stats.numerics.moments import (
     mean,
@@ -64,19 +63,6 @@ def test_sums_of_gaussian_kernels(
     x = np.hstack([sample, sample[:, :1] + np.array(places) * scale])
     results = both(lambda: normal_sums(x, sample, n, np.full(len(sample), scale)))
     np.testing.assert_array_equal(*results)
-
-
-@given(
-    arrays(np.float64, array_shapes(min_dims=2, max_dims=3, max_side=12), elements=st.floats(0, 1)),
-    st.sampled_from([0.0, 1e-9, 1e-3, 0.2]),
-    st.integers(0, 17),
-)
-def test_distances_from_a_cdf(center: Array, half: float, decimals: int) -> None:
-    """Of cells with ties, and of some at 0 and 1."""
-    center = np.sort(center.round(decimals))
-    cells = np.clip(center - half, 0, 1), np.clip(center + half, 0, 1)
-    few, many = statistics(*cells), statistics_of_many(*cells)
-    np.testing.assert_array_equal(few.view(np.int64), many.view(np.int64))
 
 
 @given(

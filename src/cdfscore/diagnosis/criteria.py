@@ -12,8 +12,7 @@ import pandas as pd
 from scipy import special
 
 from cdfscore.errors import ScoresError
-from cdfscore.stats.numerics.compiled import compiled, in_blocks
-from cdfscore.stats.numerics.normal_cdf import in_c
+from cdfscore.stats.numerics.compiled import compiled
 from cdfscore.stats.numerics.numbers import finite_number, shown
 from cdfscore.stats.numerics.quantiles import invert
 from cdfscore.stats.numerics.tails import central_counts
@@ -396,18 +395,8 @@ _GAUSS_5 = ((0.0, 128 / 225), *((s * u, weight) for u, weight in _HALF.items() f
 
 #: Distance from 0 and 1 below which logarithms are not taken: a cdf near 1 has no more digits.
 LEAST = 2.0**-53
-# Scores at a time, whose arrays stay in the processor's own cache.
-_ROWS = 1 << 13
 #: Column and name of each statistic.
 STATISTICS = {"ks": "Kolmogorov-Smirnov", "ad": "Anderson-Darling", "cvm": "Cramer-von Mises"}
-
-
-def statistics_of_many(lower: Array, upper: Array) -> Array:
-    """Return `statistics` of resamples, compiled: the same bits in less than half the time."""
-    low, high = (np.ascontiguousarray(each).reshape(-1, lower.shape[-1]) for each in (lower, upper))
-    out = np.empty((len(low), 3))
-    _rows(low, high, out)
-    return np.ascontiguousarray(out.T).reshape(3, *lower.shape[:-1])
 
 
 def statistics(lower: Array, upper: Array) -> Array:
@@ -417,94 +406,10 @@ def statistics(lower: Array, upper: Array) -> Array:
     [0, 1]. Own code, because no library spreads a score evenly over its cell; the integrals are
     closed forms on the pieces where G is linear.
     """
-    shape, n = lower.shape[:-1], lower.shape[-1]
-    low, high = lower.reshape(-1, n), upper.reshape(-1, n)
-    out = np.empty((3, len(low)))
-
-    def fill(block: slice) -> None:
-        with np.errstate(all="ignore"):  # ramps that are not integrated
-            out[:, block] = _of_rows(low[block].T.copy(), high[block].T.copy())
-
-    in_blocks(fill, len(low), n, _ROWS)
-    return out.reshape(3, *shape)
-
-
-def _of_rows(lower: Array, upper: Array) -> tuple[Array, Array, Array]:
-    """Return the statistics of columns (n, rows): G is flat up to each cell, and a ramp in it."""
-    n = len(lower)
-    high = np.maximum.accumulate(np.maximum(lower, upper), axis=0)
-    u = np.concatenate([np.zeros((1, lower.shape[1])), high])  # where the cells so far end
-    low = np.maximum(lower, u[:-1])
-    # Equal cells are one, in which G rises by all of them; the others have no width.
-    first = np.ones(lower.shape, dtype=np.bool_)
-    first[1:] = (lower[1:] != lower[:-1]) | (upper[1:] != upper[:-1])
-    place = np.arange(n)[:, np.newaxis]
-    end = np.full(lower.shape, n)
-    end[:-1] = np.where(first[1:], place[1:], n)
-    end = np.minimum.accumulate(end[::-1], axis=0)[::-1]
-    g1, g2 = np.where(first, place, end) / n, end / n
-    d0, d1, d2 = g1 - u[:-1], g1 - low, g2 - high
-    largest = np.maximum(np.abs(d1), np.abs(d2)).max(axis=0)
-    square = np.empty((2 * n + 1, lower.shape[1]))
-    square[:-1:2] = (low - u[:-1]) * (d0 * d0 + d0 * d1 + d1 * d1)
-    square[1::2] = (high - low) * (d1 * d1 + d1 * d2 + d2 * d2)
-    rest = 1 - high[-1]
-    square[-1] = rest * rest * rest
-    weighted = np.empty((n + 1, lower.shape[1]))
-    weighted[:-1] = _ramps(low, high, g1, g2)
-    weighted[0] += _beyond(low[0])
-    weighted[1:-1] += _integrals(u[1:-1], low[1:], g1[1:], 0.0)
-    weighted[-1] = _beyond(rest)
-    # Added up from the left, as a sum of NumPy need not be.
-    total, squares = (np.add.accumulate(each, axis=0)[-1] for each in (weighted, square))
-    return largest, n * total, n * squares / 3
-
-
-def _ramps(u1: Array, u2: Array, g1: Array, g2: Array) -> Array:
-    """Return the integrals of (G(u) - u)^2 / (u (1 - u)), G from (u1, g1) up to (u2, g2)."""
-    width = u2 - u1
-    middle, half, rise = (u1 + u2) / 2, width / 2, g2 - g1
-    total = np.zeros(u1.shape)
-    for node, weight in _GAUSS_5:
-        u = half * node
-        u += middle
-        distance = rise * ((1 + node) / 2)
-        distance += g1
-        distance -= u
-        square = weight * distance
-        square *= distance
-        u *= 1 - u
-        square /= u
-        total += square
-    total *= half
-    total[width <= 0] = 0.0
-    wide = (width > 0) & ~(width < _NARROW * np.minimum(u1, 1 - u2))
-    u1, u2, g1, g2 = u1[wide], u2[wide], g1[wide], g2[wide]
-    slope = (g2 - g1) / (u2 - u1)
-    from_0, to_1 = (u1 == 0) & (g1 == 0), (u2 == 1) & (g2 == 1)
-    ends = (slope - 1) * (slope - 1) * _beyond(np.where(from_0, u2, 1 - u1))
-    total[wide] = np.where(from_0 | to_1, ends, _integrals(u1, u2, g1, slope))
-    return total
-
-
-def _integrals(u1: Array, u2: Array, g1: Array, slope: Array | float) -> Array:
-    # (a + b u)^2 / (u (1 - u)) = a^2 / u + (a + b)^2 / (1 - u) - b^2
-    a, b = g1 - slope * u1, slope - 1
-    below, above = np.maximum(u1, LEAST), np.maximum(1 - u2, LEAST)
-    up, down = (np.maximum(u2, below) - below) / below, (np.maximum(1 - u1, above) - above) / above
-    up, down = in_c(math.log1p, up), in_c(math.log1p, down)
-    return np.asarray(a * a * up + (a + b) * (a + b) * down - b * b * (u2 - u1))
-
-
-def _beyond(u: Array) -> Array:
-    """Return the integral of v / (1 - v) from 0 to u, -log(1 - u) - u without cancellation."""
-    k = np.arange(2.0, 14.0)[:, np.newaxis]
-    powers = np.multiply.accumulate(np.broadcast_to(u, (1 + len(k), len(u))), axis=0)
-    series = np.add.accumulate(powers[1:] / k, axis=0)[-1]
-    return np.where(u > 0.05, -in_c(math.log, np.maximum(1 - u, LEAST)) - u, series)
-
-
-# The same of a row, one piece after another.
+    low, high = (np.ascontiguousarray(each).reshape(-1, lower.shape[-1]) for each in (lower, upper))
+    out = np.empty((len(low), 3))
+    _rows(low, high, out)
+    return np.ascontiguousarray(out.T).reshape(3, *lower.shape[:-1])
 
 
 @compiled

@@ -32,7 +32,6 @@ from cdfscore.diagnosis.criteria import (
     quantiles,
     resolution_of,
     statistics,
-    statistics_of_many,
 )
 from cdfscore.diagnosis.reliability import topic_reliability
 from cdfscore.errors import FactorsError, SchemeError
@@ -346,7 +345,7 @@ def monte_carlo(
         for rows in blocks(resamples, len(sample)):
             drawn = simulation.scores(np.sort(generator.random((rows, len(sample))), axis=-1))
             same = fitted.take(np.zeros(rows, dtype=np.intp))
-            found = statistics_of_many(*resolution.cells(same, drawn))
+            found = statistics(*resolution.cells(same, drawn))
             reached += (found >= limits).sum(axis=-1)
         return Counts(reached, resamples)
 
@@ -507,7 +506,7 @@ def _statistics(simulation: Simulation, u: Array) -> tuple[Array, dict[int, str]
         unfitted |= {int(rows[row]): reason for row, reason in why.items()}
         rows = rows[kept]
     if rows.size:
-        values[:, rows] = statistics_of_many(*simulation.resolution.cells(again, drawn[rows]))
+        values[:, rows] = statistics(*simulation.resolution.cells(again, drawn[rows]))
     return values, unfitted
 
 
@@ -1133,7 +1132,7 @@ def _normal_distance(samples: Array) -> Array:
     ordered = np.sort(samples, axis=-1)
     mean, sd = mean_and_sd(ordered)
     reached = normal_cdf((ordered - mean) / sd)
-    return np.asarray(statistics_of_many(reached, reached)[_AD])
+    return np.asarray(statistics(reached, reached)[_AD])
 
 
 def judged(own: pd.DataFrame, rejected: int, draws: Draws, alpha: float) -> bool:
