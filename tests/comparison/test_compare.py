@@ -349,11 +349,12 @@ def test_the_best_has_the_best_mean_rank_where_the_test_is_of_ranks() -> None:
 
 def test_a_test_of_one_sample_has_its_settings(scores: pd.DataFrame) -> None:
     chosen = parse_test("one_sample_t:null_value=0.3,conf_level=0.8")
-    found = module.differences(Standardizer("raw").standardize(scores), chosen, None, "")
-    theirs = scipy.stats.ttest_1samp(scores.to_numpy(), 0.3)
-    np.testing.assert_allclose(found.result.p_value, theirs.pvalue, rtol=1e-12)
-    np.testing.assert_allclose(found.result.conf_low, theirs.confidence_interval(0.8).low)
-    assert found.labels == list("abcde")
+    raw = Standardizer("raw").standardize(scores)
+    tested = module.Tested.of(raw, chosen, (), "none", "", 0.05)
+    theirs, found = scipy.stats.ttest_1samp(scores.to_numpy(), 0.3), tested.found.result
+    np.testing.assert_allclose(found.p_value, theirs.pvalue, rtol=1e-12)
+    np.testing.assert_allclose(found.conf_low, theirs.confidence_interval(0.8).low)
+    assert tested.labels == list("abcde")
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cdfscore import Standardizer
-from cdfscore.comparison.comparison import Differences, differences
+from cdfscore.comparison import comparison
 from cdfscore.comparison.in_r import passed_on
-from cdfscore.comparison.pairs import Family, chosen_test
+from cdfscore.comparison.pairs import chosen_test
 from cdfscore.r.analysis import error_of_scores, terms_of_bound
 from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.significance.contract import QUANTITIES
@@ -84,11 +84,11 @@ def test_that_t_is_right_for_its_scores_and_no_score_is_far_off(error_rates: pd.
         assert 1_000 * np.spacing(found) < abs(found - t_of(*true)) < 2_000 * np.spacing(found)
 
 
-def results_of(matrix: Any, test: str, effect: str) -> Differences:
+def results_of(matrix: Any, test: str, effect: str) -> comparison.Differences:
     frame = pd.DataFrame(matrix, columns=list("abcd"))
-    family = Family.of(list("abcd"), ("a",)) if test == "dunnett" else None
+    baselines = ("a",) if test == "dunnett" else ()
     raw = Standardizer("raw").standardize(frame)
-    return differences(raw, chosen_test(test), family, effect)
+    return comparison.Tested.of(raw, chosen_test(test), baselines, "none", effect, 0.05).found
 
 
 @pytest.mark.long

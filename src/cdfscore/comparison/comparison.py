@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
@@ -13,10 +13,7 @@ from cdfscore.common.cautions import each_once, warn_of
 from cdfscore.common.costs import check_cost
 from cdfscore.common.text import counted, listed, written
 from cdfscore.comparison import pairs
-from cdfscore.comparison.attainable import (
-    cautions_on,
-    with_enough_resamples,
-)
+from cdfscore.comparison.attainable import cautions_on, with_enough_resamples
 from cdfscore.comparison.ranking import compact_letters, groups
 from cdfscore.comparison.reference_uncertainty import (
     PARTS,
@@ -28,7 +25,13 @@ from cdfscore.comparison.reference_uncertainty import (
 from cdfscore.errors import ScoresError, SignificanceError
 from cdfscore.scores.dataframes import IntoFrame, both_as_pandas, measure_of, units_of
 from cdfscore.showing import Shown
-from cdfscore.standardization.standardized import ExtraTopics, FittedTo, Standardized, reference_of
+from cdfscore.standardization.standardized import (
+    ExtraTopics,
+    Factors,
+    FittedTo,
+    Standardized,
+    reference_of,
+)
 from cdfscore.standardization.standardizer import How, check_extra_of, name_of, standardize
 from cdfscore.stats.adjustment import adjust as adjusted
 from cdfscore.stats.effect_size.effects import effect_sizes
@@ -48,55 +51,12 @@ _EFFECTS = ("effect_size", "effect_low", "effect_high")
 
 @dataclass(frozen=True, eq=False)
 class Differences:
-    """The results of a test, what each is about, and the effect sizes, NaN if there are none.
+    """The results of a test, and the effect sizes, NaN if there are none."""
 
-    `about` is the family, or the systems one by one.
-    """
-
-    about: pairs.Family | tuple[str, ...]
     result: contract.TestResult
     effects: dict[str, Array]
     #: The scores (topics, systems) as they were compared.
     matrix: Array
-
-    @property
-    def labels(self) -> list[str]:
-        """What each result is about, as text."""
-        return self.about.labels if isinstance(self.about, pairs.Family) else list(self.about)
-
-
-def differences(
-    standardized: Standardized,
-    chosen: contract.ChosenTest,
-    family: pairs.Family | None,
-    effect: str,
-) -> Differences:
-    """Test each system, each pair of `family`, or all systems at once, depending on the test.
-
-    Topics on which no system has a score are left out.
-    """
-    test, y = chosen.test, standardized.frame
-    matrix = matrix_of(standardized, y.to_numpy())
-    refuse_infinite(standardized)
-    if isinstance(test, contract.PairsTogether | contract.AllSystems):
-        missing = np.isnan(y.to_numpy())
-        if cell := _first(standardized, missing & ~missing.all(axis=1, keepdims=True)):
-            raise ScoresError(
-                f"{cell}: {test.name} needs every score, and this one is missing; expected a "
-                "complete matrix, for example by missing='drop_topic'"
-            )
-    if isinstance(test, contract.TwoSamples | contract.PairsTogether):
-        family = pairs.Family.of(list(y.columns)) if family is None else family
-        sizes = sizes_of_ties(standardized, chosen, effect)
-        if sizes is not None:
-            sizes = matrix_of(standardized, sizes)
-        return differences_of_pairs(matrix, sizes, chosen, family, effect)
-    if isinstance(test, contract.OneSample):
-        result = test(np.ascontiguousarray(matrix.T), **chosen.given)
-        return Differences(tuple(y.columns), result, _none(matrix.shape[1]), matrix)
-    assert isinstance(test, contract.AllSystems)
-    family = pairs.Family.of_all(list(y.columns))
-    return Differences(family, test(matrix[np.newaxis], **chosen.given), _none(1), matrix)
 
 
 def differences_of_pairs(
@@ -123,7 +83,7 @@ def differences_of_pairs(
     if ties_notes(matrix, own) and chosen.test.ranks == "topics":
         method = np.char.add(np.char.rstrip(result.method), "; ties at rounding errors")
         result = replace(result, method=np.where(result.method == "", "", method))
-    return Differences(family, result, _effects(own, family, chosen, effect), own)
+    return Differences(result, _effects(own, family, chosen, effect), own)
 
 
 def _effects(
@@ -227,6 +187,8 @@ class Tested:
     adjust: str
     effect: str
     alpha: float
+    #: The pairs, or all systems; None for a test of each system by itself.
+    family: pairs.Family | None
     found: Differences
     p_adjusted: Array
     resampling: Resampling | None = None
@@ -234,7 +196,7 @@ class Tested:
     @classmethod
     def of(
         cls,
-        found: Standardized,
+        scores: Standardized,
         chosen: contract.ChosenTest,
         baselines: Sequence[str],
         adjust: str,
@@ -242,16 +204,40 @@ class Tested:
         alpha: float,
         resampling: Resampling | None = None,
     ) -> Tested:
-        """Test scores, also those of each system by itself, after the checks of `compare`."""
-        family = pairs.Family.of(list(found.scores.columns), baselines) if baselines else None
-        tested = differences(found, chosen, family, effect)
-        p_adjusted = adjusted(np.atleast_1d(tested.result.p_value), adjust)
-        return cls(found, chosen, adjust, effect, alpha, tested, p_adjusted, resampling)
+        """Test each system, each pair, or all systems at once, after the checks of `compare`.
+
+        Topics on which no system has a score are left out.
+        """
+        test, y, systems = chosen.test, scores.frame.to_numpy(), list(scores.frame.columns)
+        family = pairs.Family.of(systems, baselines) if baselines else None
+        matrix = matrix_of(scores, y)
+        refuse_infinite(scores)
+        missing = np.isnan(y)
+        if isinstance(test, contract.PairsTogether | contract.AllSystems) and (
+            cell := _first(scores, missing & ~missing.all(axis=1, keepdims=True))
+        ):
+            raise ScoresError(
+                f"{cell}: {test.name} needs every score, and this one is missing; expected a "
+                "complete matrix, for example by missing='drop_topic'"
+            )
+        if isinstance(test, contract.OneSample):
+            result = test(np.ascontiguousarray(matrix.T), **chosen.given)
+            found = Differences(result, _none(len(systems)), matrix)
+        elif isinstance(test, contract.AllSystems):
+            family = pairs.Family.of_all(systems)
+            found = Differences(test(matrix[np.newaxis], **chosen.given), _none(1), matrix)
+        else:
+            family = pairs.Family.of(systems) if family is None else family
+            sizes = sizes_of_ties(scores, chosen, effect)
+            own = None if sizes is None else matrix_of(scores, sizes)
+            found = differences_of_pairs(matrix, own, chosen, family, effect)
+        p = adjusted(np.atleast_1d(found.result.p_value), adjust)
+        return cls(scores, chosen, adjust, effect, alpha, family, found, p, resampling)
 
     @property
-    def family(self) -> pairs.Family | None:
-        """The pairs, or all systems; None for a test of each system by itself."""
-        return self.found.about if isinstance(self.found.about, pairs.Family) else None
+    def labels(self) -> list[str]:
+        """What each result is about, as text: a pair, a system, or all systems."""
+        return list(self.standardized.frame.columns) if self.family is None else self.family.labels
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -572,27 +558,29 @@ def compared(
     systems = list(standardized[0].scores.columns)
     at_once = isinstance(chosen.test, contract.AllSystems)
     family = pairs.Family.of_all(systems) if at_once else pairs.Family.of(systems, baselines)
-    of_test: list[str] = []
+    of_test = pairs.of_shown_pairs(chosen, family)
     if not at_once:
         most = max(len(found.scores) for found in standardized)
-        chosen, of_test = with_enough_resamples(chosen, family, most, adjust, alpha)
-    by = {str(found.factors.fitted.scheme): found for found in standardized}
+        chosen, why = with_enough_resamples(chosen, family, most, adjust, alpha)
+        of_test += why
     options = (chosen, baselines, adjust, effect, alpha, resampling)
-    tested = {name: Tested.of(found, *options) for name, found in by.items()}
-    results = {name: each.found for name, each in tested.items()}
-    tables = {name: table_of(each, family, adjust, name) for name, each in results.items()}
-    means = pd.DataFrame({name: found.means["mean"] for name, found in by.items()})
-    topics = {name: found.topics_with_scores for name, found in by.items()}
-    ranks = {
-        name: mean_ranks(each.matrix)
-        for name, each in results.items()
-        if has_ranks(chosen, family, each.matrix)
-    }
-    critical = chosen.test.critical_difference
+    tested, tables = list[Tested](), list[pd.DataFrame]()
+    means, ranks, critical, reversals, intervals = (dict[str, Any]() for _ in range(5))
+    factors, topics = dict[str, Factors](), dict[str, tuple[str, ...]]()
     notes, cautions = dict[str, list[str]](), dict[str, list[str]]()
-    for name, found in by.items():
-        matrix = results[name].matrix
-        cautions[name] = cautions_on(chosen, family, adjust, alpha, matrix, tables[name])
+    for found in standardized:
+        name = str(found.factors.fitted.scheme)
+        tested.append(each := Tested.of(found, *options))
+        own, matrix = each.found, each.found.matrix
+        tables.append(table_of(own, family, adjust, name))
+        means[name], reversals[name] = found.means["mean"], found.reversal
+        intervals[name] = mean_intervals(found, chosen.conf_level)
+        factors[name], topics[name] = found.factors, found.topics_with_scores
+        if has_ranks(chosen, family, matrix):
+            ranks[name] = mean_ranks(matrix)
+        if chosen.test.critical_difference is not None:
+            critical[name] = chosen.test.critical_difference(own.result, len(systems), alpha)
+        cautions[name] = cautions_on(chosen, family, adjust, alpha, matrix, tables[-1])
         cautions[name] += ties_far_from_zero(found, chosen, effect)
         notes[name] = [*found.notes]
         if found.factors.missing == "omit" and found.given.missing():
@@ -600,50 +588,55 @@ def compared(
                 "means are over the topics of each system, tests over the topics of both systems"
             )
         notes[name] += ties_notes(matrix_of(found, found.frame.to_numpy()), matrix)
-    first = pairs.joined(cautions)
-    table, of_reference = pd.concat(tables.values(), ignore_index=True), list[str]()
+    first, table = pairs.joined(cautions), pd.concat(tables, ignore_index=True)
     uncertainty = None
     if resampling is not None:
         uncertainty = uncertainty_of(standardized, family, resampling, chosen.conf_level)
         # Both have a row for each pair, in the same order.
         table = pd.concat([table, uncertainty.pairs[["difference", *PARTS]]], axis=1)
-        first = [*first, *uncertainty.cautions]
-        of_reference = [note for note in uncertainty.notes if note not in first]
+        first += uncertainty.cautions
+        of_test += [note for note in uncertainty.notes if note not in first]
+    of_test += pairs.traces_of(chosen, effect)
+    of_means = pd.DataFrame(means)
     return Comparison(
-        table=table,
-        means=means,
-        chosen=chosen,
-        family=family,
-        adjust=adjust,
-        effect=effect,
-        alpha=alpha,
-        topics=max(map(len, topics.values())),
-        missing=pairs.policies_of({name: found.factors.missing for name, found in by.items()}),
-        constant=pairs.policies_of({name: found.factors.constant for name, found in by.items()}),
-        fitted_to=max((found.fitted_to for found in standardized), key=get_args(FittedTo).index),
-        notes=[
-            *first,
-            *pairs.different_topics(topics),
-            *pairs.joined(notes),
-            *pairs.of_shown_pairs(chosen, family),
-            *of_test,
-            *of_reference,
-            *pairs.traces_of(chosen, effect),
-        ],
-        cautions=first,
+        table,
+        of_means,
+        chosen,
+        family,
+        adjust,
+        effect,
+        alpha,
+        **described(standardized, factors, topics, first, notes, of_test),
         reference="; ".join(dict.fromkeys(filter(None, map(reference_of, standardized)))),
-        topics_by_scheme={scheme: len(own) for scheme, own in topics.items()},
-        reversals={name: found.reversal for name, found in by.items()},
+        reversals=reversals,
         uncertainty=uncertainty,
-        measure=measure_of(standardized[0].given.frame),
         units=units_of(standardized[0].given.frame),
-        mean_ranks=pd.DataFrame(ranks, index=means.index) if len(ranks) == len(by) else None,
-        critical_differences={}
-        if critical is None
-        else {name: critical(each.result, len(systems), alpha) for name, each in results.items()},
-        mean_intervals={name: mean_intervals(f, chosen.conf_level) for name, f in by.items()},
-        tested=tuple(tested.values()),
+        mean_ranks=pd.DataFrame(ranks, index=of_means.index) if len(ranks) == len(means) else None,
+        critical_differences=critical,
+        mean_intervals=intervals,
+        tested=tuple(tested),
     )
+
+
+def described(
+    standardized: Sequence[Standardized],
+    factors: dict[str, Factors],
+    topics: dict[str, tuple[str, ...]],
+    cautions: list[str],
+    notes: dict[str, list[str]],
+    of_test: list[str],
+) -> dict[str, Any]:
+    """Return what a `Comparison` says of its scores and of its test, by the names of its fields."""
+    return {
+        "topics": max(map(len, topics.values())),
+        "missing": pairs.policies_of({name: each.missing for name, each in factors.items()}),
+        "constant": pairs.policies_of({name: each.constant for name, each in factors.items()}),
+        "fitted_to": max((f.fitted_to for f in standardized), key=get_args(FittedTo).index),
+        "notes": [*cautions, *pairs.different_topics(topics), *pairs.joined(notes), *of_test],
+        "cautions": cautions,
+        "topics_by_scheme": {name: len(own) for name, own in topics.items()},
+        "measure": measure_of(standardized[0].given.frame),
+    }
 
 
 def mean_intervals(found: Standardized, conf_level: float) -> pd.DataFrame:

@@ -180,12 +180,12 @@ class _OfTest(Part):
 
     @property
     def places(self) -> IntArray:
-        every = np.arange(len(self.tested.found.labels))
+        every = np.arange(len(self.tested.labels))
         return every if self.sample is None else self.sample.places
 
     @property
     def labels(self) -> list[str]:
-        every = self.tested.found.labels
+        every = self.tested.labels
         return [every[place] for place in self.places]
 
     @property
@@ -259,7 +259,7 @@ class _OfTest(Part):
         if not self.undefined:
             result = self.tested.found.result
             reasons = np.atleast_1d(result.reason).tolist()
-            return [*_refused(self.tested.found.labels, reasons), *self.notes_on_draws]
+            return [*_refused(self.tested.labels, reasons), *self.notes_on_draws]
         (p_value,) = (found for found in theirs.quantities if found.name == "p value")
         in_r = "R has numbers" if (~np.isnan(p_value.values)).any() else "R has none either"
         if theirs.stopped:

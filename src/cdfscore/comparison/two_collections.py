@@ -1,7 +1,7 @@
 """Systems in two collections, or years: each of the one against each of the other."""
 
 from collections.abc import Sequence
-from typing import get_args
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,14 +9,11 @@ import pandas as pd
 from cdfscore.common.cautions import each_once, warn_of
 from cdfscore.common.text import counted, part_of, written
 from cdfscore.comparison import comparison, pairs
-from cdfscore.comparison.attainable import (
-    cautions_on,
-    with_enough_resamples,
-)
+from cdfscore.comparison.attainable import cautions_on, with_enough_resamples
 from cdfscore.errors import ScoresError, SignificanceError
 from cdfscore.scores.dataframes import measure_of, same_measure
 from cdfscore.standardization.cautions import topics_are
-from cdfscore.standardization.standardized import FittedTo, Standardized, reference_of
+from cdfscore.standardization.standardized import Factors, Standardized, reference_of
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.significance.contract import ChosenTest
 
@@ -115,7 +112,11 @@ def compared_collections(
             f"the first collection is standardized by {', '.join(schemes)}, and the second by "
             f"{', '.join(others)}; expected the same schemes"
         )
-    _check_measure(a, b)
+    same_measure(
+        (measure_of(each.given.frame) or each.factors.measure, f"the {which} collection")
+        for which, side in (("first", a), ("second", b))
+        for each in side
+    )
     family = pairs.Family.of_collections(list(a[0].frame.columns), list(b[0].frame.columns))
     there = {topic for each in b for topic in each.used.topics}
     if shared := [topic for topic in a[0].used.topics if topic in there]:
@@ -126,7 +127,8 @@ def compared_collections(
         )
     most = max(len(each.used.topics) for each in (*a, *b))
     chosen, of_test = with_enough_resamples(chosen, family, most, adjust, alpha)
-    tables, means, intervals = [], {}, {}
+    tables, means, intervals, reversals = [], {}, {}, {}
+    factors, topics = dict[str, Factors](), dict[str, tuple[str, ...]]()
     notes, cautions = dict[str, list[str]](), dict[str, list[str]]()
     for name, x, y in zip(schemes, a, b, strict=True):
         matrix = _side_by_side(x.frame.to_numpy(), y.frame.to_numpy())
@@ -140,59 +142,40 @@ def compared_collections(
         cautions[name] += _apart_from_themselves(chosen, family, tables[-1], alpha)
         of_both = [f"of the second collection: {note}" for note in y.notes if note not in x.notes]
         notes[name] = [*x.notes, *of_both, *comparison.ties_notes(matrix, tested.matrix)]
-        labelled = [
-            each.set_axis([f"{system}, {which} collection" for system in each.index], axis="index")
-            for which, side in (("first", x), ("second", y))
-            for each in (
-                side.frame_of_means["mean"],
-                comparison.mean_intervals(side, chosen.conf_level),
-            )
-        ]
+        labelled: list[Any] = []
+        for which, own in (("first", x), ("second", y)):
+            factors[f"{name}, {which} collection"] = own.factors
+            ends = comparison.mean_intervals(own, chosen.conf_level)
+            labels = [f"{system}, {which} collection" for system in ends.index]
+            labelled += [each.set_axis(labels) for each in (own.frame_of_means["mean"], ends)]
         means[name], intervals[name] = pd.concat(labelled[::2]), pd.concat(labelled[1::2])
+        topics[name] = (*x.topics_with_scores, *y.topics_with_scores)
+        reversals[name] = x.reversal
+        if x.reversal != y.reversal:
+            both = ((x.reversal, "A"), (y.reversal, "B"))
+            reversals[name] = ", ".join(f"{own} on {side}" for own, side in both if own)
     conditions, same_references = _conditions(schemes, a, b)
-    first = [*conditions, *pairs.joined(cautions)]
-    of_test = [*same_references, *of_test]
+    of_names = []
     if same := sum(a == b for a, b in zip(*family.names, strict=True)):
         have, count = ("has", "counts") if same == 1 else ("have", "count")
-        of_test = [
+        of_names.append(
             f"{counted(same, 'system')} {have} the same name in both collections, and thus {count} "
-            "as the same",
-            *of_test,
-        ]
-    factors = {
-        f"{name}, {which} collection": each.factors
-        for which, side in (("first", a), ("second", b))
-        for name, each in zip(schemes, side, strict=True)
-    }
-    topics = {
-        name: (*x.topics_with_scores, *y.topics_with_scores)
-        for name, x, y in zip(schemes, a, b, strict=True)
-    }
+            "as the same"
+        )
+    of_test = [*of_names, *same_references, *of_test, *pairs.traces_of(chosen, effect)]
+    first = [*conditions, *pairs.joined(cautions)]
     references = [" or ".join(dict.fromkeys(filter(None, map(reference_of, s)))) for s in (a, b)]
     return comparison.Comparison(
-        table=pd.concat(tables, ignore_index=True),
-        means=pd.DataFrame(means),
-        chosen=chosen,
-        family=family,
-        adjust=adjust,
-        effect=effect,
-        alpha=alpha,
-        topics=max(map(len, topics.values())),
-        missing=pairs.policies_of({name: each.missing for name, each in factors.items()}),
-        constant=pairs.policies_of({name: each.constant for name, each in factors.items()}),
-        fitted_to=max((each.fitted_to for each in (*a, *b)), key=get_args(FittedTo).index),
-        notes=[
-            *first,
-            *pairs.different_topics(topics),
-            *pairs.joined(notes),
-            *of_test,
-            *pairs.traces_of(chosen, effect),
-        ],
-        cautions=first,
+        pd.concat(tables, ignore_index=True),
+        pd.DataFrame(means),
+        chosen,
+        family,
+        adjust,
+        effect,
+        alpha,
+        **comparison.described([*a, *b], factors, topics, first, notes, of_test),
         reference=" for A, and ".join(references) + " for B" if all(references) else "",
-        topics_by_scheme={name: len(own) for name, own in topics.items()},
-        reversals={name: _reversal(*each) for name, *each in zip(schemes, a, b, strict=True)},
-        measure=measure_of(a[0].given.frame),
+        reversals=reversals,
         mean_intervals=intervals,
     )
 
@@ -231,22 +214,6 @@ def _conditions(
                 "system looks better"
             )
     return pairs.joined(doubts), pairs.joined(others)
-
-
-def _reversal(a: Standardized, b: Standardized) -> str:
-    if a.reversal == b.reversal:
-        return a.reversal
-    return ", ".join(
-        f"{own} on {side}" for own, side in ((a.reversal, "A"), (b.reversal, "B")) if own
-    )
-
-
-def _check_measure(a: Sequence[Standardized], b: Sequence[Standardized]) -> None:
-    same_measure(
-        (measure_of(each.given.frame) or each.factors.measure, f"the {which} collection")
-        for which, side in (("first", a), ("second", b))
-        for each in side
-    )
 
 
 _ON_ONE_SCALE = (

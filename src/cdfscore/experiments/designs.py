@@ -103,10 +103,10 @@ class Within(_OnTopics):
     Raises
     ------
     ScoresError
-        If there are fewer than 2 topics.
+        If there are fewer than 2 topics, or in `Between` 4.
     ExperimentError
-        If the size is not from 2 to the number of topics, or the levels do not increase between 0
-        and 1.
+        If the size is not from 2 to the number of topics, or in `Between` half of it, or the levels
+        do not increase between 0 and 1.
 
     Notes
     -----
@@ -150,25 +150,9 @@ class Between(_OnTopics):
     collection, by the two-sided `welch_t` at each level. Power is the proportion of pairs of
     different systems, each on one collection, that differ significantly.
 
-    Parameters
-    ----------
-    matrices
-        Raw and standardized scores, from `cdfscore.experiments.standardized`.
-    size
-        Number of topics of each collection; if not given, half of all topics, but at most 50.
-    alphas
-        Increasing significance levels.
-    seed
-        Trial k, from 0, draws by R's ``set.seed(seed + k); sample(1:n, 2 * size)``; the first
-        `size` are one collection.
-
-    Raises
-    ------
-    ScoresError
-        If there are fewer than 4 topics.
-    ExperimentError
-        If the size is not from 2 to half the number of topics, or the levels do not increase
-        between 0 and 1.
+    The parameters and errors are those of `Within`. `size` is the number of topics of each
+    collection; if not given, half of all topics, but at most 50. Trial k, from 0, draws by R's
+    ``set.seed(seed + k); sample(1:n, 2 * size)``; the first `size` are one collection.
 
     Notes
     -----
@@ -422,11 +406,8 @@ class ReferenceSize:
     held_out
         Number of systems that are evaluated; a quarter of all if not given. With a reference, all
         are.
-    size
-        Number of topics of each half; if not given, half of all topics, but at most 50. With a
-        reference and no `size`, all topics are used.
-    alphas
-        Increasing significance levels.
+    size, alphas
+        As for `Between`. With a reference and no `size`, all topics are used.
     seed
         Trial k, from 0, draws by R's ``set.seed(seed + k); sample(1:n, 2 * size)``, unless it uses
         all topics, and then ``sample(1:systems)``.

@@ -137,7 +137,7 @@ def standardized(
     >>> found.labels, found.topics, found.systems
     (('E-std', 'N-std'), 225, 67)
     """
-    check_asked(schemes, ties)
+    _check_asked(schemes, ties)
     matrix, fitted_on = both_as_pandas(scores, reference)
     frames, averaged, denominators, tie_sizes = [], [], [], []
     cautions = dict[str, None]()
@@ -155,7 +155,7 @@ def standardized(
         denominators.append(exact[1])
         refuse_infinite(found.scores, f"scheme {label}")
     raw = found.used  # the same of all schemes
-    check_raw(raw)
+    _check_raw(raw)
     values = np.array([frame.to_numpy() for frame in frames])
     return SchemeMatrices(
         tuple(schemes),
@@ -237,16 +237,14 @@ def pooled(first: SchemeMatrices, second: SchemeMatrices) -> SchemeMatrices:
     )
 
 
-def check_asked(schemes: Mapping[str, Scheme | str], ties: str) -> None:
-    """Raise `ExperimentError` if there is no scheme, or `ties` is unknown."""
+def _check_asked(schemes: Mapping[str, Scheme | str], ties: str) -> None:
     if ties not in get_args(Ties):
         raise ExperimentError(f"ties={ties!r} is not accepted; expected 'exact' or 'rounded'")
     if not schemes:
         raise ExperimentError("there is no scheme; expected one or more")
 
 
-def check_raw(scores: ScoreMatrix) -> None:
-    """Raise `ScoresError` if there are fewer than 2 systems, or a score is not finite."""
+def _check_raw(scores: ScoreMatrix) -> None:
     refuse_infinite(scores.frame, "the scores")
     if len(scores.systems) < 2:
         raise ScoresError(f"there is {len(scores.systems)} system; expected 2 or more")
@@ -365,34 +363,13 @@ def refitted(
     """Prepare `scores`, topics x systems, and schemes for experiments that fit to samples.
 
     The result is the input of `cdfscore.experiments.ReferenceSize`, which fits each scheme to a
-    sample of systems in each trial.
+    sample of systems in each trial. With a `reference`, the scores of other systems on the same
+    topics, the samples are of these systems, and all systems of `scores` are evaluated.
 
-    Parameters
-    ----------
-    scores
-        Raw scores. After `missing` is applied, no score may be missing.
-    schemes
-        Each scheme, or its spelling, by its label, such as ``{"E-std": "empirical"}``.
-    reference
-        Scores of other systems on the same topics. The samples are then of these systems, and all
-        systems of `scores` are evaluated.
-    extra_topics
-        For topics of `scores` that the reference lacks: "refuse" or "drop".
-    ties
-        "exact" or "rounded"; see `cdfscore.experiments.standardized`.
-    constant, missing
-        Policies of `Standardizer`. Small samples of systems often have constant topics. There z is
-        infinite under "limit", and the experiment stops with an error. "urbano2019" is finite for
-        the schemes of that paper, and "half" for all cdfs.
-
-    Raises
-    ------
-    ExperimentError
-        If there is no scheme, or `ties` is unknown.
-    ScoresError
-        If there are fewer than 2 systems, or a score is not finite.
-    CdfscoreError
-        As `Standardizer` does.
+    The other parameters, and the errors, are those of `standardized`. Small samples of systems
+    often have constant topics. There z is infinite under ``constant="limit"``, and the experiment
+    stops with an error. "urbano2019" is finite for the schemes of that paper, and "half" for all
+    cdfs.
 
     Examples
     --------
@@ -401,7 +378,7 @@ def refitted(
     >>> found.labels, found.topics, found.systems
     (('E-std',), 225, 67)
     """
-    check_asked(schemes, ties)
+    _check_asked(schemes, ties)
     parsed = [
         Standardizer(scheme, constant=constant, missing=missing).scheme
         for scheme in schemes.values()
@@ -409,7 +386,7 @@ def refitted(
     matrix, others = both_as_pandas(scores, reference)
     as_they_are = Standardizer("raw", missing=missing)
     used = as_they_are.standardize(matrix, others, extra_topics=extra_topics).used
-    check_raw(used)
+    _check_raw(used)
     drawn, cautions = None, []
     if others is not None:
         reference_scores = ScoreMatrix.of(others).after(missing, "reference scores")

@@ -15,6 +15,7 @@ from cdfscore.common.catalogue import FunctionCatalogue
 from cdfscore.errors import SignificanceError
 from cdfscore.stats.numerics.moments import mean, mean_and_sd
 from cdfscore.stats.numerics.multiples import shifted_differences, with_ties
+from cdfscore.stats.numerics.numbers import between_0_and_1
 from cdfscore.stats.numerics.offset import without_common_offset, without_offset
 from cdfscore.stats.numerics.ranks import sorted_midranks
 from cdfscore.stats.numerics.student_t import is_constant, noncentrality_interval, tail_of
@@ -98,11 +99,11 @@ class Effect:
 
     def __call__(self, x: ArrayLike, y: ArrayLike, *, conf_level: float = 0.95) -> EffectSize:
         """Return the effect size of samples of shape (..., n) and (..., m); NaN is omitted."""
-        level = contract.checked(self.name, {"conf_level": conf_level})["conf_level"]
+        level = between_0_and_1(f"{self.name}: conf_level", conf_level, SignificanceError)
         samples = contract.as_samples(self.name, "x", x), contract.as_samples(self.name, "y", y)
-        shape, n, _, groups = contract.laid_out(self.name, *samples, paired=self.paired)
+        shape, (n, _), groups = contract.laid_out(self.name, *samples, paired=self.paired)
         numbers = np.full((3, len(n)), np.nan)
-        for index, x_rows, y_rows in groups:
+        for index, (x_rows, y_rows) in groups:
             if min(x_rows.shape[1], y_rows.shape[1]) < self.minimum:
                 continue
             if not self.in_unit:

@@ -1,7 +1,5 @@
 """Standard normal cdf, accurate in the lower tail."""
 
-from collections.abc import Callable
-
 import numpy as np
 from scipy.special import ndtr
 
@@ -97,8 +95,3 @@ def _leading_bits(values: Array) -> Array:
     """Cut doubles off after 24 bits, so that a product of two is exact."""
     cut: Array = (values.view(np.int64) & _LEADING).view(np.float64)
     return cut
-
-
-def in_c(function: Callable[[float], float], x: Array) -> Array:
-    """Return a function of `math` of each x: the C library's, the same on every processor."""
-    return np.array([*map(function, x.ravel().tolist())]).reshape(x.shape)

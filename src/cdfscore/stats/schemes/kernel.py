@@ -12,7 +12,7 @@ from scipy.special import betaincc
 from cdfscore.errors import SchemeError
 from cdfscore.stats.numerics.compiled import compiled, in_blocks, is_compiled
 from cdfscore.stats.numerics.moments import count, total
-from cdfscore.stats.numerics.normal_cdf import COEFFICIENTS, in_c, normal_cdf
+from cdfscore.stats.numerics.normal_cdf import COEFFICIENTS, normal_cdf
 from cdfscore.stats.numerics.numbers import finite_number, shown
 from cdfscore.stats.numerics.quantiles import invert
 from cdfscore.stats.numerics.tolerance import Tolerance
@@ -201,6 +201,11 @@ def _polynomial(t: Array, table: Array) -> Array:
         value *= beyond
         value += coefficients.take(k)
     return value
+
+
+def in_c(function: Callable[[float], float], x: Array) -> Array:
+    """Return a function of `math` of each x: the C library's, the same on every processor."""
+    return np.array([*map(function, x.ravel().tolist())]).reshape(x.shape)
 
 
 def _far_tails(t: Array) -> Array:

@@ -12,7 +12,7 @@ import inspect
 import math
 import typing
 from abc import ABC
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, fields, replace
 from pathlib import Path
 from typing import (
@@ -199,25 +199,6 @@ def terms_of_end(end: Array, estimate: Array, null: float = 0.0) -> Array:
     return np.asarray(np.where(np.isfinite(margin), np.abs(estimate) + margin + null, 0))
 
 
-def assembled(
-    shape: tuple[int, ...],
-    parts: list[tuple[NDArray[np.intp], Rows]],
-    n: IntArray,
-    n_y: IntArray,
-    settings: dict[str, Any],
-) -> TestResult:
-    """Join the rows of the parts, each with the indices of its rows, into one result."""
-    rows = joined_rows(math.prod(shape), parts)
-    return TestResult(
-        **{name: np.asarray(value).reshape(shape)[()] for name, value in vars(rows).items()},
-        n=n.reshape(shape)[()],
-        n_y=n_y.reshape(shape)[()],
-        null_value=float(settings.get("null_value", np.nan)),
-        alternative=str(settings.get("alternative", "")),
-        conf_level=float(settings.get("conf_level", np.nan)),
-    )
-
-
 def joined_rows(size: int, parts: list[tuple[NDArray[np.intp], Rows]]) -> Rows:
     """Join the rows of the parts, each with the indices of its rows, into arrays of one size."""
     values: dict[str, Any] = {}
@@ -258,15 +239,8 @@ USUAL = {
 }
 
 
-def checked(test: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings as Python's values, the common ones checked, a generator as a seed."""
-    return {
-        name: python_value(_accepted(f"{test}: {name}", name, value))
-        for name, value in settings.items()
-    }
-
-
 def _accepted(what: str, name: str, value: Any) -> Any:
+    """Return a setting as Python's value, a common one checked, a generator as a seed."""
     match name:
         case "alternative" if not isinstance(value, str) or value not in ALTERNATIVES:
             expected = ", ".join(map(repr, ALTERNATIVES))
@@ -277,7 +251,7 @@ def _accepted(what: str, name: str, value: Any) -> Any:
                 raise SignificanceError(
                     f"{what}={shown(value)} is not accepted; expected a finite number"
                 )
-            return number
+            return float(number)
         case "conf_level":
             return between_0_and_1(what, value, SignificanceError)
         case "B":
@@ -294,7 +268,7 @@ def _accepted(what: str, name: str, value: Any) -> Any:
         case "seed":
             also = "a numpy.random.Generator"
             return whole_number_from(what, value, 0, None, SignificanceError, also=also)
-    return value
+    return python_value(value)
 
 
 def with_usual(
@@ -338,11 +312,12 @@ def as_samples(test: str, argument: str, values: ArrayLike) -> Array:
     return samples
 
 
-def leading(test: str, x: Array, y: Array) -> tuple[int, ...]:
-    """Return the common leading shape of two batches of samples."""
+def leading(test: str, *samples: Array) -> tuple[int, ...]:
+    """Return the common leading shape of batches of samples."""
     try:
-        return np.broadcast_shapes(x.shape[:-1], y.shape[:-1])
+        return np.broadcast_shapes(*(each.shape[:-1] for each in samples))
     except ValueError as error:
+        x, y = samples
         raise SignificanceError(
             f"{test}: x has shape {x.shape} and y has shape {y.shape}; expected leading "
             "dimensions that broadcast"
@@ -363,25 +338,23 @@ def packed(samples: Array, present: BoolArray, rows: NDArray[np.intp]) -> Array:
 
 
 def laid_out(
-    test: str, x: Array, y: Array, *, paired: bool
-) -> tuple[tuple[int, ...], IntArray, IntArray, Iterator[tuple[NDArray[np.intp], Array, Array]]]:
+    test: str, *samples: Array, paired: bool = False
+) -> tuple[tuple[int, ...], list[IntArray], Iterator[tuple[NDArray[np.intp], list[Array]]]]:
     """Return the leading shape, the numbers of scores, and rows of equal numbers, complete."""
-    if paired and x.shape[-1] != y.shape[-1]:
+    if paired and samples[0].shape[-1] != samples[1].shape[-1]:
+        n, m = (each.shape[-1] for each in samples)
         raise SignificanceError(
-            f"{test}: x has {x.shape[-1]} scores per sample and y has {y.shape[-1]}; expected "
-            "the same number"
+            f"{test}: x has {n} scores per sample and y has {m}; expected the same number"
         )
-    shape = leading(test, x, y)
-    x, y = rows_of(x, shape), rows_of(y, shape)
-    in_x, in_y = ~np.isnan(x), ~np.isnan(y)
+    shape = leading(test, *samples)
+    rows = [rows_of(each, shape) for each in samples]
+    present = [~np.isnan(each) for each in rows]
     if paired:
-        in_x = in_y = in_x & in_y
-    n, m = in_x.sum(axis=1), in_y.sum(axis=1)
-    each = (
-        np.flatnonzero((n == size) & (m == other))
-        for size, other in sorted(set(zip(n.tolist(), m.tolist(), strict=True)))
-    )
-    return shape, n, m, ((rows, packed(x, in_x, rows), packed(y, in_y, rows)) for rows in each)
+        present = [present[0] & present[1]] * 2
+    counts = [each.sum(axis=1) for each in present]
+    sizes, group = np.unique(np.stack(counts), axis=1, return_inverse=True)
+    groups = (np.flatnonzero(group.ravel() == k) for k in range(sizes.shape[1]))
+    return shape, counts, ((at, [*map(packed, rows, present, [at] * 2)]) for at in groups)
 
 
 # --- Unit of the scores: powers of 2 that keep sums and squares within the range of a double ---
@@ -419,9 +392,11 @@ def scaled_rows(
     function: Callable[..., Rows],
     samples: tuple[Array, ...],
     settings: Mapping[str, Any],
-    in_unit: tuple[str, ...],
+    in_unit: tuple[str, ...] | None,
 ) -> Rows:
     """Return what a function finds of rows of samples, each row in a unit that suits its scores."""
+    if in_unit is None:
+        return function(*samples, **settings)
     found = {name: finite_number(settings[name]) for name in in_unit if name in settings}
     given = {name: number for name, number in found.items() if number is not None}
     exponent = exponents(samples, max(map(abs, given.values()), default=0.0))
@@ -652,8 +627,13 @@ class SignificanceTest(ABC, Generic[P]):
         """Return the types of the settings."""
         return typing.get_type_hints(self.function)
 
-    def settings(self, given: dict[str, Any]) -> dict[str, Any]:
-        """Return all settings: those given, checked, and the defaults of the others."""
+    def settings(self, given: dict[str, Any], positional: tuple[Any, ...] = ()) -> dict[str, Any]:
+        """Return all settings: those given by name, checked, and the defaults of the others."""
+        if positional:
+            raise SignificanceError(
+                f"{self.name}: {positional[0]!r} is given without a name; expected settings by "
+                f"name: {', '.join(self.setting_names) or 'it has none'}"
+            )
         for key in given:
             if key not in self.setting_names:
                 raise SignificanceError(self.no_setting(key))
@@ -664,7 +644,10 @@ class SignificanceTest(ABC, Generic[P]):
                     f"{name}=..., as in {self.name}:{name}=..."
                 )
         complete = {**self.defaults, **given}
-        found = checked(self.name, {name: complete[name] for name in self.setting_names})
+        found = {
+            name: _accepted(f"{self.name}: {name}", name, complete[name])
+            for name in self.setting_names
+        }
         if self.check is not None:
             self.check(found)
         return found
@@ -691,39 +674,56 @@ class SignificanceTest(ABC, Generic[P]):
     def __repr__(self) -> str:
         return f"<significance test {self.name}>"
 
-    def _named(self, positional: tuple[Any, ...], settings: dict[str, Any]) -> dict[str, Any]:
-        if positional:
-            raise SignificanceError(
-                f"{self.name}: {positional[0]!r} is given without a name; expected settings by "
-                f"name: {', '.join(self.setting_names) or 'it has none'}"
-            )
-        return self.settings(settings)
-
-    def _rows(self, n: int, *arguments: Any, **settings: Any) -> Rows:
+    def _rows(
+        self,
+        n: int,
+        samples: Sequence[Array],
+        settings: dict[str, Any],
+        function: Callable[..., Rows] | None = None,
+    ) -> Rows:
         """Return what the function computes, or the reason why `n` scores are too few."""
-        if n < self.minimum:
-            return Rows(np.nan, np.nan, reason=self._too_few(n, *arguments))
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
-            return self._in_unit(arguments, settings)
-
-    def _in_unit(self, arguments: tuple[Any, ...], settings: dict[str, Any]) -> Rows:
-        if self.in_unit is None:
-            return self.function(*arguments, **settings)
-        return scaled_rows(self.function, arguments, settings, self.in_unit)
-
-    def _too_few(self, n: int, *arguments: Any) -> str:
+        if n >= self.minimum:
+            with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
+                return scaled_rows(
+                    function or self.function, tuple(samples), settings, self.in_unit
+                )
         of = {"paired": "pair", "one sample": "score", "unpaired": "score"}
         counted = f"{n} {of.get(self.samples, 'topic')}{'s' * (n != 1)}"
         if self.samples == "unpaired":
-            counted = f"{'x' if arguments[0].shape[1] == n else 'y'} has {counted}"
-        return (
-            f"{counted}, but at least {self.minimum} {'is' if self.minimum == 1 else 'are'} needed"
-        )
+            counted = f"{'x' if samples[0].shape[1] == n else 'y'} has {counted}"
+        are = "is" if self.minimum == 1 else "are"
+        reason = f"{counted}, but at least {self.minimum} {are} needed"
+        return Rows(np.nan, np.nan, reason=reason)
 
-    def _finished(self, result: TestResult) -> TestResult:
-        if np.ndim(result.reason) == 0 and result.reason:
-            raise SignificanceError(f"{self.name}: {result.reason}")
-        return result
+    def _batch(self, samples: Sequence[Array], settings: dict[str, Any]) -> TestResult:
+        """Test each sample of a batch, or each pair of samples."""
+        shape, counts, parts = laid_out(self.name, *samples, paired=self.samples == "paired")
+        rows = [
+            (index, self._rows(min(each.shape[1] for each in own), own, settings))
+            for index, own in parts
+        ]
+        return self._result(shape, rows, counts[0], counts[-1], settings)
+
+    def _result(
+        self,
+        shape: tuple[int, ...],
+        parts: list[tuple[NDArray[np.intp], Rows]],
+        n: IntArray,
+        n_y: IntArray,
+        settings: dict[str, Any],
+    ) -> TestResult:
+        """Join the parts; raise `SignificanceError` for a single sample without a result."""
+        rows = joined_rows(math.prod(shape), parts)
+        if not shape and rows.reason[0]:
+            raise SignificanceError(f"{self.name}: {rows.reason[0]}")
+        return TestResult(
+            **{name: np.asarray(value).reshape(shape)[()] for name, value in vars(rows).items()},
+            n=n.reshape(shape)[()],
+            n_y=n_y.reshape(shape)[()],
+            null_value=float(settings.get("null_value", np.nan)),
+            alternative=str(settings.get("alternative", "")),
+            conf_level=float(settings.get("conf_level", np.nan)),
+        )
 
 
 @dataclass(frozen=True)
@@ -784,27 +784,18 @@ class TwoSamples(SignificanceTest[P]):
             systems, step = np.ascontiguousarray(matrix.T), max(1, _BLOCK // max(1, n))
             blocks = [slice(b, b + step) for b in range(0, max(len(first), 1), step)]
             return joined(
-                [self._batch(systems[first[b]], systems[second[b]], settings) for b in blocks]
+                [self._batch((systems[first[b]], systems[second[b]]), settings) for b in blocks]
             )
         with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
             rows = self._pairs(matrix, first, second, **settings)
         counts = np.full(len(first), n)
-        return assembled(first.shape, [(np.arange(len(first)), rows)], counts, counts, settings)
+        return self._result(first.shape, [(np.arange(len(first)), rows)], counts, counts, settings)
 
     def __call__(self, x: ArrayLike, y: ArrayLike, *args: P.args, **kwargs: P.kwargs) -> TestResult:
         """Test each pair of samples; `SignificanceError` for a single one without a result."""
-        settings = self._named(args, dict(kwargs))
-        return self._finished(
-            self._batch(as_samples(self.name, "x", x), as_samples(self.name, "y", y), settings)
-        )
-
-    def _batch(self, x: Array, y: Array, settings: dict[str, Any]) -> TestResult:
-        shape, n, m, groups = laid_out(self.name, x, y, paired=self.samples == "paired")
-        parts = [
-            (index, self._rows(min(a.shape[1], b.shape[1]), a, b, **settings))
-            for index, a, b in groups
-        ]
-        return assembled(shape, parts, n, m, settings)
+        settings = self.settings(dict(kwargs), args)
+        samples = as_samples(self.name, "x", x), as_samples(self.name, "y", y)
+        return self._batch(samples, settings)
 
 
 @dataclass(eq=False, repr=False)
@@ -853,13 +844,13 @@ class AllSystems(SignificanceTest[P]):
 
     def __call__(self, scores: ArrayLike, *args: P.args, **kwargs: P.kwargs) -> TestResult:
         """Test each matrix of a batch; `SignificanceError` for a single one without a result."""
-        settings = self._named(args, dict(kwargs))
+        settings = self.settings(dict(kwargs), args)
         matrices = _complete(self.name, scores)
         *shape, topics, systems = matrices.shape
         size = int(np.prod(shape))
-        rows = self._rows(topics, matrices.reshape(size, topics, systems), **settings)
+        rows = self._rows(topics, [matrices.reshape(size, topics, systems)], settings)
         n = np.full(size, topics)
-        return self._finished(assembled(tuple(shape), [(np.arange(size), rows)], n, n, settings))
+        return self._result(tuple(shape), [(np.arange(size), rows)], n, n, settings)
 
 
 @dataclass(eq=False, repr=False)
@@ -886,7 +877,7 @@ class PairsTogether(SignificanceTest[P]):
             first, second = np.triu_indices(matrix.shape[-1], 1)
         else:
             first, second = self._columns(pairs, matrix.shape[-1])
-        return self.over_pairs(matrix, first, second, **self._named(args, dict(kwargs)))
+        return self.over_pairs(matrix, first, second, **self.settings(dict(kwargs), args))
 
     def sizes(self, n: IntArray, n_y: IntArray, shape: tuple[int, ...]) -> set[NumbersOfTopics]:
         """Return the shape of the scores."""
@@ -927,19 +918,13 @@ class PairsTogether(SignificanceTest[P]):
                 f"pairs are columns {listed(list(map(str, found)))}; expected the same second "
                 "system in all pairs"
             )
-        rows = self._rows(topics, matrix, first, second, **settings)
-        n = np.full(len(first), topics)
-        return assembled(first.shape, [(np.arange(len(first)), rows)], n, n, settings)
-
-    def _in_unit(self, arguments: tuple[Any, ...], settings: dict[str, Any]) -> Rows:
-        if self.in_unit is None:
-            return self.function(*arguments, **settings)
-        matrix, first, second = arguments
 
         def of_matrix(matrices: Array, **scaled: Any) -> Rows:
             return self.function(matrices[0], first, second, **scaled)
 
-        return scaled_rows(of_matrix, (matrix[np.newaxis],), settings, self.in_unit)
+        rows = self._rows(topics, [matrix[np.newaxis]], settings, of_matrix)
+        n = np.full(len(first), topics)
+        return self._result(first.shape, [(np.arange(len(first)), rows)], n, n, settings)
 
 
 class Simultaneous(PairsTogether[P]):
@@ -976,17 +961,8 @@ class OneSample(SignificanceTest[P]):
 
     def __call__(self, x: ArrayLike, *args: P.args, **kwargs: P.kwargs) -> TestResult:
         """Test each sample of a batch; `SignificanceError` for a single one without a result."""
-        settings = self._named(args, dict(kwargs))
-        values = as_samples(self.name, "x", x)
-        rows = rows_of(values, values.shape[:-1])
-        present = ~np.isnan(rows)
-        n = present.sum(axis=1)
-        parts = [
-            (index, self._rows(size, packed(rows, present, index), **settings))
-            for size in np.unique(n).tolist()
-            for index in [np.flatnonzero(n == size)]
-        ]
-        return self._finished(assembled(values.shape[:-1], parts, n, n, settings))
+        settings = self.settings(dict(kwargs), args)
+        return self._batch([as_samples(self.name, "x", x)], settings)
 
 
 def one_sample(
@@ -995,17 +971,8 @@ def one_sample(
     """Make a one-sample test from a function of x, shape (rows, n).
 
     The test takes x of shape (..., n), omits NaN, and returns a `TestResult`. For an example with a
-    reference implementation in R, see "Write a test" in the documentation.
-
-    Parameters
-    ----------
-    source, declared
-        As for `paired`; ``minimum`` is a number of scores.
-
-    Raises
-    ------
-    SignificanceError
-        When the decorator is applied, for the reasons in `paired`.
+    reference implementation in R, see "Write a test" in the documentation. The declarations and
+    errors are those of `paired`; ``minimum`` is a number of scores.
 
     Examples
     --------
@@ -1079,17 +1046,8 @@ def unpaired(
     """Make a test of two independent samples from a function of x (rows, n) and y (rows, m).
 
     The test takes x of shape (..., n) and y of shape (..., m), omits NaN in each, and returns a
-    `TestResult`.
-
-    Parameters
-    ----------
-    source, declared
-        As for `paired`; ``minimum`` is a number of scores in each sample.
-
-    Raises
-    ------
-    SignificanceError
-        When the decorator is applied, for the reasons in `paired`.
+    `TestResult`. The declarations and errors are those of `paired`; ``minimum`` is a number of
+    scores in each sample.
 
     Examples
     --------
@@ -1112,20 +1070,11 @@ def all_systems(
     """Make a test of all systems at once from a function of scores (rows, topics, systems).
 
     The test takes scores of shape (..., topics, systems) and returns a `TestResult`. Captions state
-    ``null`` and ``assumes``, and name the tests of pairs in `post_hoc`.
+    ``null`` and ``assumes``, and name the tests of pairs in `post_hoc`, which can follow the test.
 
-    Parameters
-    ----------
-    source, declared
-        As for `paired`; ``minimum`` is a number of topics.
-    post_hoc
-        Names of the tests of pairs that can follow the test.
-
-    Raises
-    ------
-    SignificanceError
-        When the decorator is applied, for the reasons in `paired`. The test itself raises it for a
-        missing score and for fewer than two systems.
+    The other declarations, and the errors, are those of `paired`; ``minimum`` is a number of
+    topics. The test also raises `SignificanceError` for a missing score and for fewer than two
+    systems.
 
     Examples
     --------
@@ -1153,21 +1102,11 @@ def simultaneous(
     pairs. Its p values hold for the whole family and need no correction. The test takes scores and
     pairs (all pairs if none are given), and returns a `TestResult` with a value for each pair.
 
-    Parameters
-    ----------
-    source, declared
-        As for `paired`; ``minimum`` is a number of topics.
-    of_all
-        Whether the family is always all pairs of systems, whichever pairs are given.
-    one_baseline
-        Whether all pairs must have the same second system.
-
-    Raises
-    ------
-    SignificanceError
-        When the decorator is applied, for the reasons in `paired`. The test itself raises it for a
-        missing score, for fewer than two systems, for pairs that are not two different columns,
-        and for several second systems if `one_baseline` is true.
+    If `of_all` is true, the family is always all pairs of systems, whichever pairs are given. If
+    `one_baseline` is true, all pairs must have the same second system. The other declarations, and
+    the errors, are those of `paired`; ``minimum`` is a number of topics. The test also raises
+    `SignificanceError` for a missing score, for fewer than two systems, for pairs that are not two
+    different columns, and for several second systems if `one_baseline` is true.
 
     Examples
     --------
@@ -1190,17 +1129,8 @@ def pooled(
     """Make a test of single pairs with a variance of all systems, from a function of pairs.
 
     The function is as for `simultaneous`. Each p value is for one pair and needs a correction;
-    `compare` uses Holm's correction by default.
-
-    Parameters
-    ----------
-    source, declared
-        As for `paired`; ``minimum`` is a number of topics.
-
-    Raises
-    ------
-    SignificanceError
-        As for `simultaneous`.
+    `compare` uses Holm's correction by default. The declarations and errors are those of
+    `simultaneous`.
 
     Examples
     --------

@@ -378,25 +378,8 @@ def figure_3(results: Mapping[str, Mapping[str, pd.DataFrame]], title: str) -> F
       level (best on the diagonal).
     - Fourth row: power of unpaired t tests between different systems (higher is better).
 
-    `Densities` and `Rates` describe the panels.
-
-    Parameters
-    ----------
-    results
-        By data set, the title of its column: the frames "tau" and "tauAP" with one row per
-        trial and one column per scheme, NaN where undefined, "type1" and "power" with a column
-        ``alpha`` and one column per scheme. The columns are the schemes, the same in all
-        frames.
-    title
-        Title of the figure, such as ``"10,000 trials"``.
-
-    Raises
-    ------
-    ExperimentError
-        If there is no data set, if a frame is missing or contains something other than finite
-        numbers and NaN, if a level is not in (0, 1], or if frames have different schemes.
-    MissingDependencyError
-        If matplotlib is not installed.
+    The parameters and errors are those of `figure_2`. There is also a frame "type1", like "power",
+    and all frames have all schemes.
 
     Examples
     --------

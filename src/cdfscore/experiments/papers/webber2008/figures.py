@@ -261,18 +261,6 @@ def _finished(figure: Figure, title: str, ylabel: str) -> Figure:
     return settle(figure)
 
 
-#: The function that draws each figure, and the tables that it needs.
-_FIGURES: dict[str, tuple[Callable[..., Figure], tuple[str, ...]]] = {
-    "figure1": (figure_1, ("figure1",)),
-    "figure2": (figure_2, ("figure2",)),
-    "figure3": (figure_3, ("figure3", "figure3_quartiles")),
-    "figure4": (figure_4, ("figure4",)),
-    "figure5": (figure_5, ("figure5",)),
-    "figure6": (figure_6, ("figure6",)),
-    "figure7": (figure_7, ("figure7",)),
-}
-
-
 def drawings(frames: Mapping[str, pd.DataFrame]) -> list[Drawing]:
     """Return the drawings of Figures 1 to 7.
 
@@ -294,7 +282,11 @@ def drawings(frames: Mapping[str, pd.DataFrame]) -> list[Drawing]:
     >>> [each.name for each in drawings({name: pd.DataFrame() for name in names})]
     ['figure1', 'figure2', 'figure3', 'figure4', 'figure5', 'figure6', 'figure7']
     """
+    draw: tuple[Callable[..., Figure], ...] = (
+        *(figure_1, figure_2, figure_3, figure_4, figure_5, figure_6, figure_7),
+    )
+    named = {f"figure{number}": function for number, function in enumerate(draw, start=1)}
     return [
-        Drawing(name, draw, tuple(frames[table] for table in tables))
-        for name, (draw, tables) in _FIGURES.items()
+        Drawing(name, function, tuple(frames[own] for own in sorted(frames) if name in own))
+        for name, function in named.items()
     ]

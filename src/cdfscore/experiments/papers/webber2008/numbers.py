@@ -97,22 +97,15 @@ def printed(*, judged: bool = False) -> list[Printed]:
     ('T7.adh', 'T8.adh', '0.627')
     """
     text = (files(__package__) / "printed.csv").read_text(encoding="utf-8")
-    numbers = [_parsed(line) for line in csv.DictReader(text.splitlines())]
-    if not judged:
-        return numbers
-    return [
-        n._replace(
-            needs=n.needs.removeprefix(JUDGMENTS).removeprefix(", "),
-            note=n.note.replace("4 of the 12 bars", "6 of the 12 bars"),
-        )
-        for n in numbers
-    ]
-
-
-def _parsed(line: dict[str, str]) -> Printed:
-    low, high = (float(line[name]) if line[name] else None for name in ("low", "high"))
-    read: dict[str, Any] = {**line, "page": int(line["page"]), "low": low, "high": high}
-    return Printed(**read)
+    numbers = []
+    for line in csv.DictReader(text.splitlines()):
+        ends = {name: float(line[name]) if line[name] else None for name in ("low", "high")}
+        read: dict[str, Any] = {**line, "page": int(line["page"]), **ends}
+        if judged:
+            read["needs"] = line["needs"].removeprefix(JUDGMENTS).removeprefix(", ")
+            read["note"] = line["note"].replace("4 of the 12 bars", "6 of the 12 bars")
+        numbers.append(Printed(**read))
+    return numbers
 
 
 def status(number: Printed, computed: float) -> str:
@@ -442,7 +435,7 @@ def tables(data: Path | Collections) -> dict[str, pd.DataFrame]:
     """
     collections = given_or_read(data)
     compute: dict[str, Callable[[Collections, Printed], float]] = {
-        "Table 1": table1,
+        "Table 1": lambda data, n: _moment(data, n.column, _MOMENTS[n.row]),
         "Table 2": _table2,
         "Table 3": lambda data, n: pair_error(data, n.row, n.column, "AP", None),
         "Table 4": lambda data, n: better_systems(data, n.row, n.column, standardized=False),
@@ -569,11 +562,6 @@ def _scores_of_t8(collections: Collections, number: Printed) -> float:
             return float(factors.transform(apart).to_numpy().mean())
     y = factors.transform(scores).to_numpy()
     return float(quantile_r(y.ravel(), int(number.column.partition("th ")[0]) / 100)[0])
-
-
-def table1(collections: Collections, cell: Printed) -> float:
-    """Return a moment of AP: of a system at a percentile, or of a topic in the table."""
-    return _moment(collections, cell.column, _MOMENTS[cell.row])
 
 
 def section2(collections: Collections, number: Printed) -> float:
@@ -706,8 +694,7 @@ def figure_tables(
     Parameters
     ----------
     data
-        The folder of published scores, which contains the folders ``robust2004``,
-        ``robust2003`` and ``adhoc``, or the result of `read_collections`.
+        As for `tables`.
     samples
         Samples of the standardizing systems of each size, for Figure 4.
     partitions, repartitions
@@ -733,11 +720,9 @@ def figure_tables(
 
     Raises
     ------
-    ScoresError
-        If `data` does not contain the scores that the paper used.
     CdfscoreError
-        As raised by `run_trials`; also if a number of trials is below 1, or if a size cannot be
-        sampled.
+        As raised by `tables` and `run_trials`; also if a number of trials is below 1, or if a size
+        cannot be sampled.
     """
     given = {"samples": samples, "partitions": partitions, "repartitions": repartitions}
     for name, number in given.items():
@@ -928,7 +913,7 @@ def randomized(collections: Collections, trials: Trials) -> pd.DataFrame:
 
 
 def _computed(collections: Collections, trials: Trials, number: Printed) -> _Found:
-    ap = _of(trials.errors, "AP", standardized=False)
+    ap = trials.errors[:, MATRICES.index(("AP", False))]
     match number.row, number.column:
         case "AP of random halves of T7.adh and T8.adh", _:
             return _mean(ap, ap)
@@ -948,18 +933,12 @@ def _computed(collections: Collections, trials: Trials, number: Printed) -> _Fou
             return _extreme(trials.rates, largest="largest" in number.column)
         case (("SP, standardized" | "SP, not standardized"), _) if not number.needs:
             own = ("AP", True) if number.row == "SP, standardized" else ("SP", False)
-            rates = 100 * _of(trials.rates, *own)
+            rates = 100 * trials.rates[:, MATRICES.index(own)]
             error = 100 * error_of_percentile(rates / 100, 97.5)
             return _Found(percentile(rates, 97.5), error, len(rates), _REPARTITIONS)
         case _:
             assert number.needs, number  # of what is not public
             return _Found()
-
-
-def _of(trials: Array, measure: str, standardized: bool) -> Array:
-    found = of_matrix(trials, measure, standardized=standardized)
-    assert found is not None  # SP with judgments alone, as `known` tells
-    return found
 
 
 def _mean(values: Array, each: Array, note: str = "") -> _Found:
@@ -1029,12 +1008,6 @@ def _matrices(
     return SchemeMatrices(labels, matrices[0], matrices, matrices)
 
 
-def of_matrix(trials: Array, measure: str, *, standardized: bool) -> Array | None:
-    """Return the trials of one matrix from an array (trials, matrices); None without judgments."""
-    at = MATRICES.index((measure, standardized))
-    return trials[:, at] if at < trials.shape[1] else None
-
-
 def figure5(errors: Array) -> pd.DataFrame:
     """Return mean dRMSE and the interval that contains 95 % of `errors` (trials, matrices)."""
     return _laid_out(errors, "drmse", ("percentile_2.5", "percentile_97.5"))
@@ -1048,10 +1021,10 @@ def figure6(rates: Array) -> pd.DataFrame:
 
 def _laid_out(trials: Array, statistic: str, percentiles: tuple[str, ...]) -> pd.DataFrame:
     def values(measure: str, standardized: bool) -> dict[str, float]:
-        column = of_matrix(trials, measure, standardized=standardized)
-        if column is None:
+        at = MATRICES.index((measure, standardized))
+        if at >= trials.shape[1]:  # without judgments
             return {}
-        found = summary(column, LIMITS[statistic])
+        found = summary(trials[:, at], LIMITS[statistic])
         return {name: found[name] for name in ("mean", "standard_error", *percentiles)}
 
     table = bars(values)
