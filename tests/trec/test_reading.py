@@ -82,6 +82,19 @@ def test_a_run_of_several_ids_needs_a_name(tmp_path: Path) -> None:
     assert read_run(path, "both").system == "both"
 
 
+@pytest.mark.clause("trec_run.1")
+def test_run_ids_that_begin_with_the_same_word(tmp_path: Path) -> None:
+    """trec_eval skips what follows the word; the same in every line, it is part of the name."""
+    path = tmp_path / "a.run"
+    lines = ["1\tQ0\ta\t1\t2\tql {}", "1\tQ0\tb\t2\t1\tql {}"]
+    path.write_text("\n".join(lines).format("first", "second"))
+    run = read_run(path)
+    assert run.system == "ql"
+    assert f"{path}: text after the run id 'ql' is not read" in run.notes
+    path.write_text("\n".join(lines).format("again", "again"))
+    assert read_run(path).system == "ql again"
+
+
 def test_ranks_that_are_no_numbers_are_none(tmp_path: Path) -> None:
     path = tmp_path / "a.run"
     path.write_text(RUN.replace(" 1 ", " - "))

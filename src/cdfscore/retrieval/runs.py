@@ -927,6 +927,9 @@ def read_run(path: str | Path, system: str | None = None) -> Run:
     columns, lines = columns_of_lines(source, content, RUN_COLUMNS)
     topics, _, documents, ranks, scores, ids = columns
     found, codes = coded(ids)
+    if name is None and len({each.split()[0] for each in found}) == 1 < len(found):
+        name = found[0].split()[0]
+        notes.append(f"{source}: text after the run id {of_cell(name)} is not read")
     if name is None and len(found) > 1:
         row = int(np.argmax(codes != 0))
         raise RunError(
