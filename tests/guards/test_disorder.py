@@ -376,6 +376,8 @@ def test_average_ranks_are_no_scores(ascending: bool, decimals: int) -> None:
         as_scores(pd.concat([scores, row.to_frame("AR").T]))
     ranks = scores.rank(axis=1, method="first")
     assert as_scores(ranks).shape == scores.shape  # all topics may have ranks
+    near = row + np.where(np.arange(len(row)) == 0, 0.003, 0.0)  # of another sum, as by chance
+    assert len(as_scores(pd.concat([scores, near.to_frame("42").T + 1e-7]))) == len(scores) + 1
 
 
 @pytest.mark.clause("matrix.3")

@@ -443,9 +443,12 @@ def _ranks(rows: Rows) -> Iterator[tuple[str, str]]:
     if rows.kind == "system" or k < _RANKED:
         return
     total = k * (k + 1) / 2
-    like = np.flatnonzero(np.abs(rows.scores.sum(axis=1) - total) <= 0.005 * k + 1e-9 * total)
-    own = rows.scores[like]
-    like = like[(own >= 1).all(axis=1) & (own <= k).all(axis=1)]
+    away = np.abs(rows.scores.sum(axis=1) - total) - 1e-9 * total
+    like = np.flatnonzero(away <= k * 0.5e-2)
+    own, least = rows.scores[like], np.zeros(len(like))
+    for decimals in (4, 3, 2):  # what rounding to so many changes in a sum
+        least[(own == own.round(decimals)).all(axis=1)] = k * 0.5 * 10.0**-decimals
+    like = like[(away[like] <= least) & (own >= 1).all(axis=1) & (own <= k).all(axis=1)]
     if not len(like) or 2 * len(like) >= len(rows.scores):
         return
     from scipy.stats import rankdata
