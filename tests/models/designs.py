@@ -5,6 +5,8 @@ import itertools
 import numpy as np
 import pandas as pd
 
+from cdfscore import Standardizer
+
 COMPONENTS = pd.DataFrame(
     [
         (f"{a}_{b}_{c}", a, b, c)
@@ -12,6 +14,8 @@ COMPONENTS = pd.DataFrame(
     ],
     columns=["system", "stemmer", "model", "stoplist"],
 )
+RAW = Standardizer("raw", missing="omit")
+BY_STEMMER = ["topic", "topic:stemmer"]
 FORMULAS = [
     "score ~ topic + system",
     "score ~ topic + stemmer * model + stoplist",
@@ -32,6 +36,9 @@ def scores(*, missing: float = 0.0, systems: int = 24, topics: int = 9) -> pd.Da
         columns=COMPONENTS["system"].tolist(),
     )
     return frame.mask(rng.random(frame.shape) < missing).iloc[:, :systems]
+
+
+FRAMES = {"complete": scores(), "holes": scores(missing=0.1, systems=23)}
 
 
 def long(frame: pd.DataFrame) -> pd.DataFrame:

@@ -11,11 +11,10 @@ from statsmodels.stats.anova import anova_lm
 from cdfscore import Standardizer, datasets
 from cdfscore.models import anova
 from cdfscore.models.anova import SumsType, noncentrality_interval
-from tests.models.designs import COMPONENTS, FORMULAS, long, scores
+from tests.models.designs import COMPONENTS, FORMULAS, RAW, long, scores
 
 COMPLETE = scores()
 HOLES = scores(missing=0.1, systems=23)
-RAW = Standardizer("raw", missing="omit")
 
 
 def of_statsmodels(frame: pd.DataFrame, formula: str, kind: SumsType) -> pd.DataFrame:

@@ -10,16 +10,13 @@ import pandas as pd
 import pytest
 
 import cdfscore.models
-from cdfscore import Standardizer
 from cdfscore.models import anova
 from cdfscore.models.anova import LinearModel, SumsType
 from cdfscore.r.session import RSession
-from tests.models.designs import COMPONENTS, FORMULAS, scores
+from tests.models.designs import COMPONENTS, FORMULAS, FRAMES, RAW
 
 _FOLDER = Path(cdfscore.models.__file__).parent
 TWIN = (_FOLDER / "long_frame.R", _FOLDER / "anova.R")
-FRAMES = {"complete": scores(), "holes": scores(missing=0.1, systems=23)}
-RAW = Standardizer("raw", missing="omit")
 # Formula and term of marginal means.
 TERMS = [
     (FORMULAS[0], "system"),

@@ -8,13 +8,10 @@ import pytest
 from scipy import stats
 from threadpoolctl import threadpool_limits
 
-from cdfscore import Standardizer
 from cdfscore.models import d_study, g_study, mixed_model
 from cdfscore.stats.numerics.types import Array
-from tests.models.designs import COMPONENTS, scores
+from tests.models.designs import COMPONENTS, RAW, scores
 from tests.models.mixed_designs import cut
-
-RAW = Standardizer("raw", missing="omit")
 
 
 def contrasts(labels: Array) -> Array:

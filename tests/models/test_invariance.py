@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer
 from cdfscore.errors import ModelError
 from cdfscore.models import (
     anova,
@@ -24,9 +23,9 @@ from cdfscore.models import (
 from cdfscore.models.anova import SumsType
 from cdfscore.models.mixed import Estimation
 from cdfscore.stats.numerics.types import Array
+from tests.models.designs import RAW
 
 PARTS = pd.DataFrame({"system": list("uvwxyz"), "a": list("pppqqr"), "b": list("mnmnmn")})
-RAW = Standardizer("raw", missing="omit")
 
 pytestmark = pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
 

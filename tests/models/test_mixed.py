@@ -19,11 +19,8 @@ from cdfscore.models import mixed_model
 from cdfscore.models.formula import Parts
 from cdfscore.models.mixed import Estimation, Products, likelihood
 from cdfscore.stats.numerics.types import Array
-from tests.models.designs import COMPONENTS, scores
+from tests.models.designs import BY_STEMMER, COMPONENTS, RAW, scores
 from tests.models.mixed_designs import GRID, PARTS, cut, replicated
-
-RAW = Standardizer("raw", missing="omit")
-BY_STEMMER = ["topic", "topic:stemmer"]
 
 
 @pytest.mark.clause("mixed_model.1")

@@ -16,6 +16,7 @@ from cdfscore.models import anova, mixed_model
 from cdfscore.models.mixed import Estimation
 from cdfscore.r.session import RSession
 from cdfscore.stats.numerics.types import Array
+from tests.models.designs import RAW
 from tests.models.mixed_designs import GRID, PARTS, cut
 from tests.models.test_anova_in_r import evaluated
 from validation.coverage import of_models
@@ -23,7 +24,6 @@ from validation.coverage import of_models
 _FOLDER = Path(cdfscore.models.mixed.__file__).parent
 TWIN = (_FOLDER / "long_frame.R", _FOLDER / "mixed_model.R")
 BY_STEMMER, BY_KIND = ["topic", "topic:stemmer"], ["topic", "topic:kind"]
-RAW = Standardizer("raw", missing="omit")
 # Topics are factors here, so that the likelihood is the restricted one of differences within them.
 FIXED_TOPICS = """
 function(data, formula, method) {

@@ -13,10 +13,9 @@ from cdfscore import Standardizer
 from cdfscore.errors import ModelError
 from cdfscore.models import Anova, anova
 from cdfscore.r.session import RSession
-from tests.models.designs import COMPONENTS, FORMULAS, long, scores
+from tests.models.designs import COMPONENTS, FORMULAS, FRAMES, long, scores
 from tests.models.test_anova_in_r import TWIN, evaluated, in_r
 
-FRAMES = {"complete": scores(), "holes": scores(missing=0.1, systems=23)}
 RAW = Standardizer("raw", missing="omit", unfitted="nan")
 
 
