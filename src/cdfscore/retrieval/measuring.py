@@ -45,6 +45,7 @@ from cdfscore.retrieval.runs import (
     qrels_given,
     read_run,
     runs_given,
+    within_runs,
 )
 from cdfscore.scores.dataframes import remember
 from cdfscore.scores.results.names import TWO_FORMS_OF_DCG, is_with_base, name_of_page
@@ -171,7 +172,7 @@ class RankedSum(ABC):
         """Return the sums of the ideal ranking, which has all documents by relevance."""
         order = np.lexsort((-qrels.relevance, qrels.codes))
         topic = qrels.codes[order]
-        return self.summed(Judged(topic, _place(topic), qrels.relevance[order]), qrels)
+        return self.summed(Judged(topic, within_runs(topic) + 1, qrels.relevance[order]), qrels)
 
     def counted(self, qrels: Qrels) -> IntArray:
         """Count the relevant documents that an ideal ranking has among those counted."""
@@ -191,7 +192,7 @@ class SP(RankedSum):
     rel: int = 1
 
     def terms(self, found: Judged) -> Array:
-        return np.asarray(_place(found.topic) / found.rank)
+        return np.asarray((within_runs(found.topic) + 1) / found.rank)
 
 
 class Discounted(RankedSum):
@@ -335,15 +336,6 @@ class nP(RankedSum):
 SUMS: dict[str, type[RankedSum]] = {
     each.__name__: each for each in (SP, DCG, nDCG, VDCG, nVDCG, RBP, nRBP, nP)
 }
-
-
-def _place(topic: IntArray) -> IntArray:
-    """Return the number of each document within its topic, from 1; topics are in runs."""
-    if not len(topic):
-        return topic
-    new = np.concatenate([[True], topic[1:] != topic[:-1]])
-    starts = np.flatnonzero(new)
-    return np.asarray(np.arange(len(topic)) - starts[np.cumsum(new) - 1] + 1)
 
 
 # --- Measures by name: those of ir_measures, and sums that it lacks ---

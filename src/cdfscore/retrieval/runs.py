@@ -112,6 +112,14 @@ def coded(column: Any) -> tuple[list[str], IntArray]:
     return chunks[-1].dictionary.to_pylist(), codes.astype(np.int64)
 
 
+def within_runs(codes: IntArray) -> IntArray:
+    """Return the number of each element among equal ones, one after another, from 0."""
+    new = np.append(True, codes[1:] != codes[:-1])
+    (starts,) = np.nonzero(new)
+    found: IntArray = np.arange(len(codes)) - starts[np.cumsum(new) - 1]
+    return found
+
+
 def has_duplicates(topics: IntArray, documents: Any) -> bool:
     """Tell whether a topic has a document twice; documents are coded as a dictionary."""
     pairs = topics * len(documents.dictionary) + documents.indices.to_numpy()

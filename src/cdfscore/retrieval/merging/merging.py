@@ -42,6 +42,7 @@ from cdfscore.retrieval.runs import (
     qrels_given,
     read_run,
     runs_given,
+    within_runs,
 )
 from cdfscore.scores.dataframes import IntoFrame
 from cdfscore.scores.frame import as_scores
@@ -217,14 +218,6 @@ def batches(runs: Sequence[Run]) -> Iterator[Pool]:
             scores,
             of_one_source,
         )
-
-
-def within_runs(codes: IntArray) -> IntArray:
-    """Return the number of each element within its run of equal ones, from 0."""
-    new = np.append(True, codes[1:] != codes[:-1])
-    (starts,) = np.nonzero(new)
-    found: IntArray = np.arange(len(codes)) - starts[np.cumsum(new) - 1]
-    return found
 
 
 # --- Policies for documents that several sources return for a topic ---

@@ -20,7 +20,7 @@ from cdfscore.common.text import counted, listed
 from cdfscore.common.text import number as number_of
 from cdfscore.errors import FitError, RunError, SchemeError
 from cdfscore.retrieval.merging import merging
-from cdfscore.retrieval.runs import AnyRun, AnyRuns, Run
+from cdfscore.retrieval.runs import AnyRun, AnyRuns, Run, within_runs
 from cdfscore.scores.cells import shown as of_cell
 from cdfscore.scores.delimited import text_table
 from cdfscore.stats.numerics.numbers import finite_number, shown
@@ -455,7 +455,7 @@ def _pairs(
     # j, the rank among the sampled documents of the source: 1, 2, ... in the broker's order.
     order = np.argsort(place, kind="stable")
     j = np.empty(len(place))
-    j[order] = merging.within_runs(place[order]) + 1.0
+    j[order] = within_runs(place[order]) + 1.0
     rank = (j - 0.5) * samples.ratio[sampled]
     # The rank in the list, where it has the document.
     ids = broker.documents
