@@ -900,14 +900,6 @@ class Check:
         The value by the formula of the goal, for the same number of topics.
     resamples, seed
         The number of resamples and their seed.
-
-    Examples
-    --------
-    >>> from cdfscore import datasets
-    >>> from cdfscore.models import plan
-    >>> found = plan(datasets.load_cranfield("ap").iloc[:50], "interval:width=0.1", check=100)
-    >>> found.check.topics, found.check.resamples, f"{found.check.formula:.4f}"
-    (57, 100, '0.0996')
     """
 
     topics: int
