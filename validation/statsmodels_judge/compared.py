@@ -24,7 +24,7 @@ JUDGED = 3
 _R = Path(__file__).with_name("judge.R")
 _TWINS = [
     Path(cdfscore.models.__file__).parent / f"{name}.R"
-    for name in ("long_frame", "anova", "mixed/mixed_model")
+    for name in ("long_frame", "anova", "mixed_model")
 ]
 
 

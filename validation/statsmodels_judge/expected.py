@@ -53,6 +53,7 @@ WITHOUT = (
     "d_study",
     "drmse",
     "drmse_geometric",
+    "swap_rate",
     "tau",
     "tau_b",
     "tau_ap",

@@ -104,7 +104,8 @@ def test_each_function_is_compared_or_said_to_have_no_counterpart() -> None:
 
 def methods(result: type) -> list[str]:
     """Name the methods of a result that compute numbers."""
-    own = [n for n, each in vars(result).items() if inspect.isfunction(each)]
+    classes = [each for each in result.__mro__ if each.__module__.startswith("cdfscore.models.")]
+    own = [n for c in classes for n, each in vars(c).items() if inspect.isfunction(each)]
     return [f"{result.__name__}.{n}" for n in own if not n.startswith(("_", "plot_"))]
 
 
@@ -115,8 +116,10 @@ def test_what_is_said_to_be_compared_is_called(counterpart: Counterpart, shared_
     def note(frame: FrameType, event: str, _: Any) -> None:
         own = frame.f_globals.get("__name__", "").startswith("cdfscore.")
         if event == "call" and own:
-            called.add(frame.f_code.co_qualname)
             goal = frame.f_locals.get("self")
+            called.update(
+                (frame.f_code.co_qualname, f"{type(goal).__name__}.{frame.f_code.co_name}")
+            )
             if frame.f_code.co_name == "at" and isinstance(goal, Goal):
                 called.add(f"{goal.name}{GOAL}")
 

@@ -113,9 +113,10 @@ def _hedges_truth(x: Array, y: Array) -> Numbers:
 
 def _rank_by_us(x: Array, y: Array) -> Numbers:
     found = rank_biserial(x, y, conf_level=_NARROW)
-    # The interval is tanh(atanh(r) -+ z e / (1 - r^2)); it is NaN where r is 1 or -1.
-    width = np.arctanh(found.conf_high) - np.arctanh(found.conf_low)
-    stderr = width * (1 - found.estimate**2) / (2 * _DEVIATE)
+    # The interval is tanh(atanh(r) -+ z e / (1 - r^2)); where r is 1 or -1 it is another one.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        width = np.arctanh(found.conf_high) - np.arctanh(found.conf_low)
+        stderr = width * (1 - found.estimate**2) / (2 * _DEVIATE)
     return {"estimate": found.estimate, "stderr": stderr}
 
 
