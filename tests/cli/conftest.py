@@ -1,11 +1,12 @@
 """Run the command line on files in a folder of its own, and watch the folder."""
 
+import inspect
 import io
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -35,6 +36,16 @@ def replaced(given: Sequence[str], options: Sequence[str]) -> list[str]:
     names = {each.partition("=")[0] for each in options if each.startswith("--")}
     old = {i + shift for i, each in enumerate(given) if each in names for shift in (0, 1)}
     return [*(each for i, each in enumerate(given) if i not in old), *options]
+
+
+def cases(table: str) -> list[Any]:
+    """Return the rows of a table: the words of a command, and parts of what it must say.
+
+    A row that begins with spaces goes on with the one above.
+    """
+    rows = re.sub(r"\n +", " ", inspect.cleandoc(table)).splitlines()
+    cells = (row.split(" | ") for row in rows)
+    return [pytest.param(words, said, id=words) for words, *said in cells]
 
 
 @pytest.fixture

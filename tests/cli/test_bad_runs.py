@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Files, Sentence
+from tests.cli.conftest import Files, Sentence, cases
 
 RUN = "301 Q0 d1 1 2.5 bm25\n301 Q0 d2 2 1.5 bm25\n302 Q0 d1 1 9 bm25\n"
 QRELS = "301 0 d1 1\n301 0 d2 0\n302 0 d1 2\n"
@@ -142,57 +142,49 @@ def test_file_is_refused(sentence: Sentence, files: Files, fragments: tuple[str,
 
 
 @pytest.mark.parametrize(
-    ("arguments", "fragments"),
-    [
-        (["a.run", "a.run"], ["a.run is given twice, both times as the run of the system 'bm25'"]),
-        (["x=a.run", "x=b.run"], ["a.run and b.run have runs of the system 'x'"]),
-        (["=a.run"], ["'=a.run' is not accepted; expected a file, or NAME=FILE for a system"]),
-        (["x="], ["'x=' is not accepted; expected a file, or NAME=FILE for a system"]),
-        (["runs/k=5/none.run"], ["runs/k=5/none.run cannot be read"]),
-        (["none.run"], ["none.run cannot be read: No such file"]),
-        (["a.run", "--measure", "map"], ["measure 'map' is not known", "trec_eval's name for AP"]),
-        (
-            ["a.run", "--measure", "ndcg_cut_20"],
-            ["is trec_eval's name for nDCG@20; expected a name"],
-        ),
-        (["a.run", "--measure", "ndcg"], ["trec_eval's name for nDCG;"]),
-        (["a.run", "--measure", "Ap"], ["'Ap' is not known (did you mean 'AP'?); expected"]),
-        (["a.run", "--measure", "quality"], ["measure 'quality' is not known"]),
-        (["a.run", "--measure", "P"], ["measure 'P' has no cutoff; expected one, as in P@10"]),
-        (
-            ["a.run", "--measure", "P@0"],
-            ["measure 'P@0': cutoff is 0; expected a whole number from 1"],
-        ),
-        (["a.run", "--measure", "SP@0"], ["SP: cutoff is 0; expected a whole number from 1 to"]),
-        (["a.run", "--measure", "P@x"], ["measure 'P@x' is not a name with settings; expected"]),
-        (["a.run", "--measure", "P@1.5"], ["measure 'P@1.5': cutoff is 1.5; expected a whole"]),
-        (["a.run", "--measure", "AP(level=2)"], ["has no setting 'level'", "cutoff or rel or"]),
-        (["a.run", "--measure", "SP(p=0.5)"], ["has no setting 'p'; expected cutoff or rel"]),
-        (["a.run", "--measure", "RBP(p=95)"], ["RBP: p is 95; expected a number between 0 and 1"]),
-        (["a.run", "--measure", "nP"], ["nP has no cutoff; expected nP@10"]),
-        (["a.run", "--measure", "AP)"], ["measure 'AP)' is not a name with settings"]),
-        (["a.run", "--measure", "NRBP"], ["measure 'NRBP' is a measure of diversity, which"]),
-        (["a.run", "--measure", "INST(max_rel=1)"], ["cannot be measured", "it needs cwl_eval"]),
-        (["a.run", "--measure", "P@True"], ["cutoff is True; expected a whole number from 1 to"]),
-        (["a.run", "--measure", "AP(rel=0)"], ["rel is 0; expected a whole number from 1 to 10,0"]),
-        (["a.run", "--measure", "IPrec@0.333"], ["recall is 0.333; expected", "most 2 decimals"]),
-        (["a.run", "--measure", "AP", "--measure", "MAP"], ["'MAP' is the same as 'AP'"]),
-        (["a.run", "--missing-topics", "drop"], ["--missing-topics is 'drop'; expected refuse, "]),
-        (["a.run", "--jobs", "0"], ["--jobs is 0; expected 1 or more"]),
-        (["a.run", "-o", "OUT.xlsx"], ["--out: OUT.xlsx ends in '.xlsx'; expected .csv, .tsv"]),
-        (["a.run", "-o", "a.run"], ["--out"]),
-        (["-", "-"], ["RUN 1 and RUN 2 are both standard input"]),
-    ],
-    ids=lambda value: " ".join(value) if value[0][0] != "-" else None,
+    ("words", "said"),
+    cases(
+        """
+        a.run a.run | a.run is given twice, both times as the run of the system 'bm25'
+        x=a.run x=b.run | a.run and b.run have runs of the system 'x'
+        =a.run | '=a.run' is not accepted; expected a file, or NAME=FILE for a system
+        x= | 'x=' is not accepted; expected a file, or NAME=FILE for a system
+        runs/k=5/none.run | runs/k=5/none.run cannot be read
+        none.run | none.run cannot be read: No such file
+        a.run --measure map | measure 'map' is not known | trec_eval's name for AP
+        a.run --measure ndcg_cut_20 | is trec_eval's name for nDCG@20; expected a name
+        a.run --measure ndcg | trec_eval's name for nDCG;
+        a.run --measure Ap | 'Ap' is not known (did you mean 'AP'?); expected
+        a.run --measure quality | measure 'quality' is not known
+        a.run --measure P | measure 'P' has no cutoff; expected one, as in P@10
+        a.run --measure P@0 | measure 'P@0': cutoff is 0; expected a whole number from 1
+        a.run --measure SP@0 | SP: cutoff is 0; expected a whole number from 1 to
+        a.run --measure P@x | measure 'P@x' is not a name with settings; expected
+        a.run --measure P@1.5 | measure 'P@1.5': cutoff is 1.5; expected a whole
+        a.run --measure AP(level=2) | has no setting 'level' | cutoff or rel or
+        a.run --measure SP(p=0.5) | has no setting 'p'; expected cutoff or rel
+        a.run --measure RBP(p=95) | RBP: p is 95; expected a number between 0 and 1
+        a.run --measure nP | nP has no cutoff; expected nP@10
+        a.run --measure AP) | measure 'AP)' is not a name with settings
+        a.run --measure NRBP | measure 'NRBP' is a measure of diversity, which
+        a.run --measure INST(max_rel=1) | cannot be measured | it needs cwl_eval
+        a.run --measure P@True | cutoff is True; expected a whole number from 1 to
+        a.run --measure AP(rel=0) | rel is 0; expected a whole number from 1 to 10,0
+        a.run --measure IPrec@0.333 | recall is 0.333; expected | most 2 decimals
+        a.run --measure AP --measure MAP | 'MAP' is the same as 'AP'
+        a.run --missing-topics drop | --missing-topics is 'drop'; expected refuse,
+        a.run --jobs 0 | --jobs is 0; expected 1 or more
+        a.run -o OUT.xlsx | --out: OUT.xlsx ends in '.xlsx'; expected .csv, .tsv
+        a.run -o a.run | --out
+        - - | RUN 1 and RUN 2 are both standard input
+        """
+    ),
 )
-def test_arguments_are_refused(
-    sentence: Sentence, arguments: list[str], fragments: list[str]
-) -> None:
-    if "--measure" not in arguments:
-        arguments = [*arguments, "--measure", "AP"]
-    if "-o" not in arguments:
-        arguments = [*arguments, "-o", "OUT.csv"]
+def test_arguments_are_refused(sentence: Sentence, words: str, said: list[str]) -> None:
+    arguments = words.split()
+    arguments += [] if "--measure" in arguments else ["--measure", "AP"]
+    arguments += [] if "-o" in arguments else ["-o", "OUT.csv"]
     files = {"a.run": RUN, "b.run": RUN, "q": QRELS}
     message = sentence(files, ["measure", *arguments, "--qrels", "q"])
-    for fragment in fragments:
-        assert fragment in message
+    for each in said:
+        assert each in message

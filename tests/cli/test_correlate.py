@@ -12,6 +12,7 @@ import pytest
 
 from cdfscore.comparison.correlation import correlate
 from cdfscore.r.session import RSession
+from tests.cli.conftest import cases
 
 A = "topic,a,b,c,d\n301,0.1,0.2,0.3,0.5\n302,0.4,0.5,0.6,0.5\n"
 B = "topic,d,c,b,a\n401,0.9,0.2,0.3,0.5\n402,0.4,0.5,0.6,0.1\n403,0.3,0.7,0.6,0.2\n"
@@ -98,46 +99,31 @@ def test_undefined_is_na_in_csv_and_null_in_json(run, tmp_path) -> None:
     ]
 
 
-def row(name: str, arguments: str, *fragments: str):
-    return pytest.param(arguments.split(), fragments, id=name)
-
-
 @pytest.mark.parametrize(
-    ("arguments", "fragments"),
-    [
-        row("no such file", "a.csv nix.csv", "nix.csv", "cannot be read"),
-        row("a word", "a.csv word.csv", "word.csv, line 2", "'b'", "is not a number"),
-        row(
-            "system only in A",
-            "a.csv fewer.csv",
-            "a.csv: 1 of 4 systems is not in fewer.csv: 'd'",
-            "expected the same systems",
-        ),
-        row("system only in B", "fewer.csv a.csv", "a.csv: 1 of 4 systems", "fewer.csv: 'd'"),
-        row("systems differ", "a.csv other.csv", "a.csv: 1 of 4 systems", "other.csv: 'd'"),
-        row("one system", "one.csv one.csv", "only system 'a' to rank", "at least 2"),
-        row("missing", "a.csv gap.csv", "gap.csv: ", "topic '402', system 'a'", "drop_topic"),
-        row(
-            "system without a score",
-            "a.csv none.csv --missing omit",
-            "none.csv: system 'd' has the mean nan; expected a finite mean",
-        ),
-        row("unknown scheme", "a.csv b.csv --scheme foo", "no scheme 'foo'", "normal"),
-        row("unknown policy", "a.csv b.csv --missing foo", "--missing foo", "expected one of"),
-        row(
-            "constant topic",
-            "a.csv constant.csv --scheme z --constant raise",
-            "constant.csv: topic '401'",
-            "are equal",
-        ),
-        row("both standard input", "- -", "A and B are both standard input"),
-        row("another ending", "a.csv b.csv -o OUT.txt", "OUT.txt ends in '.txt'", ".json"),
-        row("output is an input", "a.csv b.csv -o b.csv", "--out would overwrite B, b.csv"),
-        row("output in no folder", "a.csv b.csv -o nix/OUT.csv", "nix/OUT.csv cannot be written"),
-        row("topic column", "a.csv b.csv --topic-column q", "no column 'q'", "a.csv"),
-    ],
+    ("words", "said"),
+    cases(
+        """
+        a.csv nix.csv | nix.csv | cannot be read
+        a.csv word.csv | word.csv, line 2 | 'b' | is not a number
+        a.csv fewer.csv | a.csv: 1 of 4 systems is not in fewer.csv: 'd' | expected the same systems
+        fewer.csv a.csv | a.csv: 1 of 4 systems | fewer.csv: 'd'
+        a.csv other.csv | a.csv: 1 of 4 systems | other.csv: 'd'
+        one.csv one.csv | only system 'a' to rank | at least 2
+        a.csv gap.csv | gap.csv: | topic '402', system 'a' | drop_topic
+        a.csv none.csv --missing omit | none.csv: system 'd' has the mean nan; expected a finite
+            mean
+        a.csv b.csv --scheme foo | no scheme 'foo' | normal
+        a.csv b.csv --missing foo | --missing foo | expected one of
+        a.csv constant.csv --scheme z --constant raise | constant.csv: topic '401' | are equal
+        - - | A and B are both standard input
+        a.csv b.csv -o OUT.txt | OUT.txt ends in '.txt' | .json
+        a.csv b.csv -o b.csv | --out would overwrite B, b.csv
+        a.csv b.csv -o nix/OUT.csv | nix/OUT.csv cannot be written
+        a.csv b.csv --topic-column q | no column 'q' | a.csv
+        """
+    ),
 )
-def test_refusals(sentence: Callable[..., str], arguments, fragments) -> None:
-    message = sentence(FILES, ["correlate", *arguments])
-    for fragment in fragments:
-        assert fragment in message
+def test_refusals(sentence: Callable[..., str], words: str, said: list[str]) -> None:
+    message = sentence(FILES, ["correlate", *words.split()])
+    for each in said:
+        assert each in message

@@ -15,7 +15,7 @@ from cdfscore.experiments import Between, Halves, Within, pooled, run_trials, st
 from cdfscore.experiments.designs import ReferenceSize
 from cdfscore.experiments.matrices import refitted
 from cdfscore.scores.reading import read_scores
-from tests.cli.conftest import Run, replaced
+from tests.cli.conftest import Run, cases, replaced
 
 VALUES = np.random.default_rng(8).integers(1, 999, (14, 12)) / 1000
 SCORES = pd.DataFrame(
@@ -202,143 +202,80 @@ def test_an_interrupted_run_is_resumed(
     assert_frame_equal(found, expected, check_exact=True)
 
 
-def row(name: str, text: str, *fragments: str):
-    return pytest.param(text, fragments, id=name)
-
-
 @pytest.mark.parametrize(
-    ("text", "fragments"),
-    [
-        row(
-            "unknown scheme",
-            "within s.csv --scheme gumbel",
-            "cdfscore: there is no scheme 'gumbel'",
-        ),
-        row("labelled unknown", "within s.csv --scheme a=gumbel", "no scheme 'gumbel'"),
-        row("setting", "within s.csv --scheme uniform:C=1", "no setting 'C'"),
-        row("label twice", "within s.csv --scheme a=z --scheme a=raw", "'a' is given twice"),
-        row("scheme twice", "within s.csv --scheme z --scheme z", "'z' is given twice"),
-        row("no label", "within s.csv --scheme =z", "'=z'", "not empty"),
-        row("column", "within s.csv --scheme reference_systems=z", "'reference_systems'", "column"),
-        row(
-            "size too large",
-            "within s.csv --scheme z --size 15",
-            "--size 15 is not accepted",
-            "2 to 14",
-        ),
-        row("size 1", "between s.csv --scheme z --size 1", "--size 1 is not accepted", "2 to 7"),
-        row("trials 0", "between s.csv --scheme z --trials 0", "trials is 0", "1 or more"),
-        row("alpha 0", "between s.csv --scheme z --alpha 0", "--alpha 0.0 is", "1e-12 to 0.99"),
-        row("falling", "between s.csv --scheme z --alpha 0.1 --alpha 0.05", "rising"),
-        row("ties", "between s.csv --scheme z --ties some", "--ties some", "'exact'"),
-        row("seed", f"between s.csv --scheme z --seed {2**31}", "--seed 2147483648", "2147483647"),
-        row(
-            "last seed",
-            "within s.csv --scheme z --size 9 --seed 2147483645 --trials 9",
-            "--trials 9",
-        ),
-        row("jobs 0", "between s.csv --scheme z --jobs 0", "jobs is 0"),
-        row("missing score", "between hole.csv --scheme z", "hole.csv", "topic '303'", "'s3'"),
-        row("one system", "between one.csv --scheme raw", "one.csv", "1 system", "2 or more"),
-        row("no file", "between no.csv --scheme z", "no.csv cannot be read"),
-        row("no reference", "within s.csv --scheme z --reference r.csv", "r.csv cannot be read"),
-        row("out is a file", "between s.csv --scheme z --out file", "--out file", "a folder"),
-        row("out below a file", "between s.csv --scheme z --out file/o", "--out file/o"),
-        row("policy", "between s.csv --scheme z --constant half", "half", "not for z"),
-        row(
-            "infinite", "within s.csv --scheme z --reference same.csv --size 9", "scheme z: ", "inf"
-        ),
-        row("sizes fall", "reference-size s.csv --scheme z --systems 5 --systems 3", "rising"),
-        row("one for z", "reference-size s.csv --scheme z --systems 1", "--systems 1 ", "from 2"),
-        row(
-            "all held out",
-            "reference-size s.csv --scheme z --held-out 12",
-            "whole number from 2 to 10",
-        ),
-        row("half of topics", "reference-size s.csv --scheme z --size 8", "2 to 7"),
-        row("equal scores", "reference-size equal.csv --scheme z", "z: topic '3", "'urbano2019'"),
-        row("raise", "reference-size equal.csv --scheme z --constant raise", "all equal"),
-        row("test of pairs", "halves s.csv --scheme z --test paired_t", "paired_t does not test"),
-        row("no test", "halves s.csv --scheme z --test t", "no significance test 't'"),
-        row("level 0", "halves s.csv --scheme z --alpha 0", "--alpha 0.0 is not accepted"),
-        row("no other", "halves s.csv --scheme z --with no.csv", "no.csv cannot be read"),
-        row(
-            "other systems",
-            "halves s.csv --scheme z --with part.csv",
-            "s.csv and part.csv: the second collection has no system 's7'",
-            "expected the same systems",
-        ),
-        row(
-            "fewer systems",
-            "halves part.csv --scheme z --with s.csv",
-            "part.csv and s.csv: the first collection has no system 's7'",
-        ),
-        row("3 topics", "halves few.csv --scheme z", "few.csv: there are 3 topics; expected 4"),
-        row("between 3", "between few.csv --scheme z", "few.csv: there are 3 topics; expected 4"),
-        row("within 1", "within single.csv --scheme z", "single.csv: there is 1 topic; expected 2"),
-        row(
-            "3 topics, samples",
-            "reference-size few.csv --scheme z",
-            "few.csv: there are 3 topics; expected 4 or more, 2 in each of the two samples",
-        ),
-        row(
-            "1 topic, others",
-            "reference-size single.csv --scheme z --reference s.csv",
-            "single.csv, by the reference s.csv: there is 1 topic; expected 2 or more",
-        ),
-        row(
-            "1 topic of other",
-            "halves d.csv --scheme z --with single.csv",
-            "d.csv and single.csv: there is 1 topic in the second collection",
-        ),
-        row(
-            "1 system of others",
-            "reference-size s.csv --scheme z --reference one.csv",
-            "one.csv: the reference has 1 system; expected 2",
-        ),
-        row("same topics", "halves s.csv --scheme z --with s.csv", "14 topics", "in both"),
-        row("of one system", "halves one.csv --scheme raw", "one.csv", "1 system", "2 or more"),
-        row("missing of other", "halves s.csv --scheme z --with hole.csv", "hole.csv", "'303'"),
-        row(
-            "fewer topics",
-            "reference-size s.csv --scheme z --reference fewer.csv",
-            "s.csv, by the reference fewer.csv",
-            "'301'",
-        ),
-        row(
-            "no common topic",
-            "reference-size s.csv --scheme z --reference d_ref.csv",
-            "s.csv, by the reference d_ref.csv",
-        ),
-        row(
-            "held out beside others",
-            "reference-size s.csv --scheme z --reference part.csv --held-out 3",
-            "--held-out 3 is not accepted with a reference",
-        ),
-        row(
-            "too many of others",
-            "reference-size s.csv --scheme z --reference part.csv --systems 8",
-            "from 2 to 7",
-        ),
-        row(
-            "missing of reference",
-            "reference-size s.csv --scheme z --reference hole.csv",
-            "hole.csv",
-            "'s3'",
-        ),
-        row(
-            "reference of raw scores",
-            "within s.csv --scheme raw --reference part.csv",
-            "--reference part.csv has no effect on raw scores",
-        ),
-        row("no trials", "reference-size s.csv --scheme z --trials 0", "trials is 0"),
-    ],
+    ("words", "said"),
+    cases(
+        """
+        within s.csv --scheme gumbel | cdfscore: there is no scheme 'gumbel'
+        within s.csv --scheme a=gumbel | no scheme 'gumbel'
+        within s.csv --scheme uniform:C=1 | no setting 'C'
+        within s.csv --scheme a=z --scheme a=raw | 'a' is given twice
+        within s.csv --scheme z --scheme z | 'z' is given twice
+        within s.csv --scheme =z | '=z' | not empty
+        within s.csv --scheme reference_systems=z | 'reference_systems' | column
+        within s.csv --scheme z --size 15 | --size 15 is not accepted | 2 to 14
+        between s.csv --scheme z --size 1 | --size 1 is not accepted | 2 to 7
+        between s.csv --scheme z --trials 0 | trials is 0 | 1 or more
+        between s.csv --scheme z --alpha 0 | --alpha 0.0 is | 1e-12 to 0.99
+        between s.csv --scheme z --alpha 0.1 --alpha 0.05 | rising
+        between s.csv --scheme z --ties some | --ties some | 'exact'
+        between s.csv --scheme z --seed 2147483648 | --seed 2147483648 | 2147483647
+        within s.csv --scheme z --size 9 --seed 2147483645 --trials 9 | --trials 9
+        between s.csv --scheme z --jobs 0 | jobs is 0
+        between hole.csv --scheme z | hole.csv | topic '303' | 's3'
+        between one.csv --scheme raw | one.csv | 1 system | 2 or more
+        between no.csv --scheme z | no.csv cannot be read
+        within s.csv --scheme z --reference r.csv | r.csv cannot be read
+        between s.csv --scheme z --out file | --out file | a folder
+        between s.csv --scheme z --out file/o | --out file/o
+        between s.csv --scheme z --constant half | half | not for z
+        within s.csv --scheme z --reference same.csv --size 9 | scheme z: | inf
+        reference-size s.csv --scheme z --systems 5 --systems 3 | rising
+        reference-size s.csv --scheme z --systems 1 | --systems 1 | from 2
+        reference-size s.csv --scheme z --held-out 12 | whole number from 2 to 10
+        reference-size s.csv --scheme z --size 8 | 2 to 7
+        reference-size equal.csv --scheme z | z: topic '3 | 'urbano2019'
+        reference-size equal.csv --scheme z --constant raise | all equal
+        halves s.csv --scheme z --test paired_t | paired_t does not test
+        halves s.csv --scheme z --test t | no significance test 't'
+        halves s.csv --scheme z --alpha 0 | --alpha 0.0 is not accepted
+        halves s.csv --scheme z --with no.csv | no.csv cannot be read
+        halves s.csv --scheme z --with part.csv | s.csv and part.csv: the second collection has no
+            system 's7' | expected the same systems
+        halves part.csv --scheme z --with s.csv | part.csv and s.csv: the first collection has no
+            system 's7'
+        halves few.csv --scheme z | few.csv: there are 3 topics; expected 4
+        between few.csv --scheme z | few.csv: there are 3 topics; expected 4
+        within single.csv --scheme z | single.csv: there is 1 topic; expected 2
+        reference-size few.csv --scheme z | few.csv: there are 3 topics; expected 4 or more, 2 in
+            each of the two samples
+        reference-size single.csv --scheme z --reference s.csv | single.csv, by the reference s.csv:
+            there is 1 topic; expected 2 or more
+        halves d.csv --scheme z --with single.csv | d.csv and single.csv: there is 1 topic in the
+            second collection
+        reference-size s.csv --scheme z --reference one.csv | one.csv: the reference has 1 system;
+            expected 2
+        halves s.csv --scheme z --with s.csv | 14 topics | in both
+        halves one.csv --scheme raw | one.csv | 1 system | 2 or more
+        halves s.csv --scheme z --with hole.csv | hole.csv | '303'
+        reference-size s.csv --scheme z --reference fewer.csv | s.csv, by the reference fewer.csv |
+            '301'
+        reference-size s.csv --scheme z --reference d_ref.csv | s.csv, by the reference d_ref.csv
+        reference-size s.csv --scheme z --reference part.csv --held-out 3 | --held-out 3 is not
+            accepted with a reference
+        reference-size s.csv --scheme z --reference part.csv --systems 8 | from 2 to 7
+        reference-size s.csv --scheme z --reference hole.csv | hole.csv | 's3'
+        within s.csv --scheme raw --reference part.csv | --reference part.csv has no effect on raw
+            scores
+        reference-size s.csv --scheme z --trials 0 | trials is 0
+        """
+    ),
 )
-def test_bad_input_is_refused_in_a_sentence(sentence, text: str, fragments) -> None:
-    given = text.split() + ([] if "--out" in text else ["--out", "out"])
+def test_bad_input_is_refused_in_a_sentence(sentence, words: str, said: list[str]) -> None:
+    given = words.split() + ([] if "--out" in words else ["--out", "out"])
     message = sentence(FILES, ["experiment", *given])
-    for fragment in fragments:
-        assert fragment in message
+    for each in said:
+        assert each in message
 
 
 def test_a_late_failure_leaves_no_folder(sentence) -> None:
@@ -357,21 +294,23 @@ def test_scores_are_not_overwritten(sentence) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "fragment"),
-    [
-        ("within s.csv --out out", "Missing option '--scheme'"),
-        ("within --scheme z --out out", "Missing argument 'SCORES'"),
-        ("within s.csv --scheme z --out out --systems 3", "No such option: --systems"),
-        ("halves s.csv --scheme z --out out --with-reference s.csv", "needs --with OTHER"),
-        ("halves s.csv --scheme z --out out --with d.csv --reference s.csv", "need each other"),
-        ("reference-size s.csv --scheme z --out out --extra-topics drop", "--reference FILE"),
-        ("across s.csv", "No such command 'across'"),
-        ("within s.csv --scheme z --out out --size x", "valid integer"),
-    ],
+    ("words", "said"),
+    cases(
+        """
+        within s.csv --out out | Missing option '--scheme'
+        within --scheme z --out out | Missing argument 'SCORES'
+        within s.csv --scheme z --out out --systems 3 | No such option: --systems
+        halves s.csv --scheme z --out out --with-reference s.csv | needs --with OTHER
+        halves s.csv --scheme z --out out --with d.csv --reference s.csv | need each other
+        reference-size s.csv --scheme z --out out --extra-topics drop | --reference FILE
+        across s.csv | No such command 'across'
+        within s.csv --scheme z --out out --size x | valid integer
+        """
+    ),
 )
-def test_usage_is_explained(refused, text: str, fragment: str) -> None:
-    message = refused(FILES, ["experiment", *text.split()])
-    assert fragment in message
+def test_usage_is_explained(refused, words: str, said: list[str]) -> None:
+    message = refused(FILES, ["experiment", *words.split()])
+    assert said[0] in message
     assert "Traceback" not in message
 
 

@@ -10,6 +10,7 @@ import pytest
 from cdfscore import Standardizer, datasets, load_factors, save_factors
 from cdfscore.scores.writing import write_scores
 from cdfscore.standardization.formats import write_webber_moffat
+from tests.cli.conftest import cases
 from tests.commands import commands
 
 
@@ -63,61 +64,51 @@ def test_policies_are_those_of_the_factors_unless_typed(cdfscore, files) -> None
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            ("compare", "s.csv", "--test", "sign", "--scheme", "raw"),
-            "--factors and --scheme exclude",
-        ),
-        (("compare", "s.csv", "--test", "sign", "--reference", "few.csv"), "--reference exclude"),
-        (
-            ("compare", "s.csv", "--test", "sign", "--lower-is-better", "1"),
-            "--lower-is-better excl",
-        ),
-        (
-            ("compare", "s.csv", "--test", "sign", "--all-lower-is-better"),
-            "--all-lower-is-better e",
-        ),
-        (("correlate", "s.csv", "few.csv", "--scheme", "normal"), "--scheme exclude each other"),
-        (("diagnose", "s.csv", "--scheme", "normal"), "--scheme exclude each other"),
-        (("diagnose", "reference.csv"), "were fitted to these scores"),
-        (("verify", "s.csv", "--scheme", "normal"), "--scheme exclude each other"),
-    ],
+    ("words", "said"),
+    cases(
+        """
+        compare s.csv --test sign --scheme raw | --factors and --scheme exclude
+        compare s.csv --test sign --reference few.csv | --reference exclude
+        compare s.csv --test sign --lower-is-better 1 | --lower-is-better excl
+        compare s.csv --test sign --all-lower-is-better | --all-lower-is-better e
+        correlate s.csv few.csv --scheme normal | --scheme exclude each other
+        diagnose s.csv --scheme normal | --scheme exclude each other
+        diagnose reference.csv | were fitted to these scores
+        verify s.csv --scheme normal | --scheme exclude each other
+        """
+    ),
 )
 def test_what_factors_have_settled_is_not_said_again(
-    cdfscore, files, arguments: tuple[str, ...], message: str
+    cdfscore, files, words: str, said: list[str]
 ) -> None:
-    found = cdfscore(*arguments, "--factors", "f.json")
+    found = cdfscore(*words.split(), "--factors", "f.json")
     assert found.status == 2
-    assert message in found.err
+    assert said[0] in found.err
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("compare", "s.csv", "--test", "sign", "--factors", "none.json"), "none.json"),
-        (("compare", "s.csv", "--test", "sign", "--factors", "s.csv"), "s.csv has scores or me"),
-        (("compare", "s.csv", "--test", "sign", "--factors", "-"), "expected the name of a file"),
-        (("verify", "s.csv"), "or --factors FILE, --formula"),
-        (("diagnose", "s.csv", "--extra-topics", "drop"), "needs --factors FILE"),
-        (("correlate", "s.csv", "few.csv", "--extra-topics", "drop"), "needs --factors FILE"),
-        (("compare", "s.csv", "--sds", "sds.csv"), "--sds needs one --factors FILE"),
-        (("correlate", "s.csv", "few.csv", "--sds", "sds.csv"), "--sds needs one --factors FILE"),
-        (("diagnose", "s.csv", "--sds", "sds.csv"), "--sds needs one --factors FILE"),
-        (
-            ("plan", "s.csv", "--goal", "ci_width:width=1", "--track", "T7"),
-            "--track needs one --factors FILE",
-        ),
-        (
-            ("compare", "s.csv", "--factors", "f.json", "--track", "T7"),
-            "f.json does not end in .tar.gz, and only such archives have tracks",
-        ),
-    ],
+    ("words", "said"),
+    cases(
+        """
+        compare s.csv --test sign --factors none.json | none.json
+        compare s.csv --test sign --factors s.csv | s.csv has scores or me
+        compare s.csv --test sign --factors - | expected the name of a file
+        verify s.csv | or --factors FILE, --formula
+        diagnose s.csv --extra-topics drop | needs --factors FILE
+        correlate s.csv few.csv --extra-topics drop | needs --factors FILE
+        compare s.csv --sds sds.csv | --sds needs one --factors FILE
+        correlate s.csv few.csv --sds sds.csv | --sds needs one --factors FILE
+        diagnose s.csv --sds sds.csv | --sds needs one --factors FILE
+        plan s.csv --goal ci_width:width=1 --track T7 | --track needs one --factors FILE
+        compare s.csv --factors f.json --track T7 | f.json does not end in .tar.gz, and only such
+            archives have tracks
+        """
+    ),
 )
-def test_bad_factors_are_refused(cdfscore, files, arguments: tuple[str, ...], message: str) -> None:
-    found = cdfscore(*arguments)
+def test_bad_factors_are_refused(cdfscore, files, words: str, said: list[str]) -> None:
+    found = cdfscore(*words.split())
     assert found.status == 2
-    assert message in " ".join(found.err.split())
+    assert said[0] in " ".join(found.err.split())
 
 
 @pytest.mark.parametrize("command", ["compare more.csv", "correlate s.csv more.csv"])

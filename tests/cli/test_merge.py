@@ -20,7 +20,7 @@ from cdfscore.retrieval.merging import (
     selection_weights,
 )
 from cdfscore.retrieval.merging.sources import read_selection
-from tests.cli.conftest import Files, Outcome, Run, Sentence, Write, replaced
+from tests.cli.conftest import Files, Outcome, Run, Sentence, Write, cases, replaced
 
 A = "1 Q0 a1 1 4.0 a\n1 Q0 a2 2 3.0 a\n1 Q0 a3 3 0.0 a\n2 Q0 a4 1 2.0 a\n2 Q0 a1 2 1.0 a\n"
 B = "1 Q0 b1 1 0.5 b\n1 Q0 b2 2 0.25 b\n1 Q0 b3 3 0.0 b\n2 Q0 b3 1 7.0 b\n2 Q0 b1 2 6.0 b\n"
@@ -140,63 +140,60 @@ def test_names_of_sources(merged: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "fragment"),
-    [
-        ("--method fuse", "--method fuse is not accepted; expected one of merge, safe, round"),
-        ("--normalize no", "there is no scheme 'no'"),
-        ("--normalize z --constant half", "--constant half is defined for a cdf, not fo"),
-        ("--constant nan", "--constant nan is not accepted for lists; expected one of limit"),
-        ("--unfitted nan", "--unfitted nan is not accepted for lists; expected one of raise"),
-        ("--duplicates x", "--duplicates x is not accepted; expected one of refuse, best, sum"),
-        ("--depth 0", "--depth 0 is not accepted; expected a whole number of at least 1, or al"),
-        ("--depth 2.5", "--depth 2.5 is not accepted"),
-        ("--depth nan", "--depth nan is not accepted"),
-        ("--depth ten", "--depth ten is not accepted"),
-        ("--keep 0", "--keep 0 is not accepted; expected a whole number of at least 1"),
-        ("--method rrf --k -1", "--k -1.0 is not accepted; expected a number of at least"),
-        ("--method rrf --k nan", "--k nan is not accepted"),
-        (
-            "--lambda 0.4",
-            "--lambda 0.4 needs scores of resource selection; expected --weights FILE or",
-        ),
-        ("--weights w.csv --lambda x", "--lambda x is not accepted; expected a number o"),
-        ("--weights w.csv --lambda -1", "--lambda -1.0 is not accepted; expected a numb"),
-        ("--weights w.csv --lambda nan", "--lambda nan is not accepted"),
-        ("--weights w.csv --lambda cv", "--lambda cv needs --qrels; expected --qrels with it"),
-        ("--qrels qrels", "--qrels is for --lambda cv; expected both, or neither"),
-        ("--measure AP", "--measure is for --lambda cv; expected both, or neither"),
-        ("--weights cori", "--weights cori needs --statistics; expected --statistics, --"),
-        ("--queries q.csv", "--queries is for --weights cori; expected both, or neither"),
-        (
-            "--weights cori --statistics stat.csv",
-            "--weights cori needs --queries; expected --statistics, --queries with",
-        ),
-        ("--method safe", "--method safe needs --sample-run; expected --sample-run, --sam"),
-        (
-            "--method safe --sample-run broker.run --samples samples.csv",
-            "--method safe needs --sizes; expected --sample-run, --samples, --sizes",
-        ),
-        ("--samples samples.csv", "--samples is not accepted with --method merge; expected --"),
-        ("--method rrf --normalize z", "--normalize is not accepted with --method rrf; e"),
-        (f"{SAFE} --constant half", "--constant is not accepted with --method safe; expected --"),
-        (f"{SAFE} --weights w.csv", "--weights is not accepted with --method safe"),
-        ("--method round_robin --unfitted raise", "expected --method merge or safe, or no"),
-        ("--weights w.csv --lambda cv --qrels q --measure map", "'map' is not"),
-        ("-o a.run", "--out would overwrite RUN 1, a.run; expected different files"),
-        ("--weights w.csv -o w.csv", "--out would overwrite --weights, w.csv; expected d"),
-        ("-o out.csv", "--out: out.csv ends in '.csv'; expected"),
-        ("-o no/out.run", "no/out.run cannot be written: there is no"),
-        ("--weights -", "RUN 3 and --weights are both standard input; expected one at most"),
-        ("-", "RUN 3 and RUN 4 are both standard input; expected one at most"),
-        ("=a.run", "'=a.run' is not accepted; expected a file, or NAME=FILE"),
-    ],
+    ("words", "said"),
+    cases(
+        """
+        --method fuse | --method fuse is not accepted; expected one of merge, safe, round
+        --normalize no | there is no scheme 'no'
+        --normalize z --constant half | --constant half is defined for a cdf, not fo
+        --constant nan | --constant nan is not accepted for lists; expected one of limit
+        --unfitted nan | --unfitted nan is not accepted for lists; expected one of raise
+        --duplicates x | --duplicates x is not accepted; expected one of refuse, best, sum
+        --depth 0 | --depth 0 is not accepted; expected a whole number of at least 1, or al
+        --depth 2.5 | --depth 2.5 is not accepted
+        --depth nan | --depth nan is not accepted
+        --depth ten | --depth ten is not accepted
+        --keep 0 | --keep 0 is not accepted; expected a whole number of at least 1
+        --method rrf --k -1 | --k -1.0 is not accepted; expected a number of at least
+        --method rrf --k nan | --k nan is not accepted
+        --lambda 0.4 | --lambda 0.4 needs scores of resource selection; expected --weights FILE or
+        --weights w.csv --lambda x | --lambda x is not accepted; expected a number o
+        --weights w.csv --lambda -1 | --lambda -1.0 is not accepted; expected a numb
+        --weights w.csv --lambda nan | --lambda nan is not accepted
+        --weights w.csv --lambda cv | --lambda cv needs --qrels; expected --qrels with it
+        --qrels qrels | --qrels is for --lambda cv; expected both, or neither
+        --measure AP | --measure is for --lambda cv; expected both, or neither
+        --weights cori | --weights cori needs --statistics; expected --statistics, --
+        --queries q.csv | --queries is for --weights cori; expected both, or neither
+        --weights cori --statistics stat.csv | --weights cori needs --queries; expected
+            --statistics, --queries with
+        --method safe | --method safe needs --sample-run; expected --sample-run, --sam
+        --method safe --sample-run broker.run --samples samples.csv | --method safe needs --sizes;
+            expected --sample-run, --samples, --sizes
+        --samples samples.csv | --samples is not accepted with --method merge; expected --
+        --method rrf --normalize z | --normalize is not accepted with --method rrf; e
+        --method safe --sample-run broker.run --samples samples.csv --sizes sizes.csv --constant
+            half | --constant is not accepted with --method safe; expected --
+        --method safe --sample-run broker.run --samples samples.csv --sizes sizes.csv --weights
+            w.csv | --weights is not accepted with --method safe
+        --method round_robin --unfitted raise | expected --method merge or safe, or no
+        --weights w.csv --lambda cv --qrels q --measure map | 'map' is not
+        -o a.run | --out would overwrite RUN 1, a.run; expected different files
+        --weights w.csv -o w.csv | --out would overwrite --weights, w.csv; expected d
+        -o out.csv | --out: out.csv ends in '.csv'; expected
+        -o no/out.run | no/out.run cannot be written: there is no
+        --weights - | RUN 3 and --weights are both standard input; expected one at most
+        - | RUN 3 and RUN 4 are both standard input; expected one at most
+        =a.run | '=a.run' is not accepted; expected a file, or NAME=FILE
+        """
+    ),
 )
 def test_arguments_are_refused_before_a_file_is_read(
-    sentence: Sentence, arguments: str, fragment: str
+    sentence: Sentence, words: str, said: list[str]
 ) -> None:
-    third = ["-"] if "-" in arguments.split() else []
-    message = sentence({}, ["merge", "a.run", "b.run", *third, *arguments.split()])
-    assert fragment in message
+    third = ["-"] if "-" in words.split() else []
+    message = sentence({}, ["merge", "a.run", "b.run", *third, *words.split()])
+    assert said[0] in message
 
 
 DUPLICATE = A.replace("a2", "b1")

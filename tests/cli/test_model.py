@@ -9,7 +9,7 @@ import pytest
 from cdfscore import Standardizer
 from cdfscore.models import anova
 from cdfscore.plots.canvas import encode_figure
-from tests.cli.conftest import Run, Sentence
+from tests.cli.conftest import Run, Sentence, cases
 from tests.exact_csv import read_exact_csv
 from tests.models.designs import COMPONENTS, scores
 
@@ -61,51 +61,35 @@ def test_a_table_for_readers_says_what_it_is(given: Path, cdfscore: Run) -> None
 
 
 @pytest.mark.parametrize(
-    ("typed", "fragment"),
-    [
-        ("--formula score~topic+stemer --components c.csv", "names 'stemer'"),
-        ("--formula score~topic --components none.csv", "none.csv cannot be read"),
-        (
-            "--formula score~topic --sums-of-squares 3",
-            "--sums-of-squares 3 is not accepted; expected I, II, III",
-        ),
-        ("--formula score~topic --means stemmer", "--means TERM and --contrasts FILE or --plot-m"),
-        (
-            "--formula score~topic --contrasts d.csv",
-            "--means TERM and --contrasts FILE or --plot-m",
-        ),
-        (
-            "--formula score~topic --plot-means m.svg",
-            "--means TERM and --contrasts FILE or --plot-m",
-        ),
-        (
-            "--formula score~topic --adjust holm",
-            "--adjust METHOD is for the comparisons in --contr",
-        ),
-        (
-            "--formula score~topic+system --means system --contrasts d.csv --adjust hol",
-            "--adjust hol is not accepted; expected one of tukey, holm",
-        ),
-        ("--formula score~topic --components s.csv", "has no column 'system'"),
-        ("--formula score~topic --checks k.svg", "--checks: k.svg"),
-        ("--formula score~topic --plot-residuals r.csv", "--plot-residuals: r.csv"),
-        ("--formula score~topic --checks a.csv", "--checks would overwrite --out, a.csv"),
-        (
-            "--formula score~topic+system --means topic --plot-means m.svg --checks k.csv "
-            "--plot-residuals r.svg",
-            "there are no marginal means of topic",
-        ),
-        (
-            "--formula score~topic+system --means stemmer --plot-means m.svg --checks k.csv",
-            "there is no term 'stemmer'",
-        ),
-    ],
+    ("words", "said"),
+    cases(
+        """
+        --formula score~topic+stemer --components c.csv | names 'stemer'
+        --formula score~topic --components none.csv | none.csv cannot be read
+        --formula score~topic --sums-of-squares 3 | --sums-of-squares 3 is not accepted; expected I,
+            II, III
+        --formula score~topic --means stemmer | --means TERM and --contrasts FILE or --plot-m
+        --formula score~topic --contrasts d.csv | --means TERM and --contrasts FILE or --plot-m
+        --formula score~topic --plot-means m.svg | --means TERM and --contrasts FILE or --plot-m
+        --formula score~topic --adjust holm | --adjust METHOD is for the comparisons in --contr
+        --formula score~topic+system --means system --contrasts d.csv --adjust hol | --adjust hol is
+            not accepted; expected one of tukey, holm
+        --formula score~topic --components s.csv | has no column 'system'
+        --formula score~topic --checks k.svg | --checks: k.svg
+        --formula score~topic --plot-residuals r.csv | --plot-residuals: r.csv
+        --formula score~topic --checks a.csv | --checks would overwrite --out, a.csv
+        --formula score~topic+system --means topic --plot-means m.svg --checks k.csv
+            --plot-residuals r.svg | there are no marginal means of topic
+        --formula score~topic+system --means stemmer --plot-means m.svg --checks k.csv | there is no
+            term 'stemmer'
+        """
+    ),
 )
-def test_bad_input_writes_nothing(given: Path, cdfscore: Run, typed: str, fragment: str) -> None:
+def test_bad_input_writes_nothing(given: Path, cdfscore: Run, words: str, said: list[str]) -> None:
     before = sorted(given.iterdir())
-    done = cdfscore("model", "s.csv", *typed.split(), "-o", "a.csv")
+    done = cdfscore("model", "s.csv", *words.split(), "-o", "a.csv")
     assert done.status == 2
-    assert fragment in done.err
+    assert said[0] in done.err
     assert sorted(given.iterdir()) == before
 
 

@@ -13,7 +13,7 @@ import pytest
 from cdfscore.r import script, session
 from cdfscore.stats.schemes import Empirical, Normal, empirical, normal
 from cdfscore.stats.schemes.empirical import count_below
-from tests.cli.conftest import Run, Sentence, Write
+from tests.cli.conftest import Run, Sentence, Write, cases
 from tests.noted import without_cautions
 
 SCORES = "topic,bm25,lsa,ql\n301,0.002877,1,0.5\n302,3,1,1\n303,1,1,1\n"
@@ -152,76 +152,49 @@ def test_script_is_written_and_run(cdfscore: Run, write: Write, tmp_path: Path) 
     ]
 
 
-FORMULA, GOAL = "--formula score~system", "paired_t:difference=0.1"
-
-
-def row(name: str, arguments: str, *fragments: str):
-    return pytest.param(arguments.split(), fragments, id=name)
-
-
-BAD = [
-    row("no scheme", "s.csv --test sign", "no scheme is given; expected --scheme", "--scheme raw"),
-    row("no scheme of the name", "s.csv --scheme nromal", "did you mean 'normal'?"),
-    row("no such way", "s.csv --scheme z --via reticulate", "--via reticulate", "rpy2 or rscript"),
-    row("no file", "none.csv --scheme z", "none.csv cannot be read: No such file"),
-    row("missing score", "gap.csv --scheme z", "gap.csv", "'301'", "'lsa'", "--missing|missing="),
-    row("policy", "s.csv --scheme z --constant half", "half is defined for a cdf, not for z"),
-    row("constant topic", "s.csv --scheme z --constant raise", "s.csv", "topic '303'"),
-    row("one score", "one.csv --scheme normal", "one.csv", "'301'", "at least 2"),
-    row("other topics", "s.csv --scheme z --reference other.csv", "'301'", "no factors"),
-    row("script over scores", "s.csv --scheme z --script s.csv", "--script would overwrite SCORES"),
-    row(
-        "script over reference", "s.csv --scheme z --reference r.csv --script r.csv", "--reference"
+@pytest.mark.parametrize(
+    ("words", "said"),
+    cases(
+        """
+        s.csv --test sign | no scheme is given; expected --scheme | --scheme raw
+        s.csv --scheme nromal | did you mean 'normal'?
+        s.csv --scheme z --via reticulate | --via reticulate | rpy2 or rscript
+        none.csv --scheme z | none.csv cannot be read: No such file
+        gap.csv --scheme z | gap.csv | '301' | 'lsa' | --missing|missing=
+        s.csv --scheme z --constant half | half is defined for a cdf, not for z
+        s.csv --scheme z --constant raise | s.csv | topic '303'
+        one.csv --scheme normal | one.csv | '301' | at least 2
+        s.csv --scheme z --reference other.csv | '301' | no factors
+        s.csv --scheme z --script s.csv | --script would overwrite SCORES
+        s.csv --scheme z --reference r.csv --script r.csv | --reference
+        p.parquet --scheme z --script OUT.R | not a Parquet file
+        x=one.csv --scheme minmax --script OUT.R | the R script cannot rename the system of one.csv
+        s.csv --scheme z --script none/c.R | none/c.R cannot be written
+        s.csv --scheme z --script folder | folder is a folder
+        - --reference - --scheme z | both standard input
+        s.csv --scheme z --alpha 0.1 | --alpha needs --test; expected --test too
+        s.csv --scheme z --seed 5 | --seed needs --test; expected --test too
+        s.csv --scheme z --reference-uncertainty 200 | --reference-uncertainty needs --test;
+            expected --test too
+        s.csv --scheme z --test sign --diagnose | --test, --diagnose are given
+        s.csv --formula score~system --test sign | --test, --formula are given
+        s.csv --formula score~system --goal paired_t:difference=0.1 | --formula, --goal are given
+        s.csv --correlate r.csv --formula score~system | --formula, --correlate are given
+        s.csv --scheme z --correlate other.csv --reference r.csv | --reference and --correlate
+            exclude each other
+        s.csv --scheme z --random topic | --random needs --formula; expected --formula too
+        s.csv --goal paired_t:difference=0.1 --sums-of-squares II | --sums-of-squares needs
+        s.csv --formula score~system --method ML | --method needs --random; expected --random too
+        s.csv --formula score~system --random topic --sums-of-squares I | --sums-of-squares I is for
+            a model without random terms, and --random is given
+        s.csv --formula score~system --random topic --method MAP | --method MAP is not accepted
+        s.csv --formula score~system --sums-of-squares IV | --sums-of-squares IV is not accepted
+        s.csv --scheme uniform --reference r.csv --diagnose | expected no reference and no factors
+            of others
+        """
     ),
-    row("script for Parquet", "p.parquet --scheme z --script OUT.R", "not a Parquet file"),
-    row(
-        "script of a name",
-        "x=one.csv --scheme minmax --script OUT.R",
-        "the R script cannot rename the system of one.csv",
-    ),
-    row("no folder", "s.csv --scheme z --script none/c.R", "none/c.R cannot be written"),
-    row("folder", "s.csv --scheme z --script folder", "folder is a folder"),
-    row("twice standard input", "- --reference - --scheme z", "both standard input"),
-    row("no test", "s.csv --scheme z --alpha 0.1", "--alpha needs --test; expected --test too"),
-    row("seed", "s.csv --scheme z --seed 5", "--seed needs --test; expected --test too"),
-    row(
-        "uncertainty",
-        "s.csv --scheme z --reference-uncertainty 200",
-        "--reference-uncertainty needs --test; expected --test too",
-    ),
-    row("two analyses", "s.csv --scheme z --test sign --diagnose", "--test, --diagnose are given"),
-    row("model and test", f"s.csv {FORMULA} --test sign", "--test, --formula are given"),
-    row("model and goal", f"s.csv {FORMULA} --goal {GOAL}", "--formula, --goal are given"),
-    row("correlation", f"s.csv --correlate r.csv {FORMULA}", "--formula, --correlate are given"),
-    row(
-        "reference of a correlation",
-        "s.csv --scheme z --correlate other.csv --reference r.csv",
-        "--reference and --correlate exclude each other",
-    ),
-    row(
-        "random",
-        "s.csv --scheme z --random topic",
-        "--random needs --formula; expected --formula too",
-    ),
-    row("squares", f"s.csv --goal {GOAL} --sums-of-squares II", "--sums-of-squares needs"),
-    row("method", f"s.csv {FORMULA} --method ML", "--method needs --random; expected --random too"),
-    row(
-        "mixed model",
-        f"s.csv {FORMULA} --random topic --sums-of-squares I",
-        "--sums-of-squares I is for a model without random terms, and --random is given",
-    ),
-    row("a method", f"s.csv {FORMULA} --random topic --method MAP", "--method MAP is not accepted"),
-    row("a type", f"s.csv {FORMULA} --sums-of-squares IV", "--sums-of-squares IV is not accepted"),
-    row(
-        "reference of a diagnosis",
-        "s.csv --scheme uniform --reference r.csv --diagnose",
-        "expected no reference and no factors of others",
-    ),
-]
-
-
-@pytest.mark.parametrize(("arguments", "fragments"), BAD)
-def test_bad_input(sentence: Sentence, arguments: list[str], fragments: tuple[str, ...]) -> None:
+)
+def test_bad_input(sentence: Sentence, words: str, said: list[str]) -> None:
     files = {
         "s.csv": SCORES,
         "r.csv": REFERENCE,
@@ -231,9 +204,9 @@ def test_bad_input(sentence: Sentence, arguments: list[str], fragments: tuple[st
         "p.parquet": SCORES,
         "folder": None,
     }
-    message = sentence(files, ["verify", *arguments])
-    for fragment in fragments:
-        assert re.search(fragment if "|" in fragment else re.escape(fragment), message)
+    message = sentence(files, ["verify", *words.split()])
+    for each in said:
+        assert re.search(each if "|" in each else re.escape(each), message)
 
 
 @pytest.mark.usefixtures("rinterface")
