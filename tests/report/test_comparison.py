@@ -5,7 +5,6 @@ import io
 import json
 import re
 from dataclasses import replace
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -112,48 +111,6 @@ def test_json_is_strict_and_has_every_number(found: Comparison) -> None:
     assert content["settings"]["conf_level"] == 0.95
     assert (content["test"], content["adjust"], content["alpha"]) == ("paired_t", "holm", 0.05)
     assert content["family"] == str(found.family)
-
-
-class _Page(HTMLParser):
-    """The rows of a page, its caption, and whether each element is closed."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.tags: set[str] = set()
-        self.rows: list[list[str]] = []
-        self.caption = ""
-
-    def handle_starttag(self, tag: str, attrs: Any) -> None:
-        self.tags.add(tag)
-        assert not {name for name, _ in attrs} & {"src", "href", "onclick"}
-        if tag != "meta":
-            self.open.append(tag)
-        if tag == "tr":
-            self.rows.append([])
-        if tag in ("td", "th"):
-            self.rows[-1].append("")
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if self.open and self.open[-1] in ("td", "th"):
-            self.rows[-1][-1] += data
-        if self.open and self.open[-1] == "caption":
-            self.caption += data
-
-
-def test_html_page(found: Comparison) -> None:
-    page = _Page()
-    page.feed(_text(found, ".html"))
-    page.close()
-    assert page.open == []
-    assert not page.tags & {"script", "link", "img", "b"}
-    shown = columns(found)
-    assert page.rows[0] == [column.header for column in shown]
-    assert page.rows[1:] == [list(row) for row in zip(*(c.cells for c in shown), strict=True)]
-    assert page.caption == caption(found)
 
 
 def test_markdown_table(found: Comparison) -> None:

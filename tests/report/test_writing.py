@@ -64,7 +64,9 @@ class Page(HTMLParser):
         self.close()
         assert self.open == []
 
-    def handle_starttag(self, tag: str, attrs: object) -> None:
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        assert tag not in {"script", "link", "img", "b"}
+        assert not {name for name, _ in attrs} & {"src", "href", "onclick"}
         if tag != "meta":
             self.open.append(tag)
         if tag == "table":
