@@ -172,7 +172,21 @@ def verify(
     from cdfscore.standardization.standardizer import standardize
 
     if merge is not None:
-        _show(_compared_merging(given, merge), ())
+        from cdfscore.retrieval.merging.in_r import verify_merge
+        from cdfscore.retrieval.runs import RunFile
+
+        if others := typed_names() - {"scores", "merge"}:
+            raise CdfscoreError(
+                f"--{min(others).replace('_', '-')} is not accepted with --merge; expected only "
+                "options of 'merge', in the value of --merge"
+            )
+        merging = parsed_merging(merge)
+        named = {f"SCORES, file {i}": path for i, (_, path) in enumerate(given.files, start=1)}
+        check_paths({**named, **merging.paths}, {})
+        runs = [RunFile(path, name) for name, path in given.files]
+        merged = verify_merge(runs, merging.method, **merging.settings, **merging.weighted_by())
+        say(*merged.attrs["notes"])
+        _show(merged, ())
         return
     if via is not None:
         check_via(via)
@@ -346,27 +360,29 @@ def _analysis(asked: Mapping[str, Any], how: How, extra: ExtraTopics) -> _Result
         from cdfscore.comparison.correlation import correlate
 
         return lambda found, second, _: correlate(found.given.frame, second, scheme=how)
-    return _diagnosed if "diagnose" in asked else lambda found, *_: found
+    if "diagnose" not in asked:
+        return lambda found, *_: found
 
+    def diagnosed(found: Standardized, *_: object) -> Diagnosis:
+        from cdfscore.diagnosis.diagnosis import diagnose
 
-def _diagnosed(found: Standardized, *_: object) -> Diagnosis:
-    from cdfscore.diagnosis.diagnosis import diagnose
-
-    factors = found.factors
-    if found.fitted_to != "these scores":
-        raise SchemeError(
-            "a diagnosis is of the scores that the scheme is fitted to; expected no reference "
-            "and no factors of others"
+        factors = found.factors
+        if found.fitted_to != "these scores":
+            raise SchemeError(
+                "a diagnosis is of the scores that the scheme is fitted to; expected no reference "
+                "and no factors of others"
+            )
+        done = diagnose(
+            found.given.frame,
+            [factors.fitted.scheme],
+            bootstrap=0,
+            missing=factors.missing,
+            lower_is_better=factors.lower_is_better,
+            reflect_at=factors.reflect_at,
         )
-    done = diagnose(
-        found.given.frame,
-        [factors.fitted.scheme],
-        bootstrap=0,
-        missing=factors.missing,
-        lower_is_better=factors.lower_is_better,
-        reflect_at=factors.reflect_at,
-    )
-    return replace(done, standardized=lambda: found)
+        return replace(done, standardized=lambda: found)
+
+    return diagnosed
 
 
 def _write_script(
@@ -464,25 +480,6 @@ def _show(compared: pd.DataFrame, unfitted: tuple[str, ...]) -> None:
     if len(apart) > _SHOWN:
         show(f"and {len(apart) - _SHOWN:,} more; -o FILE.csv writes all")
     raise typer.Exit(1)
-
-
-def _compared_merging(given: Inputs, options: str) -> pd.DataFrame:
-    from cdfscore.retrieval.merging.in_r import verify_merge
-    from cdfscore.retrieval.runs import RunFile
-
-    if others := typed_names() - {"scores", "merge"}:
-        name = min(others).replace("_", "-")
-        raise CdfscoreError(
-            f"--{name} is not accepted with --merge; expected only options of 'merge', in the "
-            "value of --merge"
-        )
-    merging = parsed_merging(options)
-    inputs = {f"SCORES, file {i}": path for i, (_, path) in enumerate(given.files, start=1)}
-    check_paths({**inputs, **merging.paths}, {})
-    runs = [RunFile(path, name) for name, path in given.files]
-    found = verify_merge(runs, merging.method, **merging.settings, **merging.weighted_by())
-    say(*found.attrs["notes"])
-    return found
 
 
 def parsed_merging(options: str) -> Merging:

@@ -75,18 +75,33 @@ _MEANS_HEIGHT, _LEVEL, _AXIS, _LEGEND = 2.4, 0.32, 0.9, 1.6
 _LABEL = 1.8
 
 
+def _places(result: Anova, term: str, scheme: str) -> tuple[pd.DataFrame, list[str], list[str]]:
+    """Return the means of a scheme, and the levels of the first factor with their labels."""
+    means = result.means(term)
+    own = means[means["scheme"] == scheme]
+    levels = [str(level) for level in dict.fromkeys(own[factors_drawn(term)[0]])]
+    return own, levels, [wrapped(level, _LABEL, SMALL) for level in levels]
+
+
+def _width_and_angle(levels: list[str]) -> tuple[float, int]:
+    """Return the width of the panel, and the angle of the labels of these levels."""
+    is_slanted = max(map(len, levels)) * len(levels) > 24
+    return max(1.6, _LEVEL * len(levels)), 90 * is_slanted
+
+
 def _size_of_marginal_means(result: Anova, *, term: str, scheme: str) -> Size:
-    own, names = _of_scheme(result, term, scheme)
-    places = _levels(own, names[0])
-    legend, height = 0.0, _MEANS_HEIGHT
-    if len(names) == 2:
-        labels = [wrapped(each, _LEGEND, SMALL) for each in _levels(own, names[1])]
-        lines = [line for label in labels for line in label.splitlines()]
-        legend = 0.6 + max(text_width(lines), text_width([plain(names[1])]))
+    own, levels, labels = _places(result, term, scheme)
+    (width, angle), legend, height = _width_and_angle(levels), 0.0, _MEANS_HEIGHT
+    if second := factors_drawn(term)[1:]:
+        lines = [
+            line
+            for level in dict.fromkeys(own[second[0]])
+            for line in wrapped(str(level), _LEGEND, SMALL).splitlines()
+        ]
+        legend = 0.6 + max(text_width(lines), text_width([plain(second[0])]))
         height = max(height, 0.6 + 0.14 * len(lines))
-    lines = [line for label in _labels(places) for line in label.splitlines()]
-    below = text_width(lines) if _is_slanted(places) else 0.0
-    return _AXIS + _panel(places) + legend, height + below
+    below = text_width("\n".join(labels).splitlines()) if angle else 0.0
+    return _AXIS + width + legend, height + below
 
 
 @panel(_size_of_marginal_means)
@@ -116,8 +131,8 @@ def plot_marginal_means(result: Anova, ax: Axes, *, term: str, scheme: str = "")
     >>> plot_marginal_means(found, term="stemmer").get_xlabel()
     'stemmer'
     """
-    own, names = _of_scheme(result, term, scheme)
-    places = _levels(own, names[0])
+    own, places, labels = _places(result, term, scheme)
+    (width, angle), names = _width_and_angle(places), factors_drawn(term)
     levels = own[names[1]] if len(names) == 2 else own["scheme"]  # one line
     drawn = styles(dict.fromkeys(levels))
     for number, (level, style) in enumerate(drawn.items()):
@@ -126,14 +141,14 @@ def plot_marginal_means(result: Anova, ax: Axes, *, term: str, scheme: str = "")
         x = np.array([places.index(each) for each in rows[names[0]]]) + shift
         ax.vlines(x, rows["conf_low"], rows["conf_high"], color=style["color"], linewidth=0.8)
         ax.plot(x, rows["mean"], markersize=3, linewidth=0.8, label=label, **style)
-    ax.set_xticks(range(len(places)), _labels(places))
+    ax.set_xticks(range(len(places)), labels)
     finish(
         ax,
-        title=wrapped(scheme_label(scheme), _panel(places)),
+        title=wrapped(scheme_label(scheme), width),
         xlabel=plain(names[0]),
         ylabel=f"Marginal mean, {100 * (1 - result.alpha):.12g}% intervals",
     )
-    ax.tick_params(axis="x", labelrotation=90 if _is_slanted(places) else 0)
+    ax.tick_params(axis="x", labelrotation=angle)
     ax.margins(x=0.08)
     if len(names) == 2:
         ax.legend(
@@ -151,27 +166,6 @@ def factors_drawn(term: str) -> list[str]:
             "term with one or two of these factors"
         )
     return names
-
-
-def _of_scheme(result: Anova, term: str, scheme: str) -> tuple[pd.DataFrame, list[str]]:
-    means = result.means(term)
-    return means[means["scheme"] == scheme], factors_drawn(term)
-
-
-def _levels(own: pd.DataFrame, name: str) -> list[str]:
-    return [str(level) for level in dict.fromkeys(own[name])]
-
-
-def _labels(places: list[str]) -> list[str]:
-    return [wrapped(place, _LABEL, SMALL) for place in places]
-
-
-def _panel(places: list[str]) -> float:
-    return max(1.6, _LEVEL * len(places))
-
-
-def _is_slanted(places: list[str]) -> bool:
-    return max(map(len, places)) * len(places) > 24
 
 
 # More points than this are drawn as an image, so that the file stays small.

@@ -281,48 +281,24 @@ def _table(table: Captioned) -> str:
         f'<th scope="col"{kind}>{escape(printable(column.header))}</th>'
         for column, kind in zip(table.columns, kinds, strict=True)
     ]
-    rows = (
-        _row(f"<td{kind}>{escape(text)}</td>" for text, kind in zip(row, kinds, strict=True))
-        for row in table.rows()
-    )
-    return "\n".join(
-        [
-            "<table>",
-            f"<caption>{escape(printable(table.caption))}</caption>",
-            f"<thead>{_row(heads)}</thead>",
-            "<tbody>",
-            *rows,
-            "</tbody>",
-            "</table>",
-        ]
-    )
-
-
-def _row(cells: Iterable[str]) -> str:
-    return f"<tr>{''.join(cells)}</tr>"
+    found = f"<table>\n<caption>{escape(printable(table.caption))}</caption>\n"
+    found += f"<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n"
+    for row in table.rows():
+        cells = (f"<td{k}>{escape(text)}</td>" for text, k in zip(row, kinds, strict=True))
+        found += f"<tr>{''.join(cells)}</tr>\n"
+    return f"{found}</tbody>\n</table>"
 
 
 def as_markdown(tables: Sequence[Captioned]) -> str:
     """Return each caption and its pipe table."""
     found = []
     for table in tables:
-        lines = [
-            _escaped(printable(table.caption)),
-            "",
-            _pipe_row(_escaped(printable(column.header)) for column in table.columns),
-            _pipe_row("---:" if column.numeric else "---" for column in table.columns),
-            *(_pipe_row(map(_escaped, row)) for row in table.rows()),
-        ]
-        found.append("\n".join(lines) + "\n")
+        texts = [[printable(column.header) for column in table.columns], *table.rows()]
+        rows = [[text.translate(_ESCAPED) for text in row] for row in texts]
+        rows.insert(1, ["---:" if column.numeric else "---" for column in table.columns])
+        lines = [f"| {' | '.join(row)} |" for row in rows]
+        found.append("\n".join([printable(table.caption).translate(_ESCAPED), "", *lines, ""]))
     return "\n".join(found)
-
-
-def _escaped(text: str) -> str:
-    return text.translate(_ESCAPED)
-
-
-def _pipe_row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
 
 
 # LaTeX --------------------------------------------------------------------------------------------
@@ -405,7 +381,13 @@ def _latex_table(table: Captioned, layout: Layout) -> str:
         )
         for row in (zip(table.columns, texts, strict=True) for texts in table.rows())
     ]
-    header = " & ".join(_latex_header(column, dense=layout.is_dense) for column in table.columns)
+    heads = []
+    for column in table.columns:  # in a dense table, numbers have a line for each word above them
+        lines = words(printable(column.header)) if column.numeric and layout.is_dense else []
+        broken = r"\\".join(map(escaped, lines))
+        several = rf"\shortstack[r]{{{broken}}}"
+        heads.append(several if len(lines) > 1 else escaped(printable(column.header)))
+    header = " & ".join(heads)
     name = "-".join(re.findall("[a-z0-9]+", table.title.lower()))
     label = rf"\label{{tab:{name}}}" if name else ""
     caption = rf"\caption{{{escaped(printable(table.caption))}}}{label}"
@@ -441,15 +423,6 @@ def _latex_lines(layout: Layout, caption: str, header: str, rows: Sequence[str])
         r"\end{tabular}",
         r"\end{table}",
     ]
-
-
-def _latex_header(column: Column, *, dense: bool) -> str:
-    """Return a header; in a dense table the header of numbers has a line for each word."""
-    lines = words(printable(column.header)) if column.numeric and dense else []
-    if len(lines) > 1:
-        broken = r"\\".join(map(escaped, lines))
-        return rf"\shortstack[r]{{{broken}}}"
-    return escaped(printable(column.header))
 
 
 def _latex_cell(column: Column, text: str, width: float | None) -> str:
