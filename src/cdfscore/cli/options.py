@@ -409,12 +409,23 @@ def needing(given: Collection[str], needs: Mapping[str, Collection[str]]) -> Non
             )
 
 
-class Command(TyperCommand):
-    """A command whose messages name arguments as they are typed: ``--missing omit``."""
+class _Helpful:
+    """A command or a group whose option of help raises `OutputError` without standard output."""
 
     def get_help_option(self, ctx: Any) -> Any:
-        """Return the option of help, which needs standard output."""
-        return needing_output(super().get_help_option(ctx))
+        def show_help(context: Any, option: Any, asked: bool) -> None:
+            if asked and not context.resilient_parsing:
+                show(*context.get_help().splitlines())
+                context.exit()
+
+        of_typer: Any = super()
+        if (option := of_typer.get_help_option(ctx)) is not None:
+            option.callback = show_help
+        return option
+
+
+class Command(_Helpful, TyperCommand):
+    """A command whose messages name arguments as they are typed: ``--missing omit``."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments without their types in Python, and the options in groups."""
@@ -495,7 +506,11 @@ class Command(TyperCommand):
                 raise _UsageError(f"Got unexpected extra argument ({absent[0]}){how}", ctx)
 
     def _refuse_repeated(self, ctx: Any, args: list[str]) -> None:
-        values, _, _ = self._all_multiple().make_parser(ctx).parse_args([*args])
+        command = copy(self)
+        command.params = [copy(parameter) for parameter in self.params]
+        for option in command._options():
+            option.multiple = True
+        values, _, _ = command.make_parser(ctx).parse_args([*args])
         for parameter in self._options():
             found = values.get(parameter.name, [])
             if parameter.multiple or len(found) < 2:
@@ -503,13 +518,6 @@ class Command(TyperCommand):
             times = "twice" if len(found) == 2 else f"{len(found)} times"
             as_what = "" if parameter.is_flag else f", as {files([*map(_typed, found)])}"
             raise CdfscoreError(f"{_long(parameter)} is given {times}{as_what}; expected once")
-
-    def _all_multiple(self) -> Command:
-        command = copy(self)
-        command.params = [copy(parameter) for parameter in self.params]
-        for option in command._options():
-            option.multiple = True
-        return command
 
     def _options(self) -> list[Any]:
         return [each for each in self.params if each.param_type_name == "option"]
@@ -561,7 +569,8 @@ class Command(TyperCommand):
         options = {parameter.name: _long(parameter) for parameter in self._options()}
         truth = values[0] if len(values) == 1 else None
         if truth is False:
-            return options.get(f"no_{name}") or self._reverse(name)
+            reverse = (o.secondary_opts for o in self._options() if o.name == name)
+            return options.get(f"no_{name}") or next((str(second) for second, *_ in reverse), None)
         if truth is True and f"all_{name}" in options:
             return options[f"all_{name}"]
         names = (name, _OTHERS.get(name, name.removesuffix("s")))
@@ -574,10 +583,6 @@ class Command(TyperCommand):
         repeated = [f" {option} ".join(map(_typed, each)) for each in listed]
         return f"{option} {alternatives(repeated)}"
 
-    def _reverse(self, name: str) -> str | None:
-        found = (each.secondary_opts for each in self._options() if each.name == name)
-        return next((str(second) for second, *_ in found), None)
-
 
 def _long(option: Any) -> str:
     return next(str(name) for name in option.opts if name.startswith("--"))
@@ -587,7 +592,7 @@ def _typed(value: object) -> str:
     return shlex.quote(value) if isinstance(value, str) else str(value)
 
 
-class Group(TyperGroup):
+class Group(_Helpful, TyperGroup):
     """A group of commands, whose help needs standard output."""
 
     def invoke(self, ctx: Any) -> Any:
@@ -620,20 +625,3 @@ class Group(TyperGroup):
                     if each.rich_help_panel == title
                 ]
                 formatter.write_dl(rows)
-
-    def get_help_option(self, ctx: Any) -> Any:
-        """Return the option of help."""
-        return needing_output(super().get_help_option(ctx))
-
-
-def needing_output(option: Any) -> Any:
-    """Return a help option that raises `OutputError` if standard output is closed."""
-
-    def show_help(context: Any, option: Any, asked: bool) -> None:
-        if asked and not context.resilient_parsing:
-            show(*context.get_help().splitlines())
-            context.exit()
-
-    if option is not None:
-        option.callback = show_help
-    return option
