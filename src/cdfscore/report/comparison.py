@@ -584,35 +584,20 @@ def agreement(sensitivity: Sensitivity) -> writing.Captioned:
         f"{counted(found.topics, 'topic')}: agreement of rankings, and pairs that differ by "
         f"{found.test} ({by}, level {written(found.alpha)})"
     )
+    numbers = ["tau_b", "tau_ap_b", *_CONCLUSIONS]
+    both = sensitivity.agreement.join(sensitivity.conclusions[[*_CONCLUSIONS]])
     rows = [
-        [
-            ranked["scheme_a"],
-            ranked["scheme_b"],
-            writing.cell_of(ranked["tau_b"]),
-            writing.cell_of(ranked["tau_ap_b"]),
-            *(writing.cell_of(conclusions[name]) for name in _CONCLUSIONS),
-        ]
-        for ranked, conclusions in zip(
-            sensitivity.agreement.to_dict("records"),
-            sensitivity.conclusions.to_dict("records"),
-            strict=True,
-        )
+        [row["scheme_a"], row["scheme_b"], *(writing.cell_of(row[name]) for name in numbers)]
+        for row in both.to_dict("records")
     ]
-    return writing.table_of(title, ["from", "to"], ["tau_b", "tau_ap_b", *_CONCLUSIONS], rows)
+    return writing.table_of(title, ["from", "to"], numbers, rows)
 
 
 def moves(sensitivity: Sensitivity) -> writing.Captioned:
     """Return the systems whose ranks differ most between two schemes."""
     rows = [
-        [
-            row["scheme_a"],
-            row["scheme_b"],
-            row["system"],
-            f"{row['rank_a']:g}",
-            f"{row['rank_b']:g}",
-            f"{row['places']:+g}",
-        ]
-        for row in sensitivity.moves.to_dict("records")
+        [*names, f"{a:g}", f"{b:g}", f"{places:+g}"]
+        for *names, a, b, places in sensitivity.moves.itertuples(index=False)
     ]
     return writing.table_of(
         "Systems that change rank most; positive places are moves towards the top",
