@@ -48,7 +48,7 @@ def texts() -> Iterator[tuple[str, str]]:
     for path in (ROOT / "README.md", *sorted(DOCS.rglob("*.md"))):
         yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
     for path in sorted((ROOT / "src").rglob("*")):
-        if path.suffix in (".html", ".js"):
+        if path.suffix in (".html", ".js", ".txt"):
             yield path.name, path.read_text(encoding="utf-8")
         if path.suffix == ".py":
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
