@@ -116,7 +116,13 @@ def report(
     with digests_of_what_is_read() as digests:
         ways = by.ways(scheme or ["raw"])
         matrix, fitted_on = by.read(given, ways)
-    _check_names(list(matrix.columns), given.name)
+    seen: dict[str, str] = {}
+    for name in map(str, matrix.columns):
+        if (twin := seen.setdefault(printable(name), name)) != name:
+            raise ScoresError(
+                f"{given.name}: the systems {twin!r} and {name!r} look the same on a page, "
+                f"{printable(name)}; expected names that differ in what can be printed"
+            )
     files = [(SCORES, given, matrix)]
     if fitted_on is not None and reference is not None:
         files.append(("reference scores", Inputs.one(reference), fitted_on))
@@ -183,18 +189,6 @@ def report(
     say(*analysis.all_notes)
     if analysis.r.apart:
         raise typer.Exit(1)
-
-
-def _check_names(systems: Sequence[object], file: str) -> None:
-    """Raise `ScoresError` for two systems that look the same on a page, as by a line break."""
-    seen: dict[str, str] = {}
-    for name in map(str, systems):
-        other = seen.setdefault(printable(name), name)
-        if other != name:
-            raise ScoresError(
-                f"{file}: the systems {other!r} and {name!r} look the same on a page, "
-                f"{printable(name)}; expected names that differ in what can be printed"
-            )
 
 
 def _attempted(without: str, compute: Callable[[], Any]) -> tuple[Any, list[str]]:

@@ -208,7 +208,16 @@ def plot_slope(result: Standardized[Any], ax: Axes) -> None:
             [0, 1], [raw[i], own[i]], color=canvas.BLUE if up else canvas.VERMILION, linewidth=1.4,
             linestyle="-" if up else (0, (4, 1.5)), marker="o", markersize=2.5,
         )  # fmt: skip
-    for i, y in zip(named, _spread(own[named], len(names)), strict=True):
+    # Places for names: as near to their ranks as a line for each and the order allow. As far down
+    # as the names above push, then up as far as there is room, least moved of both.
+    order = named[np.argsort(own[named], kind="stable")]
+    line = _LINE / min(_ROW * max(len(names), 6), _TALLEST) * len(names)
+    lines = line * np.arange(len(order))
+    pushed = np.maximum.accumulate(own[order] - lines) + lines
+    last = len(names) + 0.5 - line * np.arange(len(order))[::-1]
+    at = dict(zip(order, np.minimum(pushed, last), strict=True))
+    for i in named:
+        y = at[i]
         ax.plot([1, 1 + _TO_NAMES], [own[i], y], color=canvas.GREY, linewidth=0.4, clip_on=False)
         ax.annotate(
             _label(names[i], raw[i], own[i]), (1 + _TO_NAMES, y), xytext=(2, 0),
@@ -268,19 +277,6 @@ def _movers(places: Array) -> IntArray:
 
 def _named(places: Array) -> IntArray:
     return np.arange(len(places)) if len(places) <= _ALL_NAMED else _movers(places)
-
-
-def _spread(y: Array, count: int) -> Array:
-    """Return places for names: as near to `y` as a line for each and the order allow."""
-    height = _LINE / min(_ROW * max(count, 6), _TALLEST) * count
-    order = np.argsort(y, kind="stable")
-    lines = height * np.arange(len(y))
-    # As far down as the names above push, then up as far as there is room, least moved of both.
-    pushed = np.maximum.accumulate(y[order] - lines) + lines
-    last = count + 0.5 - height * np.arange(len(y))[::-1]
-    found = np.empty(len(y))
-    found[order] = np.minimum(pushed, last)
-    return found
 
 
 def _label(name: str, raw: float, own: float) -> str:

@@ -265,14 +265,9 @@ def plain(value: object) -> object:
 
 def as_page(tables: Sequence[Captioned]) -> str:
     """Return a page with tables and their captions, without scripts or external files."""
-    lines = [
-        "<!DOCTYPE html>",
-        '<html lang="en">',
-        f'<head><meta charset="utf-8"><title>{escape(printable(tables[0].title))}</title>',
-        f"<style>{_STYLE}</style></head>",
-        "<body>" + "\n".join(map(_table, tables)) + "</body></html>",
-    ]
-    return "\n".join(lines) + "\n"
+    title, body = escape(printable(tables[0].title)), "\n".join(map(_table, tables))
+    head = f'<head><meta charset="utf-8"><title>{title}</title>\n<style>{_STYLE}</style></head>'
+    return f'<!DOCTYPE html>\n<html lang="en">\n{head}\n<body>{body}</body></html>\n'
 
 
 def _table(table: Captioned) -> str:
@@ -391,38 +386,15 @@ def _latex_table(table: Captioned, layout: Layout) -> str:
     name = "-".join(re.findall("[a-z0-9]+", table.title.lower()))
     label = rf"\label{{tab:{name}}}" if name else ""
     caption = rf"\caption{{{escaped(printable(table.caption))}}}{label}"
-    return "\n".join(_latex_lines(layout, caption, header, rows)) + "\n"
-
-
-def _latex_lines(layout: Layout, caption: str, header: str, rows: Sequence[str]) -> list[str]:
-    """Return the lines of a table; one that is longer than a page continues with its header."""
     head, body = [r"\toprule", rf"{header} \\", r"\midrule"], [rf"{row} \\" for row in rows]
-    if layout.lines > _PAGE:
-        return [
-            rf"{{{layout.size}",
-            rf"\begin{{longtable}}{{{layout.columns}}}",
-            rf"{caption} \\",
-            *head,
-            r"\endfirsthead",
-            *head,
-            r"\endhead",
-            r"\bottomrule",
-            r"\endfoot",
-            *body,
-            r"\end{longtable}}",
-        ]
-    return [
-        r"\begin{table}",
-        r"\centering",
-        layout.size,
-        caption,
-        rf"\begin{{tabular}}{{{layout.columns}}}",
-        *head,
-        *body,
-        r"\bottomrule",
-        r"\end{tabular}",
-        r"\end{table}",
-    ]
+    lines = [r"\begin{table}", r"\centering", layout.size, caption]
+    lines += [rf"\begin{{tabular}}{{{layout.columns}}}", *head, *body]
+    lines += [r"\bottomrule", r"\end{tabular}", r"\end{table}", ""]
+    if layout.lines > _PAGE:  # it continues with its header
+        lines = [rf"{{{layout.size}", rf"\begin{{longtable}}{{{layout.columns}}}"]
+        lines += [rf"{caption} \\", *head, r"\endfirsthead", *head, r"\endhead"]
+        lines += [r"\bottomrule", r"\endfoot", *body, r"\end{longtable}}", ""]
+    return "\n".join(lines)
 
 
 def _latex_cell(column: Column, text: str, width: float | None) -> str:
