@@ -144,14 +144,7 @@ def print_advice(raw: Standardized | None = None) -> None:
 
 
 def settings_of_scheme(scheme: type[Scheme]) -> dict[str, str]:
-    """Return what each setting of a scheme accepts.
-
-    Examples
-    --------
-    >>> from cdfscore.stats.schemes import Uniform
-    >>> settings_of_scheme(Uniform)
-    {'A': 'a number above 0', 'B': 'a number in [0, 1]'}
-    """
+    """Return what each setting of a scheme accepts."""
     hints = typing.get_type_hints(scheme)
     return {
         name: _accepted(hints[name], name, field.default, lambda settings: scheme(**settings))
@@ -160,14 +153,7 @@ def settings_of_scheme(scheme: type[Scheme]) -> dict[str, str]:
 
 
 def settings_of_test(test: SignificanceTest[Any]) -> dict[str, str]:
-    """Return what each setting of a test accepts.
-
-    Examples
-    --------
-    >>> from cdfscore.stats.significance import permutation
-    >>> settings_of_test(permutation)["alternative"]
-    'two-sided, less, greater'
-    """
+    """Return what each setting of a test accepts."""
     hints = test.hints()
     return {
         name: _accepted(
