@@ -318,14 +318,6 @@ def _mark(hint: Any) -> Any:
     return next((each for each in marks if each is READ or isinstance(each, Written)), None)
 
 
-def _label(parameter: inspect.Parameter, hint: Any) -> str:
-    if parameter.kind is not inspect.Parameter.KEYWORD_ONLY:
-        return parameter.name.upper()
-    infos = [each for each in getattr(hint, "__metadata__", ()) if isinstance(each, OptionInfo)]
-    names = [name for info in infos for name in info.param_decls or () if name.startswith("--")]
-    return str(names[0]) if names else f"--{parameter.name.replace('_', '-')}"
-
-
 def _check_files(
     parameters: Iterable[inspect.Parameter],
     hints: Mapping[str, Any],
@@ -336,7 +328,12 @@ def _check_files(
     draws = False
     for each in parameters:
         value, mark = arguments[each.name], _mark(hints[each.name])
-        label = _label(each, hints[each.name])
+        label = each.name.upper()
+        if each.kind is inspect.Parameter.KEYWORD_ONLY:
+            infos = getattr(hints[each.name], "__metadata__", ())
+            named = (d for i in infos if isinstance(i, OptionInfo) for d in i.param_decls or ())
+            typed = [name for name in named if name.startswith("--")]
+            label = [*typed, f"--{each.name.replace('_', '-')}"][0]
         inputs |= getattr(value, "paths", {})
         if mark is READ:
             several = isinstance(value, list)

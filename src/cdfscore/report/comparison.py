@@ -40,7 +40,7 @@ def tables(comparison: Comparison) -> list[writing.Captioned]:
     own = writing.Captioned("Comparison of systems", caption(comparison), columns(comparison))
     if comparison.uncertainty is None:
         return [own]
-    return [own, _means_of(comparison.uncertainty)]
+    return [own, _of_uncertainty(comparison.uncertainty, pairs=False)]
 
 
 def for_terminal(comparison: Comparison) -> list[writing.Captioned]:
@@ -58,7 +58,7 @@ def for_paper(comparison: Comparison) -> list[writing.Captioned]:
     scores = scores_of(comparison)
     if len(comparison.table) <= MOST_PAIRS:
         if comparison.uncertainty is not None:
-            pairs = _pairs_of(comparison.uncertainty)
+            pairs = _of_uncertainty(comparison.uncertainty, pairs=True)
             same_n = "n" * (comparison.uncertainty.pairs["n"].nunique() == 1)
             # The share is in the standard errors.
             of_pairs = [c for c in pairs.columns if c.header not in ("share of reference", same_n)]
@@ -531,23 +531,18 @@ _PARTS: tuple[tuple[str, Callable[[writing.Row], str]], ...] = (
 @writing.tables_of.register
 def _(found: ReferenceUncertainty) -> list[writing.Captioned]:
     told = [writing.as_sentence(note, found.schemes) for note in found.notes]
-    return [_pairs_of(found).with_caption(_PAIRS, found.sentence, *told), _means_of(found)]
+    return [
+        _of_uncertainty(found, pairs=True).with_caption(_PAIRS, found.sentence, *told),
+        _of_uncertainty(found, pairs=False),
+    ]
 
 
-def _pairs_of(found: ReferenceUncertainty) -> writing.Captioned:
-    what = "Differences of means, A minus B"
-    return _of_uncertainty(found, found.pairs, "difference", _PAIRS, what)
-
-
-def _means_of(found: ReferenceUncertainty) -> writing.Captioned:
-    return _of_uncertainty(found, found.means, "mean", "Means of systems", "Means of systems")
-
-
-def _of_uncertainty(
-    found: ReferenceUncertainty, table: pd.DataFrame, estimate: str, title: str, what: str
-) -> writing.Captioned:
-    rows: list[writing.Row] = table.to_dict("records")
-    headers = ["system"] if "system" in table else ["A", "B"]
+def _of_uncertainty(found: ReferenceUncertainty, *, pairs: bool) -> writing.Captioned:
+    rows: list[writing.Row] = (found.pairs if pairs else found.means).to_dict("records")
+    headers, estimate, title = ["system"], "mean", "Means of systems"
+    if pairs:
+        headers, estimate, title = ["A", "B"], "difference", _PAIRS
+    what = "Differences of means, A minus B" if pairs else title
     columns = [
         *writing.schemes_of(found.schemes, rows),
         *_systems(rows, *headers),

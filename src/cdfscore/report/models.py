@@ -68,10 +68,6 @@ def _(found: Anova) -> tuple[Any, dict[str, Any]]:
 @writing.tables_of.register
 def of_mixed_model(found: MixedModel) -> list[writing.Captioned]:
     """Return the tests of fixed terms and the variances, with their captions."""
-    return [_tests(found), _variances(found)]
-
-
-def _tests(found: MixedModel) -> writing.Captioned:
     rows = writing.records(found.table)
     columns = [
         *writing.schemes_of(found.schemes, rows),
@@ -97,12 +93,8 @@ def _tests(found: MixedModel) -> writing.Captioned:
         f"* marks p <= {written(found.alpha)}, for each term separately",
     ]
     notes = [writing.as_sentence(note, found.schemes) for note in found.notes]
-    return writing.Captioned("", "", columns).with_caption(
-        "Fixed terms of a mixed model", *told, *notes
-    )
-
-
-def _variances(found: MixedModel) -> writing.Captioned:
+    title = "Fixed terms of a mixed model"
+    tests = writing.Captioned("", "", columns).with_caption(title, *told, *notes)
     rows = writing.records(found.variances)
     columns = [
         *writing.schemes_of(found.schemes, rows),
@@ -116,17 +108,18 @@ def _variances(found: MixedModel) -> writing.Captioned:
             [f"[{row['conf_low']:.4g}, {row['conf_high']:.4g}]" for row in rows],
         ),
     ]
-    told = (
+    of_variances = (
         f"Variance components by {found.method}, of {found.formula}. Intervals are for the "
         "variance, from the profile likelihood"
     )
-    return writing.Captioned("", "", columns).with_caption("Variances of a mixed model", told)
+    title = "Variances of a mixed model"
+    return [tests, writing.Captioned("", "", columns).with_caption(title, of_variances)]
 
 
 @writing.numbers_of.register
 def _(found: MixedModel) -> tuple[Any, dict[str, Any]]:
     details = {
-        "caption": _tests(found).caption,
+        "caption": of_mixed_model(found)[0].caption,
         "formula": str(found.formula),
         "random": [name_of(term) for term in found.random],
         **writing.described(
