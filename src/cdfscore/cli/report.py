@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cdfscore.comparison.comparison import Comparison
-    from cdfscore.plots.kinds import Kind
     from cdfscore.report.page import RParity
     from cdfscore.standardization.standardizer import How
 #: The schemes of the sensitivity and of the diagnosis if at most one scheme is given: those that
@@ -289,7 +288,25 @@ def plot(
 
     chosen = kind_of(kind)
     is_of_tests = chosen.of in (Comparison, ConclusionGrid, Sensitivity)
-    _check_asked(chosen, scheme, is_of_tests=is_of_tests)
+    none_of: dict[str, tuple[str, ...]] = {}
+    if not is_of_tests:
+        none_of["shows no test"] = ("test", "adjust", "alpha")
+    if "topic" not in signature(chosen.plot).parameters:
+        none_of["does not show one topic"] = ("topic",)
+    if chosen.of is Diagnosis:
+        fits = "predicts each score from the other scores of its topic"
+        none_of[fits] = ("reference", "constant", "unfitted")
+    for reason, names in none_of.items():
+        if typed := [name for name in names if is_typed(name)]:
+            raise PlotError(
+                f"--{typed[0]} is not accepted: the figure {chosen.name} {reason}; expected no "
+                f"--{typed[0]}"
+            )
+    if chosen.of is Diagnosis and not scheme and not is_typed("factors"):
+        raise PlotError(
+            f"the figure {chosen.name} shows a distribution; expected --scheme, such as normal, or "
+            "--factors"
+        )
     check_alpha(alpha)
     asked, named = scheme or ["raw"], test or [chosen.test]
     if len(named) > 1 and chosen.of is not ConclusionGrid:
@@ -348,28 +365,3 @@ def plot(
         figure = panels(chosen, drawn)
     write_outputs((out, partial(encode_figure, figure)))
     say(*notes, *glyph_notes(figure, Path(out)))
-
-
-def _check_asked(kind: Kind, scheme: Sequence[str] | None, *, is_of_tests: bool) -> None:
-    from cdfscore.diagnosis import Diagnosis
-
-    none_of: dict[str, tuple[str, ...]] = {}
-    if not is_of_tests:
-        none_of["shows no test"] = ("test", "adjust", "alpha")
-    if "topic" not in signature(kind.plot).parameters:
-        none_of["does not show one topic"] = ("topic",)
-    if kind.of is Diagnosis:
-        fits = "predicts each score from the other scores of its topic"
-        none_of[fits] = ("reference", "constant", "unfitted")
-    for reason, names in none_of.items():
-        asked = [name for name in names if is_typed(name)]
-        if asked:
-            raise PlotError(
-                f"--{asked[0]} is not accepted: the figure {kind.name} {reason}; expected no "
-                f"--{asked[0]}"
-            )
-    if kind.of is Diagnosis and not scheme and not is_typed("factors"):
-        raise PlotError(
-            f"the figure {kind.name} shows a distribution; expected --scheme, such as normal, or "
-            "--factors"
-        )

@@ -535,32 +535,26 @@ def file_for_r(
     form: Form, given: Inputs, scores: pd.DataFrame, *, one_of_several: bool
 ) -> TextFile:
     """Return the file of the user with its layout, read alone or with others."""
-    try:
-        return _own_file(form, given, one_of_several=one_of_several)
-    except ScoresError as error:
-        missing = ["--missing", "omit"] if scores.isna().any(axis=None) else []
-        names = itertools.chain(["scores.csv"], (f"scores-{i}.csv" for i in itertools.count(2)))
-        new = next(name for name in names if not Path(name).exists())
-        options = [*form.typed, *missing, "--scheme", "raw", "-o", new]
-        command = shlex.join(["cdfscore", "standardize", *given.typed, *options])
-        raise ScoresError(f"{error}; this command writes one: {command}") from error
-
-
-def _own_file(form: Form, given: Inputs, *, one_of_several: bool) -> TextFile:
-    if len(given.files) > 1:
-        raise ScoresError(
-            f"{given.name} are {len(given.files)} files, and the R script reads one; expected one "
-            "CSV or TSV file"
-        )
-    ((name, path),) = given.files
-    if name is not None:
-        raise ScoresError(
-            f"the R script cannot rename the system of {path} to {name}; expected a CSV or TSV "
-            "file with this name"
-        )
     from cdfscore.r.script import TextFile
 
-    return TextFile(Path(path), form.text_layout(path, one_of_several=one_of_several))
+    name, path = given.files[0]
+    if len(given.files) > 1:
+        told = f"{given.name} are {len(given.files)} files, and the R script reads one; expected "
+        told += "one CSV or TSV file"
+    elif name is not None:
+        told = f"the R script cannot rename the system of {path} to {name}; expected a CSV or TSV "
+        told += "file with this name"
+    else:
+        try:
+            return TextFile(Path(path), form.text_layout(path, one_of_several=one_of_several))
+        except ScoresError as error:
+            told = str(error)
+    missing = ["--missing", "omit"] if scores.isna().any(axis=None) else []
+    names = itertools.chain(["scores.csv"], (f"scores-{i}.csv" for i in itertools.count(2)))
+    new = next(each for each in names if not Path(each).exists())
+    options = [*form.typed, *missing, "--scheme", "raw", "-o", new]
+    command = shlex.join(["cdfscore", "standardize", *given.typed, *options])
+    raise ScoresError(f"{told}; this command writes one: {command}")
 
 
 @contextmanager

@@ -40,7 +40,6 @@ from cdfscore.stats.schemes.empirical import Empirical, dkw_band
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from cdfscore.standardization.matrix import ScoreMatrix
 # Topics, and systems, that have a name each.
 _LABELLED = 45
 # Of a row or column with a name, and of all of those without, in inches.
@@ -453,8 +452,23 @@ def plot_dkw(result: Standardized, ax: Axes, *, topic: str | None = None) -> Non
     PlotError
         For a scheme that is no cdf, reference scores that are not known, and a topic without a fit.
     """
-    sample = _reference(result)
-    places = {topic: row for row, topic in enumerate(result.factors.topics)}
+    factors, scheme = result.factors, result.factors.fitted.scheme
+    if not scheme.is_cdf:
+        raise PlotError(
+            f"{scheme} is not a distribution, and the figure 'dkw' shows a cdf; expected a "
+            "distribution such as normal, or the figure 'standardized'"
+        )
+    reference = result.given if result.fitted_to == "these scores" else result.reference
+    if reference is None:
+        raise PlotError(
+            "the factors do not contain the reference scores, which the figure 'dkw' needs; "
+            "expected a scheme that is fitted now, or the figure 'mapping'"
+        )
+    missing = factors.fitted_missing or factors.missing
+    lower = factors.lower_is_better, factors.reflect_at
+    settled = policies.settled(reference, "reference", missing, *lower)
+    places = {topic: row for row, topic in enumerate(factors.topics)}
+    sample = settled.take([topic in places for topic in settled.topics])
     rows: IntArray = np.array([places[topic] for topic in sample.topics], dtype=np.int64)
     # Also just before each step of the empirical cdf.
     points = np.concatenate([sample.values, np.nextafter(sample.values, -np.inf)], axis=1)
@@ -512,31 +526,6 @@ def plot_dkw(result: Standardized, ax: Axes, *, topic: str | None = None) -> Non
     )
     ax.set_xlim(x[0], x[-1])
     ax.set_ylim(-0.03, 1.03)
-
-
-def _reference(result: Standardized) -> ScoreMatrix:
-    factors = result.factors
-    scheme = factors.fitted.scheme
-    if not scheme.is_cdf:
-        raise PlotError(
-            f"{scheme} is not a distribution, and the figure 'dkw' shows a cdf; expected a "
-            "distribution such as normal, or the figure 'standardized'"
-        )
-    own = result.given if result.fitted_to == "these scores" else result.reference
-    if own is None:
-        raise PlotError(
-            "the factors do not contain the reference scores, which the figure 'dkw' needs; "
-            "expected a scheme that is fitted now, or the figure 'mapping'"
-        )
-    settled = policies.settled(
-        own,
-        "reference",
-        factors.fitted_missing or factors.missing,
-        factors.lower_is_better,
-        factors.reflect_at,
-    )
-    has_fit = set(factors.topics)
-    return settled.take([topic in has_fit for topic in settled.topics])
 
 
 def _fitted(result: Standardized, rows: IntArray, x: Array) -> Array:
