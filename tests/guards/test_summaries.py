@@ -1,10 +1,8 @@
-"""Summaries among scores are refused: the row ``all`` of trec_eval, a column of averages.
-
-Numbers are a summary if chance would hardly make them so, and no output is one.
-"""
+"""Summaries and columns of no tasks are refused by names and numbers, and nothing else is."""
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -26,6 +24,8 @@ from cdfscore import (
     write_scores,
 )
 from cdfscore.errors import FitError, SchemeError, ScoresError
+from cdfscore.scores import cautions
+from cdfscore.scores.cautions import Rows, named_summaries, no_scores
 from tests.cli.conftest import Run, Write
 
 SUMMARIES: dict[str, Callable[[pd.DataFrame], pd.Series[float]]] = {
@@ -285,3 +285,299 @@ def test_a_label_to_keep_that_no_row_has_is_refused(of_systems: bool, tmp_path: 
         assert f"(did you mean {meant!r}?)" in str(caught.value)
     # A label that is remembered may be left out later.
     assert as_scores(as_scores(scores, keep_topics=["304"]).drop(index="304")).shape == (39, 8)
+
+
+ROOT = Path(__file__).parents[2]
+#: Labels that people and tools give to rows and columns that are no topics and no systems.
+NAMES_OF_SUMMARIES = [
+    *("mean", "Mean", "MEAN:", "(mean)", "**Average**", "Avg.", "avg", "amean", "gmean", "median"),
+    *("sum", "Total:", "totals", "Overall", "overall mean", "grand mean", "weighted avg", "std"),
+    *("macro avg", "Micro-Average", "Mean AP", "mean_ndcg", "avg_map", "gm_map", "gm_ap"),
+    *("gm_bpref", "mean of all topics", "Mean score", "25%", "50%", "75%"),
+    *("Mean (n=50)", "Mean over 50", "mean of 50 topics", "mean P@10"),
+    *("avg nDCG@20", "P_10 mean", "MeanAP", "avgPrecision", "MeanNDCG@20", "GMAP", "MEAN nDCG"),
+    *("average precision", "mean reciprocal rank", "std dev", "Standard Error", "stderr"),
+    *("mean ± sd", "mean ± std", "mean AP over 249 queries"),
+    *("Average WER", "Avg. Word Error Rate", "avg_ndcg_cut_10", "ndcg_cut_10_mean", "mean F1"),
+    *("Average Recall", "total recall", "row mean", "column mean", "Averaged", "unweighted avg"),
+    *("aggregate", "mean BLEU", "mean accuracy", "Mean (Task)", "Average (8 tasks)"),
+    *("num_q", "num_ret", "num_rel", "num_rel_ret", "runid", "measure"),
+]
+#: Labels of rows alone; a system may have one.
+OF_TOPICS = ["MAP", "all", "ALL", "All topics", "all queries"]
+#: Labels of topics and systems.
+OTHERS = [
+    *("bm25-mean-pooling", "allMiniLM", "all-MiniLM-L6-v2", "mean_reversion", "sum-of-parts"),
+    *(
+        "max",
+        "min",
+        "count",
+        "avg11",
+        "(mean 10)",
+        "MEAN9",
+        "macro",
+        "micro",
+        "gm",
+        "std::map",
+        "stdlib",
+    ),
+    *("meanpool", "averaged-perceptron", "301", "summary", "overallist", "macro f1", "avg1", "--"),
+    *("mean-pooling-bm25", "bm25-mean", "run50", "run11", "sum2vec", "sum-n", "mean-p", "mean10.5"),
+    *("mean-rank", "MeanPooling", "sumRank", "MeanRun", "GM11", "AP11", "all11", "meanTopicModel"),
+    *("P@10", "n=50", "AP@10", "sd", "standard", "mean50", "word average", "WER", "error rate"),
+]
+
+
+def refused(label: str, *, of_systems: bool) -> bool:
+    scores = datasets.load_cranfield("ap").iloc[:12, :9]
+    frame = scores.set_axis([label, *"bcdefghi"], axis=1) if of_systems else renamed(scores, label)
+    kept = as_scores(frame, **{"keep_systems" if of_systems else "keep_topics": [label]})
+    assert label in (kept.columns if of_systems else kept.index)
+    kind = "system" if of_systems else "topic"
+    try:
+        as_scores(frame)
+    except ScoresError as error:
+        return f"{kind} {label!r}, the name of a summary and not of a {kind}" in str(error)
+    return False
+
+
+def renamed(scores: pd.DataFrame, *labels: str) -> pd.DataFrame:
+    return scores.set_axis([*labels, *scores.index[len(labels) :]], axis=0)
+
+
+@pytest.mark.clause("summary.1")
+@pytest.mark.one_in(5)
+@pytest.mark.parametrize("label", NAMES_OF_SUMMARIES)
+def test_names_of_summaries_are_refused(label: str) -> None:
+    assert refused(label, of_systems=False)
+    assert refused(label, of_systems=True)
+
+
+def test_no_label_of_the_real_matrices_is_the_name_of_a_summary(shared_data: Path) -> None:
+    found: set[tuple[str, str]] = set()
+    for path in sorted(shared_data.rglob("*.csv")):
+        table = pd.read_csv(path, dtype=str)
+        for labels in (table.columns.tolist(), table.iloc[:, 0].fillna("").tolist()):
+            for kind in ("topic", "system"):
+                found.update((path.name, label) for label in named_summaries(kind, labels))
+    assert found == {("asr_multilingual.csv", "Avg"), ("asr_english.csv", "Avg. WER")}
+
+
+@pytest.mark.clause("summary.1")
+@pytest.mark.parametrize("label", OF_TOPICS)
+def test_all_is_a_row_of_trec_eval_and_may_be_a_system(label: str) -> None:
+    assert refused(label, of_systems=False)
+    assert not refused(label, of_systems=True)
+
+
+@pytest.mark.clause("summary.1")
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("label", OTHERS)
+def test_other_labels_are_accepted(label: str) -> None:
+    assert not refused(label, of_systems=False)
+    assert not refused(label, of_systems=True)
+
+
+def test_the_rows_of_describe_are_refused() -> None:
+    scores = datasets.load_cranfield("ap").iloc[:12, :9]
+    described = scores.describe()
+    for first in range(len(described) - 1):
+        tail = described.iloc[first:]
+        with pytest.raises(ScoresError, match=f"topic '{tail.index[0]}', the name of a summary"):
+            as_scores(pd.concat([scores, tail]))
+    with pytest.raises(ScoresError, match="topic 'min', the name"):
+        as_scores(pd.concat([scores, scores.agg(["min", "max"])]))
+    with pytest.raises(ScoresError, match="system 'count', the name"):
+        as_scores(pd.concat([scores, scores.T.describe().T[["count", "max"]]], axis=1))
+
+
+@pytest.mark.clause("summary.1")
+def test_the_clause_lists_the_words() -> None:
+    """Its table is what a reader implements, with the role of each word."""
+    text = (ROOT / "docs/specification/score_matrix.md").read_text(encoding="utf-8")
+    clause = text[text.index("### summary.1") : text.index("### summary.2")]
+    cells = re.findall(r"^\| (.+?) \| (?!role)", clause, flags=re.MULTILINE)
+    telling, alone, others, measures, before, numbered, counted, beside = (
+        frozenset(cell.split(", ")) for cell in cells
+    )
+    assert (telling, alone, others, numbered, counted) == (
+        cautions._SUMMARIES,
+        cautions._ALONE,
+        cautions._WITH_OTHERS,
+        cautions._WITH_NUMBER,
+        cautions._COUNTED,
+    )
+    assert measures == cautions._MEASURES
+    assert measures | before | numbered == cautions._BEFORE_NUMBERS
+    assert measures | before | counted | beside == cautions._BESIDE
+
+
+NO_TASKS = ["RTFx", "Model size (B)"]
+
+
+def asr(shared_data: Path) -> pd.DataFrame:
+    """The English leaderboard of speech recognizers, with its tasks alone: models x tasks."""
+    path = shared_data / "leaderboards" / "asr_english.csv"
+    return read_scores(path, drop_topics=NO_TASKS).T.rename_axis(index="model")
+
+
+def may_be_no_tasks(labels: list[str], columns: np.ndarray) -> dict[str, str]:
+    return no_scores(Rows("topic", labels, columns, of_board=True))
+
+
+def found_in(board: pd.DataFrame) -> dict[str, str]:
+    return may_be_no_tasks(list(board.columns), board.to_numpy(np.float64).T)
+
+
+@pytest.mark.clause("leaderboard.1")
+@pytest.mark.parametrize(
+    ("header", "word"),
+    [
+        ("Embedding Dimensions", "dimensions"),
+        ("dim", "dim"),
+        ("GFLOPs", "gflops"),
+        ("#Params (M)", "params"),
+        ("modelSize", "size"),
+        ("time(s)", "time"),
+        ("Training time [h]", "time"),
+        ("AMI WER_std", "std"),
+        ("AMI WER (sd)", "sd"),
+        ("AMI WER ±", "±"),
+        ("± of AMI", "±"),
+        ("AMI WER +/-", "+/-"),
+    ],
+)
+def test_a_column_is_no_task_by_its_name(shared_data: Path, header: str, word: str) -> None:
+    board = asr(shared_data)
+    board[header] = board["LS Clean WER"] + 0.25
+    assert found_in(board) == {header: f"by its name, {word}"}
+
+
+@pytest.mark.clause("leaderboard.1")
+@pytest.mark.parametrize(
+    "header", ["car_price", "taxi_time", "House Cost", "Ames size", "bike_rank", "Flight Hours (h)"]
+)
+def test_a_task_may_end_in_such_a_word_unless_its_numbers_say_so(
+    shared_data: Path, header: str
+) -> None:
+    board = asr(shared_data)
+    board[header] = board["LS Clean WER"] + 0.25
+    assert found_in(board) == {}
+    board[header] = 140.0 + 3.1 * np.arange(len(board))
+    assert list(found_in(board)) == [header]
+    board[header] = np.arange(len(board)) + 12.0
+    assert found_in(board)[header].startswith("by its name, ")
+    accuracies = 1 - board / 100
+    accuracies[header] = board["LS Clean WER"] / 100
+    assert found_in(accuracies) == {}
+    accuracies[header] = 1.5 + np.arange(len(board)) / 7
+    assert list(found_in(accuracies)) == [header]
+    errors = 40 * board
+    errors[header] = errors.max(axis=1) + 12.5
+    assert found_in(errors) == {}
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        *("sd", "ci_fleurs", "SE", "Var", "Dimensional", "Tokenization", "Timed", "Epochal"),
+        *("TimeQA", "Dim Reasoning", "Year Questions (s)", "date_understanding", "SpeedDating"),
+    ],
+)
+def test_other_names_are_those_of_tasks(shared_data: Path, header: str) -> None:
+    board = asr(shared_data)
+    board[header] = board["LS Clean WER"]
+    assert found_in(board) == {}
+
+
+@pytest.mark.clause("leaderboard.1")
+def test_the_clause_lists_the_words_of_no_scores() -> None:
+    page = Path(__file__).parents[2] / "docs/specification/score_matrix.md"
+    clause = page.read_text(encoding="utf-8").partition("### leaderboard.1")[2]
+    rows = re.findall(r"^\| (.+?) \| (?!role)", clause.partition("###")[0], flags=re.MULTILINE)
+    assert [frozenset(row.split(", ")) for row in rows] == [
+        *(cautions._NO_SCORES, cautions._COUNTS, cautions._EXTREMES, cautions._DESCRIBING)
+    ]
+
+
+def test_a_language_may_be_called_sd(shared_data: Path) -> None:
+    board = asr(shared_data)
+    board["AMI WER sd"] = board["AMI WER"] + 1.25
+    assert found_in(board) == {}
+    board["AMI WER sd"] = board["AMI WER"] / 8
+    assert found_in(board) == {"AMI WER sd": "by its name, sd"}
+
+
+@pytest.mark.clause("leaderboard.1")
+@pytest.mark.parametrize(
+    ("numbers", "reason"),
+    [
+        ([384, 768, 1024, 4096], "about "),
+        ([1201.5, 3312.25, 988.75], "about "),
+        ([110e6, 335e6, 7.1e9], "about "),
+        ([512], "about 512, and most others are at most "),
+        ([128], "about 128, and most others are at most "),
+    ],
+)
+def test_a_column_is_no_task_by_its_numbers(
+    shared_data: Path, numbers: list[float], reason: str
+) -> None:
+    board = asr(shared_data)
+    board["x"] = np.resize(numbers, len(board))
+    found = found_in(board)
+    assert list(found) == ["x"]
+    assert found["x"].startswith(reason)
+    percent = board.assign(x=board["x"] / 1.0).drop(columns="x") / 100
+    assert list(found_in(percent.assign(x=np.resize(numbers, len(board))))) == ["x"]
+
+
+def test_a_column_without_a_score_is_no_task(shared_data: Path, tmp_path: Path) -> None:
+    """Such as one for remarks that nobody has made."""
+    board = asr(shared_data).assign(Notes=np.nan)
+    assert found_in(board) == {"Notes": "no score"}
+    path = tmp_path / "s.csv"
+    board.to_csv(path)
+    with pytest.raises(ScoresError, match=r"the column 'Notes' \(no score\) may not be a task;"):
+        read_scores(path)
+    assert "Notes" not in read_scores(path, drop_topics=["Notes"]).index
+    assert read_scores(path, keep_topics=["Notes"]).loc["Notes"].isna().all()
+
+
+def parts(values: np.ndarray, rng: np.random.Generator, count: int) -> list[np.ndarray]:
+    """Return random parts of a matrix and of its transpose."""
+    found = []
+    for own in (values, values.T):
+        for _ in range(count):
+            rows = rng.permutation(len(own))[: rng.choice([3, 4, 5, 6, 8, 12, 20, 40])]
+            columns = rng.permutation(own.shape[1])[: rng.choice([2, 3, 4, 5, 8, 12, 30])]
+            found.append(own[np.ix_(rows, columns)])
+    return found
+
+
+@pytest.mark.long
+def test_no_part_of_a_real_matrix_has_a_column_that_is_no_task(
+    shared_data: Path, shared_matrices: dict[Path, pd.DataFrame], long: bool
+) -> None:
+    rng = np.random.default_rng(1)
+    alarms, tried = [], 0
+    boards = sorted(shared_data.rglob("asr_*.csv"))
+    asked = {path: read_scores(path, drop_topics=NO_TASKS) for path in boards}
+    for path, scores in {**shared_matrices, **asked}.items():
+        values = scores.to_numpy()
+        for own in (values, values.T, *parts(values, rng, 300 if long else 20)):
+            tried += 1
+            found = may_be_no_tasks([f"t{i}" for i in range(len(own))], own)
+            # Of a third of the scores that are missing, a part may have none in a column.
+            alarms += [(path.name, own.shape, why) for why in found.values() if why != "no score"]
+    assert alarms == []
+    assert tried > (20_000 if long else 2000)
+
+
+def test_columns_near_the_largest_double_are_compared() -> None:
+    """The median of two such numbers is no sum of them."""
+    frame = pd.DataFrame({"system": ["a", "b"], "r0": [0.0, 0.5], "r1": [8.99e307, 1.7e308]})
+    found = as_scores(frame, keep_topics=["r1"])
+    assert found.loc["r1"].tolist() == [8.99e307, 1.7e308]
+    frame["r2"], frame["r3"] = [0.25, 0.75], [0.5, 0.125]
+    with pytest.raises(ScoresError, match=r"the column 'r1' \(about 1.299e\+308, and most others"):
+        as_scores(frame)

@@ -1,6 +1,10 @@
-"""Files with a row a score: what they say is read, to the bit, in every form."""
+"""Files with a row a score, and several files: what they say is read, to the bit, in every form."""
 
+import inspect
+import itertools
 import json
+import math
+import re
 import subprocess
 import sys
 import tempfile
@@ -8,16 +12,21 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
+import pytrec_eval
 from hypothesis import example, given
 from hypothesis import strategies as st
+from ranx.meta.evaluate import metric_switch
 
-from cdfscore import Standardizer, as_scores, read_scores
+from cdfscore import Standardizer, as_scores, read_scores, write_scores
 from cdfscore.errors import ScoresError
-from cdfscore.scores.dataframes import measure_of, notes_of
-from cdfscore.scores.results.names import is_measure
+from cdfscore.retrieval.measuring import SUMS
+from cdfscore.scores.cautions import What, error_of_rounding, error_of_sums, last_decimals
+from cdfscore.scores.dataframes import measure_of, notes_of, remember
+from cdfscore.scores.results.names import is_measure, is_same_measure, no_mean
 from tests import a_tenth
 
 LABELS = (
@@ -552,3 +561,250 @@ def test_results_that_are_no_table(found: dict[str, Any], message: str, tmp_path
         (tmp_path / "m.json").write_text(json.dumps(found, indent=indent))
         with pytest.raises(ScoresError, match=message):
             read_scores(tmp_path / "m.json")
+
+
+SCORES = st.lists(st.floats(0, 1), min_size=1, max_size=60)
+
+
+def summary(what: What, scores: list[float]) -> float:
+    """Return a summary of positive scores, rounded once."""
+    total = math.fsum(scores)
+    return total if what == "sum" else total / len(scores)
+
+
+@pytest.mark.parametrize("what", ["mean", "sum"])
+@given(scores=SCORES, decimals=st.integers(1, 6))
+def test_summaries_of_scores_before_and_after_rounding(
+    what: What, scores: list[float], decimals: int
+) -> None:
+    printed = [round(score, decimals) for score in scores]
+    own = round(summary(what, scores), decimals)
+    unit = 10.0**-decimals
+    margin = 0.5 * unit + error_of_rounding(what, len(scores), unit)
+    margin += error_of_sums(what, np.array([printed]).T)[0]
+    # The probable bound of a long sum is the smaller one.
+    if what == "mean" or len(scores) <= 16:
+        assert abs(own - summary(what, printed)) <= margin * (1 + 1e-9)
+
+
+@pytest.mark.clause("summary.2")
+@pytest.mark.parametrize(
+    ("what", "scores", "units", "most"),
+    [("mean", [0.1149] * 9 + [0.117], 0.9, 1.0), ("sum", [0.1149] * 10, 5.0, 5.5)],
+)
+def test_the_error_may_be_nearly_as_large_as_the_margin(
+    what: What, scores: list[float], units: float, most: float
+) -> None:
+    """Scores that are rounded down, and a mean that is rounded up."""
+    own = round(summary(what, scores), 2)
+    level = summary(what, [round(score, 2) for score in scores])
+    assert abs(own - level) == pytest.approx(units * 0.01)
+    assert 0.005 + error_of_rounding(what, len(scores), 0.01) == pytest.approx(most * 0.01)
+
+
+def test_last_decimals_of_rows_with_missing_scores() -> None:
+    rows = np.array([[0.5, np.nan], [0.125, 0.25], [7.0, 3.0], [np.pi, 0.5], [np.nan, np.nan]])
+    assert last_decimals(rows).tolist() == [0.1, 0.001, 1.0, 0.0, 1.0]
+
+
+#: Each row has the names of one measure.
+MEASURES = [
+    ("map", "AP", "MAP", "average_precision", "nSP"),
+    ("map_cut_10", "AP@10", "map@10"),
+    ("gm_map", "gm_ap"),
+    ("P_10", "P@10", "precision@10", "p10"),
+    ("P_100", "P@100"),
+    ("P(rel=2)@10",),
+    ("recip_rank", "RR", "mrr"),
+    ("ndcg", "nDCG", "nVDCG"),
+    ("DCG", "DCG(b=2)"),
+    ("nDCG(b=2)",),
+    ("dcg", "VDCG"),
+    ("RBP", "RBP.8", "RBP(p=0.8)"),
+    ("RBP.95", "RBP(p=0.95)"),
+    ("nRBP", "nRBP.8", "nRBP(p=0.8)"),
+    ("nRBP.95@20", "nRBP(p=0.95)@20"),
+    ("NRBP",),
+    ("SP", "sp"),
+    ("SP@100",),
+    ("nP@10", "relative_P_10"),
+    ("num_rel_ret", "NumRelRet", "NumRet(rel=1)"),
+    ("set_relative_P", "SetRelP", "SetP(relative=True)"),
+    ("alpha_nDCG@20", "α_nDCG@20"),
+    ("AP_IA", "MAP_IA"),
+    ("ndcg_cut_20", "nDCG@20", "ndcg@20", "nVDCG@20"),
+    ("ndcg_burges@20",),
+    ("Rprec", "r_precision", "r-precision", "RP"),
+    ("nERR@8",),
+    ("nERR8",),
+    ("recall_100", "R@100", "recall@100"),
+    ("success_1", "Success@1", "hit_rate@1"),
+    ("iprec_at_recall_0.10", "IPrec@0.1"),
+    ("set_F", "SetF"),
+    ("Zmap",),
+    ("WER",),
+    ("measure of ours",),
+]
+
+
+@pytest.mark.clause("read_scores.4")
+def test_names_of_one_measure_are_the_same_and_others_are_not() -> None:
+    for here, there in itertools.product(MEASURES, repeat=2):
+        for one, other in itertools.product(here, there):
+            assert is_same_measure(one, other) == (here is there), (one, other)
+
+
+def names_of_tools() -> dict[str, list[str]]:
+    """The names of measures of each tool, each name once."""
+    return {
+        "ir_measures": [*ir_measures.measures.registry],
+        "trec_eval": [
+            name for name in pytrec_eval.supported_measures if name not in ("relstring", "runid")
+        ],
+        "ranx": re.findall(r'metric == "([^"]+)"', inspect.getsource(metric_switch)),
+        "here": [*SUMS],
+        "the page of factors": [
+            *("AP", "SP", "nSP", "DCG", "nDCG", "VDCG", "nVDCG", "P@10", "RR"),
+            *("RBP.8", "RBP.95", "nRBP.8", "nRBP.95", "RP", "nP@10"),
+        ],
+    }
+
+
+@pytest.mark.clause("read_scores.4")
+@pytest.mark.parametrize("tool", names_of_tools())
+def test_every_name_of_a_tool_is_known_in_every_layout(tool: str, tmp_path: Path) -> None:
+    names = names_of_tools()[tool]
+    assert len(names) > 7
+    for name in names:
+        for each in (name, f"{name}@10", f"{name.swapcase()}(rel=2)@10"):
+            assert is_measure(each), each
+        (tmp_path / "0.txt").write_text(f"{name}\tq1\t0.5\n{name}\tq2\t0.25\n")
+        (tmp_path / "1.txt").write_text(f"q1\t{name}\t0.5\nq2\t{name}\t0.25\n")
+        for file in ("0.txt", "1.txt"):
+            if no_mean(name):
+                with pytest.raises(ScoresError, match=f" as {name}; expected a measure with"):
+                    read_scores(tmp_path / file)
+                continue
+            assert read_scores(tmp_path / file).iloc[:, 0].tolist() == [0.5, 0.25], (name, file)
+
+
+TREC = "map\t1\t0.2000\nmap\t2\t0.4000\nmap\tall\t0.3000\n"
+
+
+@pytest.mark.clause("read_scores.5")
+@a_tenth
+@given(
+    st.lists(st.sampled_from("abcdef"), min_size=1, max_size=6, unique=True),
+    st.integers(1, 4),
+    st.integers(0, 2**31),
+)
+def test_a_matrix_in_pieces_is_put_together(systems: list[str], pieces: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    topics = [f"q{i}" for i in range(5)]
+    scores = pd.DataFrame(rng.random((5, len(systems))), topics, systems)
+    cuts = np.array_split(np.arange(len(systems)), min(pieces, len(systems)))
+    kept = {"keep_topics": topics, "keep_systems": systems}
+    with tempfile.TemporaryDirectory() as folder:
+        paths = []
+        for number, columns in enumerate(cuts):
+            piece = scores.iloc[rng.permutation(5) if number else range(5), columns]
+            ending = rng.choice(["csv", "tsv", "parquet"])
+            paths.append(Path(folder) / f"{number}.{ending}")
+            write_scores(piece.rename_axis("topic"), paths[-1])
+        found = read_scores(paths, **kept)  # type: ignore[arg-type]
+    assert (list(found.index), list(found.columns)) == (topics, systems)
+    assert (found.to_numpy() == scores.to_numpy()).all()
+
+
+@pytest.mark.clause("read_scores.5")
+def test_topics_that_a_file_lacks_are_missing_and_said(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("topic,a\n1,0.5\n2,0.25\n")
+    (tmp_path / "b.csv").write_text("topic,b\n2,0.5\n3,0.75\n4,0.125\n")
+    scores = read_scores([tmp_path / "a.csv", tmp_path / "b.csv"])
+    assert scores.index.tolist() == ["1", "2", "3", "4"]
+    assert scores.isna().to_numpy().tolist() == [
+        [False, True], [False, False], [True, False], [True, False]
+    ]  # fmt: skip
+    first, second = notes_of(scores)
+    assert "a.csv: 2 topics (3, 4) of the other files are absent" in first
+    assert "b.csv: topic 1 of the other files is absent" in second
+    notes = Standardizer("raw", missing="omit").standardize(scores).notes
+    assert notes[:2] == [first, second]
+    assert "3 missing scores are omitted" in notes
+
+
+@pytest.mark.clause("read_scores.5")
+def test_topics_without_labels_are_matched_by_position(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("a\n0.5\n0.25\n")
+    (tmp_path / "b.csv").write_text("b\n0.75\n0.125\n")
+    scores = read_scores([tmp_path / "a.csv", tmp_path / "b.csv"])
+    assert isinstance(scores.index, pd.RangeIndex)
+    assert scores.to_dict("list") == {"a": [0.5, 0.25], "b": [0.75, 0.125]}
+
+
+def test_a_summary_of_the_whole_is_found(tmp_path: Path) -> None:
+    """The mean of systems in another file."""
+    rng = np.random.default_rng(2)
+    scores = pd.DataFrame(rng.random((20, 4)), [f"q{i}" for i in range(20)], list("abcd"))
+    write_scores(scores.rename_axis("topic"), tmp_path / "a.csv")
+    write_scores(scores.mean(axis=1).to_frame("e").rename_axis("topic"), tmp_path / "b.csv")
+    with pytest.raises(ScoresError, match="system 'e' has the mean of the scores of all other"):
+        read_scores([tmp_path / "a.csv", tmp_path / "b.csv"])
+    kept = read_scores([tmp_path / "a.csv", tmp_path / "b.csv"], drop_systems=["e", "a"])
+    assert kept.shape == (20, 3)
+
+
+def test_no_file_is_refused() -> None:
+    for nothing in ([], {}):
+        with pytest.raises(ScoresError, match="there is no file of scores"):
+            read_scores(nothing)
+
+
+def test_alike_notes_are_one(tmp_path: Path) -> None:
+    for name in "abcdef":
+        more = "map\t3\t0.3000\n" if name < "d" else ""
+        (tmp_path / f"{name}.eval").write_text(more + TREC.partition("map\tall")[0])
+    scores = read_scores(sorted(tmp_path.iterdir()))
+    named, absent = notes_of(scores)
+    assert named == (
+        "6 files: no system is named, and the names are taken from the files: a, b, c, d, e, ..."
+    )
+    d, e, f = (str(tmp_path / f"{name}.eval") for name in "def")
+    assert absent.startswith(f"{d}, {e} and {f}: topic 3 of the other files is absent")
+
+
+def test_what_parquet_files_remember_is_kept(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    scores = pd.DataFrame(rng.random((20, 2)), [f"q{i}" for i in range(20)], ["a", "avg"])
+    scores = as_scores(scores.rename_axis("topic"), keep_systems=["avg"])
+    remember(scores, measure="ndcg")
+    write_scores(scores, tmp_path / "a.parquet")
+    other = scores[["a"]].set_axis(["b"], axis=1)
+    write_scores(other, tmp_path / "b.csv")
+    write_scores(other, tmp_path / "c.parquet")
+    alone = read_scores(tmp_path / "a.parquet")
+    assert measure_of(alone) == "ndcg"
+    both = read_scores([tmp_path / "a.parquet", tmp_path / "b.csv"])
+    assert both.columns.tolist() == ["a", "avg", "b"]
+    assert measure_of(both) == "ndcg"
+    assert [note for note in notes_of(both) if "named" in note] == [
+        f"{tmp_path / 'b.csv'}: no measure is named, and scores are taken as those of ndcg"
+    ]
+    assert read_scores(tmp_path / "a.parquet", measure="ndcg").equals(alone)
+    with pytest.raises(ScoresError, match=r"a.parquet has scores of ndcg and measure=... of map"):
+        read_scores(tmp_path / "a.parquet", measure="map")
+    lines = "".join(f"map\t{topic}\t0.5\n" for topic in scores.index)
+    (tmp_path / "d.eval").write_text(lines)
+    with pytest.raises(ScoresError, match=r"scores of ndcg and .*d.eval of map"):
+        read_scores([tmp_path / "a.parquet", tmp_path / "d.eval"])
+
+
+def test_a_system_that_is_renamed_may_be_left_out(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.eval").write_text(f"{TREC}runid\tall\t{name}\n")
+    files = {"x": tmp_path / "a.eval", "y": tmp_path / "b.eval"}
+    assert read_scores(files, drop_systems=["x"]).columns.tolist() == ["y"]
+    assert read_scores(files, drop_systems=["a"]).columns.tolist() == ["y"]
+    (tmp_path / "c.eval").write_text(TREC)
+    with pytest.raises(ScoresError, match="all scores are left out"):
+        read_scores(tmp_path / "c.eval", drop_systems=["c"])

@@ -1,8 +1,4 @@
-"""Tables as people have them: other words, composite labels, replicates, texts, forms, workbooks.
-
-One contract over all readers: the same scores, in any form that is named by options, are the same
-matrix to the bit.
-"""
+"""Tables with a row or a column for each system: their labels, columns, cells and places."""
 
 import gzip
 import io
@@ -23,9 +19,350 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cdfscore import as_scores, read_scores
+from cdfscore import Standardizer, as_scores, read_scores
 from cdfscore.errors import ScoresError
 from cdfscore.scores.dataframes import measure_of, notes_of
+from cdfscore.scores.labels import heads, role_of
+from cdfscore.scores.reading import line_of_missing
+
+PLAIN = "topic,bm25,lsa\n301,0.25,0.5\n302,0.75,1\n"
+R_QUOTED = PLAIN.replace("bm25", '"bm25"').replace("lsa", '"lsa"').replace("301", '"301"')
+LAYOUTS = {
+    "plain": PLAIN,
+    "TSV": PLAIN.replace(",", "\t"),
+    "CRLF": PLAIN.replace("\n", "\r\n"),
+    "old Mac": PLAIN.replace("\n", "\r"),
+    "BOM": "\ufeff" + PLAIN,
+    "BOM and TSV": "\ufeff" + PLAIN.replace(",", "\t"),
+    "no newline at the end": PLAIN[:-1],
+    "blank lines at the end": PLAIN + "\n\r\n  \n",
+    "spaces around fields": PLAIN.replace(",", " , "),
+    "R's write.csv": R_QUOTED.replace("topic", '""'),
+    "R's write.table": R_QUOTED.replace("topic,", ""),
+    "R's write.table by tabs": R_QUOTED.replace("topic,", "").replace(",", "\t"),
+    "index column of pandas": PLAIN.replace("topic", ""),
+    "its name when read": PLAIN.replace("topic", "Unnamed: 0"),
+    "quoted header": PLAIN.replace("topic", '"topic"'),
+    "header in capitals": PLAIN.replace("topic", "TOPIC"),
+    "other header": PLAIN.replace("topic", "query_id"),
+    "exponents": PLAIN.replace("0.25", "2.5e-1").replace("0.5", "+5E-01").replace("0.75", ".75"),
+}
+
+
+@pytest.mark.clause("read_scores.1")
+@pytest.mark.parametrize("text", LAYOUTS.values(), ids=LAYOUTS)
+def test_layouts_of_the_same_scores(read: Callable, text: str) -> None:
+    scores = read(text)
+    expected = pd.DataFrame(
+        {"bm25": [0.25, 0.75], "lsa": [0.5, 1.0]}, index=pd.Index(["301", "302"], name="topic")
+    )
+    pd.testing.assert_frame_equal(scores, expected, check_exact=True)
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch, read: Callable) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(PLAIN.encode())))
+    pd.testing.assert_frame_equal(read_scores("-"), read(PLAIN))
+
+
+@pytest.mark.clause("read_scores.3")
+@pytest.mark.parametrize("cell", ["", " ", "NA", " NA ", "NaN", "nan", '""', '"NA"'])
+def test_missing_scores(read: Callable, cell: str) -> None:
+    scores = read(f"topic,a,b\n301,{cell},1\n302,1,{cell}\n")
+    np.testing.assert_array_equal(scores.to_numpy(), [[np.nan, 1], [1, np.nan]])
+
+
+def test_very_many_topics(read: Callable) -> None:
+    topics, systems = 100_000, 3
+    header = "topic," + ",".join(f"s{j}" for j in range(systems))
+    cells = [",".join(f"0.{(i * 31 + j * 7) % 1000:03}" for j in range(systems)) for i in range(97)]
+    rows = [f"{i},{cells[i % 97]}" for i in range(topics)]
+    scores = read("\n".join([header, *rows]))
+    assert scores.shape == (topics, systems)
+    assert scores.index[-1] == "99999"
+    last = 99_999 % 97
+    assert scores.loc["99999", "s2"] == ((last * 31 + 2 * 7) % 1000) / 1000
+
+
+def test_what_is_no_file_is_refused() -> None:
+    with pytest.raises(ScoresError, match="the file is an int; expected the name of a file, a li"):
+        read_scores(3)  # type: ignore[arg-type]
+
+
+def test_a_label_longer_than_csv_takes_is_refused(read: Callable) -> None:
+    with pytest.raises(ScoresError, match="field larger than field limit"):
+        read(f"topic,a\n{'x' * 200_000},0.5\n302,0.5\n")
+
+
+@pytest.mark.clause("matrix.3")
+@pytest.mark.parametrize("header", ["id", "name", "Entry", "Participant", "number", "x", "id name"])
+def test_words_under_a_header_that_says_nothing_are_asked_about(
+    read: Callable, header: str
+) -> None:
+    """They may be topics or systems, and both are read once the user says which."""
+    for text in ("{},a,b\nk1,0.5,0.25\nk2,0.7,1\n", "{},a,b,c\nk1,0.5,0.25,x\nk2,0.7,1,y\n"):
+        with pytest.raises(ScoresError, match="topics or systems; say systems_as_rows=") as caught:
+            read(text.format(header))
+        assert f"the header {header!r} of the row labels does not say" in str(caught.value)
+        assert "systems_as_rows=True if they are systems" in str(caught.value)
+        assert read(text.format(header), systems_as_rows=True).shape == (2, 2)
+    text = f"{header},a,b\nk1,0.5,0.25\nk2,0.7,1\n"
+    for options in ({"topic_column": header}, {"systems_as_rows": False}):
+        assert read(text, **options).index.tolist() == ["k1", "k2"]
+
+
+def test_topic_column_by_name(read: Callable) -> None:
+    scores = read("a,id,b\n0.5,7,0.25\n0.75,8,1\n", topic_column="id")
+    assert scores.index.tolist() == ["7", "8"]
+    assert scores.columns.tolist() == ["a", "b"]
+    assert scores.to_numpy().tolist() == [[0.5, 0.25], [0.75, 1.0]]
+
+
+def test_no_topic_column(read: Callable) -> None:
+    scores = read("short,long\n3,10\n5,20\n", topic_column=False)
+    assert scores.index.tolist() == [1, 2]
+    assert scores.index.name == "topic"
+    assert scores.to_numpy().tolist() == [[3, 10], [5, 20]]
+
+
+@pytest.mark.clause("matrix.3")
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("system,301,302\nbm25,0.1,0.2\nlsa,0.3,0.4\n", None),
+        ("run,301,302\nbm25,0.1,0.2\nlsa,0.3,0.4\n", None),
+        (",301,302\nbm25,0.1,0.2\nlsa,0.3,0.4\n", None),
+        ("anything,301,302\nbm25,0.1,0.2\nlsa,0.3,0.4\n", None),
+        ("301,302,by\n0.1,0.2,bm25\n0.3,0.4,lsa\n", "by"),
+        ("301,302\nbm25,0.1,0.2\nlsa,0.3,0.4\n", None),
+    ],
+)
+def test_systems_as_rows(read: Callable, text: str, name: str | None) -> None:
+    scores = read(text, systems_as_rows=True, topic_column=name)
+    assert scores.index.tolist() == ["301", "302"]
+    assert scores.columns.tolist() == ["bm25", "lsa"]
+    assert scores.index.name == "topic"
+    assert scores.to_numpy().tolist() == [[0.1, 0.3], [0.2, 0.4]]
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        *("TopicID", "topicid", "topic_num", "topicnum", "Topic No.", "Topic #", "queryid"),
+        *("QueryID", "Query No", "Query text", "qno", "Benchmark Name", "benchmark_id"),
+        *("corpus name", "Test set", "index", "None", "level_0", "rowname", "rownames"),
+        *("row.names", "...1", "Unnamed: 0"),
+    ],
+)
+def test_a_header_of_topics_is_known_in_any_spelling(read: Callable, header: str) -> None:
+    scores = read(f"{header},a,b\nk1,0.5,0.25\nk2,0.75,0.5\n")
+    assert scores.index.tolist() == ["k1", "k2"]
+    assert read(f"{header},a\n7,0.5\n9,0.25\n").index.tolist() == ["7", "9"]
+
+
+def test_words_in_a_column_that_is_named_are_asked_about(read: Callable) -> None:
+    text = "Rank,Name,A,B\n1,k1,0.5,0.25\n2,k2,0.75,0.5\n"
+    for cells in (text, text.replace("0.5", "x")):
+        with pytest.raises(ScoresError, match="header 'Name' of the row labels does not say"):
+            read(cells, topic_column="Name")
+    as_topics = read(text, topic_column="Name", systems_as_rows=False, keep_systems=["Rank"])
+    assert as_topics.columns.tolist() == ["Rank", "A", "B"]
+    given = {"topic_column": "Name", "systems_as_rows": True, "drop_topics": ["Rank"]}
+    assert read(text, **given).index.tolist() == ["A", "B"]
+    frame = pd.DataFrame({"Rank": [1, 2], "Name": ["k1", "k2"], "A": [0.5, 0.25]})
+    with pytest.raises(ScoresError, match="header 'Name' of the row labels does not say"):
+        as_scores(frame, topic_column="Name")
+    assert read("x,number\n0.5,7\n0.25,9\n", topic_column="number").index.tolist() == ["7", "9"]
+
+
+@pytest.mark.clause("matrix.3")
+@pytest.mark.parametrize(
+    ("header", "role"),
+    [
+        *(("topic_no", "topic"), ("Run Tag", "system"), ("Metric", "measure"), ("values", "score")),
+        # What may follow a header of labels follows none of numbers and measures.
+        *(("score_no", None), ("value text", None), ("metric name", None), ("topic_no_id", None)),
+    ],
+)
+def test_headers_say_what_a_column_holds(header: str, role: str | None) -> None:
+    assert role_of(header) == role
+    roles = ("topic", "system", "score", "measure")
+    assert [each for each in roles if heads(each, header)] == ([role] if role else [])
+
+
+@pytest.mark.parametrize(
+    "header", [",0,1,2", "x,0,1,2", "a,b,1,2", "topic,doc,pid", "topic,Q0,d2,1,9,x"]
+)
+def test_headers_of_tables_are_no_lines_of_runs(read: Callable, header: str) -> None:
+    width = header.count(",")
+    rows = [[f"{(7 * i + j * j) % 10 / 10}" for j in range(width)] for i in range(3)]
+    text = "\n".join([header, *(f"q{i}," + ",".join(row) for i, row in enumerate(rows))])
+    given = {} if header.startswith((",", "topic")) else {"topic_column": header[0]}
+    assert read(text + "\n", **given).shape == (3, width)
+
+
+TASKS = "model,t1,t2,t3\nm1,0.11,0.25,0.43\nm2,0.47,0.31,0.12\nm3,0.21,0.96,0.65\n"
+NO_TASKS = ["RTFx", "Model size (B)"]
+
+
+def with_column(header: str, *cells: object) -> str:
+    lines = TASKS.splitlines()
+    return "".join(f"{a},{b}\n" for a, b in zip(lines, [header, *cells], strict=True))
+
+
+@pytest.mark.parametrize(
+    "header", ["model", "Model", "Models", "system", "run", "Method", "run_id"]
+)
+def test_a_header_says_that_rows_are_systems(read: Callable, header: str) -> None:
+    scores = read(TASKS.replace("model", header))
+    assert scores.columns.tolist() == ["m1", "m2", "m3"]
+    assert scores.index.tolist() == ["t1", "t2", "t3"]
+    (note,) = notes_of(scores)
+    assert note.endswith(f"rows are taken as systems, because their header is {header!r}")
+    assert notes_of(read(TASKS, systems_as_rows=True)) == []
+
+
+@pytest.mark.parametrize("header", ["", "Unnamed: 0"])
+def test_row_numbers_of_pandas_are_left_out(read: Callable, header: str) -> None:
+    lines = [header, "0", "1", "2"]
+    numbered = "".join(f"{a},{b}\n" for a, b in zip(lines, TASKS.splitlines(), strict=True))
+    with pytest.raises(ScoresError, match="column 'model' would be read as scores, not as labels"):
+        read(numbered)
+    scores = read(numbered, topic_column="model")
+    assert scores.to_numpy().tolist() == read(TASKS).to_numpy().tolist()
+    assert "the first column numbers the rows, and is left out" in notes_of(scores)[0]
+    if not header:  # other numbers are those of a topic without a name
+        with pytest.raises(ScoresError, match="column 1: the topic has no name"):
+            read(numbered.replace("\n2,", "\n3,"), topic_column="model")
+
+
+def test_a_column_of_scores_may_be_called_run(read: Callable) -> None:
+    for first in ("0.1", "0.0", "1", "NA"):
+        scores = read(f"run,approach\n{first},0.2\n0.3,0.4\n")
+        assert scores.columns.tolist() == ["run", "approach"]
+
+
+@pytest.mark.clause("leaderboard.1")
+@pytest.mark.parametrize("cells", [("Open", "MIT", ""), ("7B", "x", "NA"), ("a", "a", "a")])
+def test_words_are_left_out(read: Callable, cells: tuple[str, ...]) -> None:
+    scores = read(with_column("License", *cells))
+    assert scores.index.tolist() == ["t1", "t2", "t3"]
+    assert notes_of(scores)[1].endswith(
+        "the column 'License' has words and no scores and is left out"
+    )
+
+
+def mean_of_tasks(decimals: int) -> list[float]:
+    values = np.array([line.split(",")[1:] for line in TASKS.splitlines()[1:]], float)
+    return values.mean(axis=1).round(decimals).tolist()
+
+
+@pytest.mark.clause("leaderboard.2")
+@pytest.mark.parametrize("name", ["Average", "Avg. WER", "mean", "Mean accuracy", "avg"])
+@pytest.mark.parametrize("decimals", [2, 3, 4, 16])
+def test_an_average_is_left_out(read: Callable, name: str, decimals: int) -> None:
+    scores = read(with_column(name, *mean_of_tasks(decimals)))
+    assert scores.index.tolist() == ["t1", "t2", "t3"]
+    assert (
+        f"the column {name!r} is the mean of the other 3 columns, and is left out"
+        in (notes_of(scores)[1])
+    )
+    assert read(with_column(name, *mean_of_tasks(decimals)), keep_topics=[name]).shape == (4, 3)
+
+
+def test_an_average_is_compared_after_columns_are_left_out(read: Callable) -> None:
+    text = with_column("size,Average", *(f"{i},{m}" for i, m in enumerate(mean_of_tasks(4), 1)))
+    assert read(text, drop_topics=["size"]).shape == (3, 3)
+    with pytest.raises(
+        ScoresError, match="is not the mean of the other 4 columns for 3 of 3 systems"
+    ):
+        read(text, keep_topics=["size"])
+
+
+def test_rows_that_are_topics_are_asked_about_too(read: Callable) -> None:
+    text = "topic,size,rank\nt1,-1,0.5\nt2,3,0.25\n"
+    with pytest.raises(ScoresError, match=r"systems 'size' \(by its name, size\) and 'rank'"):
+        read(text)
+    kept = read(text, keep_systems=["size", "rank"])
+    assert kept.columns.tolist() == ["size", "rank"]
+
+
+def test_frames_are_leaderboards_too(shared_data: Path, tmp_path: Path) -> None:
+    path = shared_data / "leaderboards" / "asr_english.csv"
+    frame = pd.read_csv(path)
+    with pytest.raises(ScoresError, match=r"scores: the columns 'RTFx' .* may not be tasks"):
+        as_scores(frame)
+    found = as_scores(frame, drop_topics=NO_TASKS)
+    read = read_scores(path, drop_topics=NO_TASKS)
+    pd.testing.assert_frame_equal(found, read)
+    frame.to_parquet(tmp_path / "s.parquet")
+    again = read_scores(tmp_path / "s.parquet", drop_topics=NO_TASKS)
+    pd.testing.assert_frame_equal(again, read)
+    assert [note.partition(": ")[2] for note in notes_of(again)] == [
+        note.partition(": ")[2] for note in notes_of(read)
+    ]
+    assert as_scores(found).attrs == found.attrs
+    said = notes_of(found)
+    assert Standardizer("normal").standardize(found).notes[: len(said)] == said
+
+
+def test_the_average_of_a_real_table_is_known_though_two_rows_are_not_its_mean(
+    shared_data: Path,
+) -> None:
+    for name, shape, drop in (
+        ("asr_english", (8, 87), NO_TASKS),
+        ("asr_multilingual", (13, 30), NO_TASKS),
+        ("demsar2006_auc", (14, 4), []),
+    ):
+        scores = read_scores(shared_data / "leaderboards" / f"{name}.csv", drop_topics=drop)
+        assert scores.shape == shape
+        assert scores.notna().all(axis=None)
+        averages = [note for note in notes_of(scores) if "is the mean of the other" in note]
+        assert len(averages) == bool(drop)
+        if name == "asr_english":
+            assert (
+                "but for 2 of 87 systems (nvidia/canary-180m-flash, "
+                "efficient-speech/lite-whisper-large-v3-turbo-acc)" in averages[0]
+            )
+
+
+@pytest.mark.parametrize(
+    "cell",
+    ["5-shot", "(5-shot)", "0-shot CoT", "01/02/2024", "$1.50", "3.5 billion", "~700M", "7B"],
+)
+def test_words_may_begin_with_a_number(read: Callable, cell: str) -> None:
+    scores = read(with_column("x", cell, "NA", cell))
+    assert scores.index.tolist() == ["t1", "t2", "t3"]
+    assert "the column 'x' has words and no scores" in notes_of(scores)[-1]
+
+
+WIDE_FILE = "topic,a,b\n301,0.1,0.2\n302,0.3,\n"
+SYSTEMS = "system,301,302\na,0.1,0.3\nb,0.2,NA\n"
+LONG_FILE = "topic,system,score\n301,a,0.1\n301,b,0.2\n302,a,0.3\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        (WIDE_FILE, 3),
+        (SYSTEMS, 3),
+        ('"topic\nid",a,b\n301,0.1,0.2\n302,0.3,\n', 4),
+        (LONG_FILE, None),
+        (WIDE_FILE.replace("302,0.3,", "302,0.3,0.4"), None),
+        (WIDE_FILE.replace("0.3", "word"), None),
+        (b"\x89PNG\r\n", None),
+    ],
+)
+def test_the_line_is_that_of_the_file_or_none(
+    tmp_path: Path, content: str | bytes, line: int | None
+) -> None:
+    path = tmp_path / "s.csv"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    assert line_of_missing(path, "302", "b") == line
+
+
+def test_a_file_that_is_not_there_has_no_line(tmp_path: Path) -> None:
+    assert line_of_missing(tmp_path / "none.csv", "302", "b") is None
+
 
 WORDS = ["framework", "agent", "alg_name", "estimator", "solver", "policy", "tool", "player"]
 WORDS += ["variable", "optimizer", "agent name", "SYS", "Verfahren"]
