@@ -382,8 +382,10 @@ def no_scores(rows: Rows) -> dict[str, str]:
 def _no_scores_by_name(rows: Rows) -> Iterator[tuple[str, str]]:
     board = rows.of_board
     labels = rows.labels if board else telling_labels(rows.labels, _OF_OTHERS)
-    fractions = 2 * int(np.count_nonzero(rows.whole)) < len(rows.labels) if labels else False
-    places = {label: place for place, label in enumerate(rows.labels)} if labels else {}
+    if not labels:
+        return
+    fractions = 2 * int(np.count_nonzero(rows.whole)) < len(rows.labels)
+    places = {label: place for place, label in enumerate(rows.labels)}
     rows_of = {tuple(_WORD.findall(label.casefold())): places[label] for label in labels}
     for label in labels:
         place = places[label]

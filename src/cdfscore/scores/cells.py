@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from cdfscore.common.text import counted, listed, number
-from cdfscore.errors import ScoresError, did_you_mean
+from cdfscore.errors import ScoresError
 from cdfscore.stats.numerics.types import Array
 
 #: Spellings of a missing score in a file.
@@ -53,18 +55,6 @@ class Cells:
     #: How often each text and form was met in a file, for a note.
     met: Counter[str] = field(default_factory=Counter, compare=False, repr=False)
 
-    @classmethod
-    def given(cls, missing: object, forms: object) -> Cells:
-        """Return what the user gives; raises `ScoresError` for another form, and for no list."""
-        chosen = texts_given("cells", forms)
-        for form in chosen:
-            if form not in FORMS:
-                raise ScoresError(
-                    f"cells={[form]!r} is not accepted{did_you_mean(form, FORMS)}; expected "
-                    f"{', '.join(FORMS)}"
-                )
-        return cls(frozenset(texts_given("na", missing)), tuple(filter(chosen.__contains__, FORMS)))
-
     def __bool__(self) -> bool:
         return bool(self.missing or self.forms or self.commas)
 
@@ -101,24 +91,24 @@ class Cells:
             return None
         return cell if plain is cell else number(plain)
 
+    @cached_property
+    def _numbers(self) -> dict[Any, str]:
+        return {number(text): text for text in sorted(self.missing) if number(text) is not None}
+
     def numbers(self, scores: Array) -> Array:
         """Return numbers, NaN where one is that of a missing score."""
-        values = [value for text in self.missing if (value := number(text)) is not None]
-        gone = np.isin(scores, values)
-        for value in np.unique(scores[gone]).tolist():
-            own = next(text for text in self.missing if number(text) == value)
-            self.met[f"na {own}"] += int(np.count_nonzero(scores == value))
+        gone = np.isin(scores, list(self._numbers))
+        for value, own in self._numbers.items():
+            if times := int(np.count_nonzero(scores == value)):
+                self.met[f"na {own}"] += times
         return np.where(gone, np.nan, scores) if gone.any() else scores
 
     def is_missing(self, text: str) -> bool:
         """Tell whether the user says that this is no score, and remember it."""
-        own = text if text in self.missing else next(self._equal(number(text)), None)
+        own = text if text in self.missing else self._numbers.get(number(text))
         if own is not None:
             self.met[f"na {own}"] += 1
         return own is not None
-
-    def _equal(self, value: float | None) -> Iterator[str]:
-        return (own for own in self.missing if value is not None and number(own) == value)
 
     def notes(self, source: str) -> list[str]:
         """Return what was read in another way than as a plain number."""
@@ -145,13 +135,6 @@ class Cells:
         idle += [f"cells={[form]!r}" for form in self.forms if not self.met[form]]
         what = f"{' and '.join(idle)} {'is' if len(idle) == 1 else 'are'} given"
         return [f"{source}: {what}, and no cell is so"] if idle else []
-
-
-def texts_given(name: str, given: object, what: str = "texts") -> list[str]:
-    """Return a list that the user gives as texts; raises `ScoresError` for what is no list."""
-    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
-        raise ScoresError(f"{name}={given!r} is not accepted; expected a list of {what}")
-    return [str(each).strip() for each in given]
 
 
 def advice(cell: str) -> str:

@@ -11,7 +11,7 @@ import pandas as pd
 from cdfscore.common.text import listed
 from cdfscore.errors import ScoresError, did_you_mean
 from cdfscore.scores.cautions import without_averages
-from cdfscore.scores.cells import Cells
+from cdfscore.scores.cells import FORMS, Cells
 from cdfscore.scores.dataframes import remember
 from cdfscore.scores.labels import Labels, heads, labels_of
 
@@ -19,6 +19,8 @@ from cdfscore.scores.labels import Labels, heads, labels_of
 Headers = str | Sequence[str]
 #: Stands between the texts of a label that several columns have.
 BETWEEN = " / "
+#: Settings that are lists of texts.
+_LISTS = ("keep_topics", "keep_systems", "drop_topics", "drop_systems", "cells", "na")
 #: Settings that name columns.
 _COLUMNS = ("topic_column", "system_column", "score_column", "replicate")
 
@@ -47,24 +49,28 @@ class How:
     sheet: str | None = None
 
     @classmethod
-    def given(
-        cls,
-        *,
-        keep_topics: object = (),
-        keep_systems: object = (),
-        drop_topics: object = (),
-        drop_systems: object = (),
-        na: object = (),
-        cells: object = (),
-        **settings: Any,
-    ) -> How:
+    def given(cls, **settings: Any) -> How:
         """Return what the user gives, by the names of arguments and options; raises `ScoresError`
         for a setting of another type, and for a label to keep and to leave out.
         """
-        kept = Labels.given("keep", keep_topics, keep_systems)
-        dropped = Labels.given("drop", drop_topics, drop_systems)
-        own = Cells.given(na, cells)
-        how = cls(kept=kept, dropped=dropped, cells=own, **settings)
+        lists: dict[str, frozenset[str]] = {}
+        for name in _LISTS:
+            own = settings.pop(name, ())
+            if isinstance(own, str | bytes) or not isinstance(own, Iterable):
+                what = "texts" if name in ("cells", "na") else "labels"
+                raise ScoresError(f"{name}={own!r} is not accepted; expected a list of {what}")
+            texts = [str(each).strip() for each in own]
+            for form in texts if name == "cells" else ():
+                if form not in FORMS:
+                    raise ScoresError(
+                        f"cells={[form]!r} is not accepted{did_you_mean(form, FORMS)}; expected "
+                        f"{', '.join(FORMS)}"
+                    )
+            lists[name] = frozenset(texts)
+        kept = Labels(lists["keep_topics"], lists["keep_systems"])
+        dropped = Labels(lists["drop_topics"], lists["drop_systems"])
+        own_cells = Cells(lists["na"], tuple(filter(lists["cells"].__contains__, FORMS)))
+        how = cls(kept=kept, dropped=dropped, cells=own_cells, **settings)
         for name in ("measure", "score_column", "sheet"):
             if not isinstance(value := getattr(how, name), str | None):
                 raise ScoresError(f"{name}={value!r} is not accepted; expected text")

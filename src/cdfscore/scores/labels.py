@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from cdfscore.common.text import listed, number
 from cdfscore.errors import ScoresError
-from cdfscore.scores.cells import MISSING, texts_given
+from cdfscore.scores.cells import MISSING
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,14 +28,6 @@ class Labels:
 
     topics: frozenset[str] = frozenset()
     systems: frozenset[str] = frozenset()
-
-    @classmethod
-    def given(cls, verb: str, topics: object, systems: object) -> Labels:
-        """Return labels that a user gives, to "keep" or "drop"."""
-        return cls(
-            frozenset(texts_given(f"{verb}_topics", topics, "labels")),
-            frozenset(texts_given(f"{verb}_systems", systems, "labels")),
-        )
 
     def with_labels(self, topics: Iterable[str], systems: Iterable[str]) -> Labels:
         """Return these labels and others."""

@@ -45,8 +45,6 @@ def guarded(cells: Sequence[str]) -> list[str]:
 
 def unguarded(cells: Sequence[str]) -> list[str]:
     """Return what `guarded` was given: cells without an apostrophe before =, +, - or @."""
-    if not any(cell[:1] == "'" for cell in cells):
-        return list(cells)
     return [cell[1:] if cell[:1] == "'" and _RUN.match(cell) else cell for cell in cells]
 
 
