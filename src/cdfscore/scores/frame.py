@@ -50,7 +50,6 @@ from cdfscore.scores.labels import (
 )
 from cdfscore.scores.results.names import chosen_measure, is_same_measure
 from cdfscore.scores.results.results import (
-    Coded,
     columns_of_frame,
     results_of_frame,
     topics_without_scores,
@@ -84,7 +83,12 @@ def part_of_frame(
         # As in a matrix that was checked before.
         topic_column, of_systems = False, bool(how.systems_as_rows)
     else:
-        header = _header(frame, how)
+        if how.topic_column is not None:
+            header = how.label_header
+        elif frame.index.name is not None:
+            header = text(frame.index.name)
+        elif frame.shape[1] and (_is_unlabelled(frame.index) or frame.index.dtype.kind == "i"):
+            header = text(frame.columns[0])
         given = how.rows_under(header or "")
         headers = texts(frame.columns.tolist())
         first = frame.iloc[:, headers.index(header)] if header in headers else frame.index
@@ -188,16 +192,6 @@ def part_of_frame(
     if header is not None:
         remember(part.frame, header=header)
     return part
-
-
-def _header(frame: pd.DataFrame, how: How) -> str | None:
-    if how.topic_column is not None:
-        return how.label_header
-    if frame.index.name is not None:
-        return text(frame.index.name)
-    if frame.shape[1] and (_is_unlabelled(frame.index) or frame.index.dtype.kind == "i"):
-        return text(frame.columns[0])
-    return None
 
 
 def _is_unlabelled(index: pd.Index[Any]) -> bool:
@@ -657,8 +651,8 @@ def frame_of_dictionary(
     place = {level: i for i, level in enumerate(order)}
     leaves = list(_leaves(results, order, source))
     if measure is not None:
-        known = Coded.of_list([text(keys[place["measure"]]) for keys, _ in leaves])
-        measure = chosen_measure(source, known, np.zeros(len(leaves), np.bool_), measure)
+        known = dict.fromkeys(text(keys[place["measure"]]) for keys, _ in leaves)
+        measure = chosen_measure(source, list(known), measure)
     columns: dict[str, dict[str, object]] = {}
     all_topics: dict[str, None] = {}
     measures: dict[str, dict[str, None]] = {}  # of each system

@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 import re
-from itertools import compress
-from typing import TYPE_CHECKING
-
-import numpy as np
+from collections.abc import Sequence
 
 from cdfscore.common.text import counted
 from cdfscore.errors import ScoresError, did_you_mean
-from cdfscore.stats.numerics.types import BoolArray
-
-if TYPE_CHECKING:
-    from cdfscore.scores.results.results import Coded
 
 #: Other names of measures, in lower case.
 _SAME = {
@@ -145,19 +138,16 @@ def usual_name(name: str) -> str:
 
 
 def chosen_measure(
-    source: str, measures: Coded | None, summary: BoolArray, asked: str | None
-) -> str | None:
-    """Return the measure to read: the one that is asked for, or the only one.
+    source: str, names: Sequence[str], asked: str | None, of_topics: Sequence[str] | None = None
+) -> str:
+    """Return the measure to read of those with these names: the one that is asked for, or the only
+    one. Only those `of_topics`, by default all, have scores of topics; num_q may have none.
 
     One that is asked for by the name of another tool, "AP" for "map", is read if one name there is
-    of the same measure. Measures that only the rows of a `summary` have, such as num_q, are none.
-    Raises `ScoresError` if there are several or if there is no such measure; None if the file names
-    none.
+    of the same measure. Raises `ScoresError` if there are several or if there is no such measure.
     """
-    if measures is None:
-        return None
-    counts = np.bincount(measures.codes[~summary], minlength=len(measures.names))
-    there = [name for name in compress(measures.names, counts) if name not in NO_SCORES]
+    every = names if of_topics is None else of_topics
+    there = [name for name in every if name not in NO_SCORES]
     known = [name for name in there if no_mean(name) is None]
     if asked is None:
         doubtful = there[0] if there and not known else None
@@ -171,7 +161,7 @@ def chosen_measure(
     if asked is not None:
         if asked in known:
             return asked
-        if asked in measures.names:
+        if asked in names:
             what = "text" if asked in NO_SCORES else "one number for all topics"
             raise ScoresError(
                 f"{source} has {what} as {asked}; expected a measure with scores of topics: "

@@ -154,9 +154,10 @@ class Results:
                 f"{self.source} has only the topic {SUMMARY!r}, which is a summary of topics; "
                 f"expected {self.per_topic}"
             )
-        measure = chosen_measure(self.source, measures, summary, how.measure)
-        rows = np.arange(len(summary))
-        if measures is not None and measure is not None:
+        measure, rows = None, np.arange(len(summary))
+        if measures is not None:
+            of_topics = measures.present(~summary).names
+            measure = chosen_measure(self.source, measures.names, how.measure, of_topics)
             rows = np.flatnonzero(measures.among({measure}))
         unread = every.take(rows).among(how.dropped.topics)
         scores = np.full(len(rows), np.nan)
@@ -527,8 +528,7 @@ class Columns(NamedTuple):
         names = [name for name in self.scores if name is not None]
         if not names:
             return self.scores[None], None
-        every = Coded(names, np.arange(len(names)))
-        measure = chosen_measure(source, every, np.zeros(len(names), np.bool_), how.measure)
+        measure = chosen_measure(source, names, how.measure)
         return self.scores[measure], measure
 
     def labels(self) -> dict[str, int]:
