@@ -138,7 +138,7 @@ judges: $(VENV)/.dev
 # What the newest libraries may break first: arithmetic, data frames and threads.
 quick: $(VENV)/.dev
 	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal \
-		tests/numerics tests/effect_size tests/power tests/io/test_frames.py tests/io/test_kinds.py \
+		tests/numerics tests/effect_size tests/power tests/io/test_frames.py \
 		tests/standardization/test_fit_and_apply.py tests/significance/test_threads.py \
 		tests/significance/test_f_distribution.py tests/test_sklearn.py
 

@@ -87,7 +87,7 @@ FRAMES = {
 MOST = {
     "compare": (37, 380),
     "fit and transform": (23, 144),
-    "reading": (13, 171),
+    "reading": (12, 119),
     "verify": (33, 316),
 }
 HEAVY: dict[str, set[str]] = {

@@ -50,7 +50,7 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     (
         "README.md",
         "standardized scores come back as the same kind (those of DuckDB as a table of pyarrow)",
-        "tests/io/test_kinds.py::test_standardized_scores_and_means_are_of_the_kind_that_came_in",
+        "tests/io/test_frames.py::test_standardized_scores_and_means_are_of_the_kind_that_came_in",
     ),
     (
         "README.md",
@@ -362,7 +362,7 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     (
         "docs/leaderboards.md",
         "The rules found no column in more than 20,000 random parts of the public matrices",
-        "tests/guards/test_no_tasks.py::test_no_part_of_a_real_matrix_has_a_column_that_is_no_task",
+        "tests/guards/test_summaries.py::test_no_part_of_a_real_matrix_has_a_column_that_is_no_task",
     ),
     (
         "docs/reference_uncertainty.md",
@@ -508,7 +508,7 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     (
         "docs/data_frames.md",
         "data frames of modin, which are tested by a stand-in only",
-        "tests/io/test_kinds.py::test_kind_with_an_index_keeps_it",
+        "tests/io/test_frames.py::test_kind_with_an_index_keeps_it",
     ),
     (
         "docs/standardize.md",
