@@ -22,8 +22,9 @@ from hypothesis import strategies as st
 from cdfscore import Standardizer, as_scores, read_scores
 from cdfscore.errors import ScoresError
 from cdfscore.scores.dataframes import measure_of, notes_of
+from cdfscore.scores.how import How
 from cdfscore.scores.labels import heads, role_of
-from cdfscore.scores.reading import line_of_missing
+from cdfscore.scores.reading import line_of_missing, text_layout
 
 PLAIN = "topic,bm25,lsa\n301,0.25,0.5\n302,0.75,1\n"
 R_QUOTED = PLAIN.replace("bm25", '"bm25"').replace("lsa", '"lsa"').replace("301", '"301"')
@@ -222,12 +223,14 @@ def test_a_header_says_that_rows_are_systems(read: Callable, header: str) -> Non
 
 
 @pytest.mark.parametrize("header", ["", "Unnamed: 0"])
-def test_row_numbers_of_pandas_are_left_out(read: Callable, header: str) -> None:
+def test_row_numbers_of_pandas_are_left_out(read: Callable, header: str, tmp_path: Path) -> None:
     lines = [header, "0", "1", "2"]
     numbered = "".join(f"{a},{b}\n" for a, b in zip(lines, TASKS.splitlines(), strict=True))
     with pytest.raises(ScoresError, match="column 'model' would be read as scores, not as labels"):
         read(numbered)
     scores = read(numbered, topic_column="model")
+    with pytest.raises(ScoresError, match="labels that are left out"):  # R would read them
+        text_layout(tmp_path / "s.csv", How(topic_column="model"))
     assert scores.to_numpy().tolist() == read(TASKS).to_numpy().tolist()
     assert "the first column numbers the rows, and is left out" in notes_of(scores)[0]
     if not header:  # other numbers are those of a topic without a name
@@ -571,6 +574,7 @@ SEEDS = "dataset,model,fold,seed,score\nd0,m0,1,1,0.5\nd0,m0,1,2,0.25\nd0,m1,1,1
             {"system_column": "tool,cfg"},
             "line 3 has 1 field, and the header",
         ),
+        ("a\n1\n1,2\n", {}, "line 3 has 2 fields, and the header has 1; expected 1 in every line$"),
         ("topic,a\n1,2\n", {"sheet": "AP"}, "sheet='AP' is given, and .* is no workbook"),
         ("topic,a\n1,2\n", {"cells": ["value%%"]}, r"cells=\['value%%'\].*did you mean 'value%'"),
         ("topic,a\n1,2\n", {"cells": "value%"}, "cells='value%' is not accepted; expected a list"),
@@ -748,6 +752,7 @@ def test_without_openpyxl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     ("text", "na", "cells", "unmet"),
     [
         ("topic,a,b\n1,0.5,OOM\n2,0.5,1\n", ["OOM"], [], None),
+        ("topic,a,b\n1,0.5,-1.0\n2,0.5,1\n", ["-1"], [], None),
         ("topic,a,b\n1,0.5,0.1\n2,0.5,1\n", ["OOM"], [], "na=['OOM'] is given"),
         ("topic,a,b\n1,0.5,OOM\n2,0.5,1\n", ["OOM", "-"], ["value%"], "na=['-'] and cells=['val"),
         ("map\t1\t0.5\nmap\t2\t-1\n", ["-1"], [], None),
@@ -773,8 +778,8 @@ def test_what_no_cell_is_is_said(
         said = " ".join(notes_of(read_scores(source, na=na, cells=cells)))
         assert ("no cell is so" in said) == (unmet is not None)
         assert (unmet or "") in said
-    frame = as_scores(pd.DataFrame({"a": [0.5, -1.0]}, ["1", "2"]), na=["-1", "y"])
-    assert notes_of(frame)[-1].endswith("na=['y'] is given, and no cell is so")
+    frame = as_scores(pd.DataFrame({"a": [0.5, -1.0]}, ["1", "2"]), na=["-1", "-2", "y"])
+    assert notes_of(frame)[-1].endswith("na=['-2'] and na=['y'] are given, and no cell is so")
 
 
 @pytest.mark.parametrize(
