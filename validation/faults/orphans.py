@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from validation.faults.commands import CDFSCORE, OUT, Command, emptied, environment, reproduce
+from validation.faults.commands import CDFSCORE, Command, emptied, environment, reproduce
 from validation.faults.judge import Row, require, seconds
 
 SIGNALS = (signal.SIGTERM, signal.SIGKILL, signal.SIGHUP)
@@ -26,12 +26,10 @@ def commands(data: Path) -> tuple[Command, ...]:
     """Return the commands that start processes."""
     runs = [f"{name}{copy}={name}.run" for name in "ab" for copy in range(4)]
     measured = ("measure", *runs, "--qrels", "qrels.txt", "--measure", "AP", "--jobs", "2")
-    within = ("experiment", "within", "scores.csv", "--scheme", "normal", "--trials", "5000")
     verified = ("verify", "scores.csv", "--scheme", "normal", "--test", "paired_t")
     return (
         Command("measure --jobs 2", (*measured, "-o", "out/ap.csv"), ("ap.csv",)),
         reproduce(data, "--jobs", "2", "--figures", trials=20),
-        Command("experiment --jobs 2", (*within, "--jobs", "2", "--figures", "--out", OUT), ()),
         Command("verify --via rscript", (*verified, "--via", "rscript"), ()),
         Command("verify --via rpy2", (*verified, "--via", "rpy2"), ()),
     )
