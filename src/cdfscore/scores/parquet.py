@@ -129,14 +129,15 @@ def refuse_changed_names(source: str, said: Any) -> None:
 
 #: The key of the schema under which pandas saves what a frame remembers.
 ATTRS = b"PANDAS_ATTRS"
-# Bytes of a column that are read at a time, so that a row group is never in memory as a whole.
-_BUFFER = 1 << 18
+# Arguments of pyarrow that read some bytes of a column at a time, and no row group as a whole.
+_IN_PARTS: Final[dict[str, Any]] = {"buffer_size": 1 << 18, "pre_buffer": False, **CHECKED}
 # Bytes that tell what a file is, if it is no Parquet file.
 _BEGINNING = 512
 # A column of an index without a name, as pandas writes it.
 UNNAMED_INDEX = "__index_level_"
 # Rows that tell what the columns are.
 _SOME = 10_000
+_TEXT = (pa.string(), pa.large_string())
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,9 +145,9 @@ class ParquetRows:
     """A Parquet file; its batches are read from the file each time."""
 
     path: Path
-    #: The reader of the columns as they are, and that of text as numbers of different labels.
+    #: The open file for Arrow, and its reader.
+    arrow: Any
     file: Any
-    coded: Any
     schema: Any
     #: The file itself, which stays open, and the size and time of change that it had.
     descriptor: int
@@ -164,13 +165,10 @@ class ParquetRows:
             refuse_no_parquet(str(path), stream.read(_BEGINNING))
             stamp = _stamp(stream.fileno())
             try:
-                own: dict[str, Any] = {"buffer_size": _BUFFER, "pre_buffer": False, **CHECKED}
-                file = pq.ParquetFile(path, **own)
+                file = pq.ParquetFile(arrow := pa.OSFile(str(path)), **_IN_PARTS)
                 refuse_lists(str(path), file.schema)
                 refuse_changed_names(str(path), file.metadata)
-                schema, said = file.schema_arrow, file.metadata
-                words = [each.name for each in schema if _is_text(each.type)]
-                coded = pq.ParquetFile(path, metadata=said, read_dictionary=words, **own)
+                schema = file.schema_arrow
                 frame = schema.empty_table().to_pandas()
                 saved = (schema.metadata or {}).get(ATTRS)
                 frame.attrs = json.loads(saved) if saved else {}
@@ -182,8 +180,8 @@ class ParquetRows:
                 if times > 1:
                     raise ScoresError(f"{path} has two columns {name!r}; expected one")
             refuse_damaged_memory(str(path), frame)
-            with file, coded:
-                yield cls(path, file, coded, schema, stream.fileno(), stamp, remembered(frame))
+            with arrow:
+                yield cls(path, arrow, file, schema, stream.fileno(), stamp, remembered(frame))
 
     @property
     def source(self) -> str:
@@ -209,13 +207,8 @@ class ParquetRows:
         """Return the columns that pandas takes as the index, of those that another program has
         left.
         """
-        known = self.schema.pandas_metadata or {}
-        names = set(self.names)
-        return [
-            name
-            for name in known.get("index_columns", [])
-            if isinstance(name, str) and name in names
-        ]
+        known = (self.schema.pandas_metadata or {}).get("index_columns", [])
+        return [name for name in known if name in self.names]
 
     def index(self) -> Any:
         """Return the numbers of the rows, which pandas takes as the index if no column is one."""
@@ -255,8 +248,11 @@ class ParquetRows:
         return frame
 
     def batches(self, columns: Sequence[str], rows: int, *, coded: bool = False) -> Iterator[Any]:
-        """Yield some columns, at most so many rows at a time; of the file as it was opened."""
-        file = self.coded if coded else self.file
+        """Yield some columns, at most so many rows at a time; text may be numbers of labels."""
+        file = self.file
+        if coded:
+            words = [name for name in columns if self.schema.field(name).type in _TEXT]
+            file = pq.ParquetFile(self.arrow, read_dictionary=words, **_IN_PARTS)
         found = file.iter_batches(batch_size=rows, columns=list(columns), use_threads=False)
         number = 0
         while True:
@@ -284,10 +280,6 @@ class ParquetRows:
             raise ScoresError(
                 f"{self.path} was changed while it was read; expected it to stay as it is"
             )
-
-
-def _is_text(kind: Any) -> bool:
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def _stamp(descriptor: int) -> tuple[int, int]:

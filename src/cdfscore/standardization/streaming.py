@@ -15,6 +15,7 @@ from typing import IO, Any, Literal
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from cdfscore.common.catalogue import traces
 from cdfscore.common.cautions import warn_of, with_arguments
@@ -362,10 +363,6 @@ class WideScores:
             topics = pa.array(_chosen(given.topics, kept), pa.large_string())
             yield pa.Table.from_arrays([*columns, topics], schema=self._schema)
 
-    def rest(self) -> Iterator[tuple[int, Any]]:
-        """Yield nothing: all tables are written."""
-        yield from ()
-
     @cached_property
     def _schema(self) -> Any:
         index = pd.Index(self.topics[:1], dtype=str, name="topic")
@@ -379,6 +376,8 @@ class WideScores:
 
 #: Rows that are read at a time.
 ROWS = 1 << 20
+# Rows that tell if labels are repeated, so that their numbers are read sooner, and how often.
+_SOME, _MANY = 10_000, 20
 _ROW = np.dtype([("topic", np.int32), ("system", np.int32), ("score", np.float64)])
 
 
@@ -455,13 +454,17 @@ class LongScores:
             column = table.schema.get_field_index(self._score)
             table = table.set_column(column, self._score, pa.array(scores, from_pandas=True))
             topics = done * len(self.topics) // self._rows.rows
-            yield topics, table.filter(pa.array(self._kept[rows["topic"]]))
+            kept = self._kept[rows["topic"]]
+            yield topics, table if kept.all() else table.filter(pa.array(kept))
 
     def _copied(self) -> tuple[dict[str, int], dict[str, int]]:
         topics: dict[str, int] = {}
         systems: dict[str, int] = {}
         row, last, self._in_order = 0, 0, True
-        for batch in self._rows.batches([*self.labels, self._score], ROWS, coded=True):
+        self._before: dict[str, tuple[Any, Any]] = {}
+        some = next(self._rows.batches(self.labels, _SOME, coded=True))
+        coded = all(_MANY * len(each.unique()) < len(some) for each in some.columns)
+        for batch in self._rows.batches([*self.labels, self._score], ROWS, coded=coded):
             own = np.empty(batch.num_rows, dtype=_ROW)
             own["topic"] = self._numbers(batch.column(0), "topic", topics, row)
             own["system"] = self._numbers(batch.column(1), "system", systems, row)
@@ -475,13 +478,17 @@ class LongScores:
         return topics, systems
 
     def _numbers(self, cells: Any, kind: str, known: dict[str, int], row: int) -> IntArray:
-        if not pa.types.is_dictionary(cells.type):
-            cells = cells.dictionary_encode()
-        used = cells.indices.unique().drop_null()  # some may be of no row
-        names = texts(self._rows.cells_of(cells.dictionary, used))
-        numbers = np.full(len(cells.dictionary) + 1, -1, dtype=np.int32)
-        numbers[used.to_numpy()] = [known.setdefault(n, len(known)) if n else -1 for n in names]
-        codes = cells.indices.fill_null(len(cells.dictionary)).to_numpy(zero_copy_only=False)
+        labels, numbers = self._before.get(kind, (None, None))
+        same = labels is not None and labels.type == cells.type
+        if not same or (codes := pc.index_in(cells, value_set=labels)).null_count:
+            if not pa.types.is_dictionary(cells.type):
+                cells = cells.dictionary_encode()
+            used = cells.indices.unique().drop_null()  # some may be of no row
+            names = texts(self._rows.cells_of(cells.dictionary, used))
+            numbers = np.full(len(cells.dictionary) + 1, -1, dtype=np.int32)
+            numbers[used.to_numpy()] = [known.setdefault(n, len(known)) if n else -1 for n in names]
+            self._before[kind], codes = (cells.dictionary, numbers), cells.indices
+        codes = codes.fill_null(len(numbers) - 1).to_numpy(zero_copy_only=False)
         found: IntArray = numbers[codes]
         if found.min() < 0:
             raise ScoresError(
@@ -720,10 +727,11 @@ def _written(
             if (found := tally.add(given)) is not None:
                 yield from scores.put(given, *found)
             tell(done, total)
-        for written, table in () if tally.fails else scores.rest():
-            if table.num_rows:
-                yield table
-            tell(number + written, total)
+        if isinstance(scores, LongScores) and not tally.fails:
+            for written, table in scores.rest():
+                if table.num_rows:
+                    yield table
+                tell(number + written, total)
 
     def pieces() -> Iterator[bytes]:
         yield from parquet_pieces(tables(), labels=scores.labels, repeated=scores.repeated)

@@ -97,6 +97,7 @@ def test_rows_of_any_scores_in_any_order(
         return
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(long, "ROWS", data.draw(sizes))
+        patch.setattr(long, "_MANY", data.draw(st.sampled_from([0, 20])))  # labels as numbers, text
         found = standardize_parquet(source, target, how, block=data.draw(sizes), **kept)
     y = pd.read_parquet(target)
     assert y[["topic", "system"]].equals(rows[["topic", "system"]])

@@ -62,6 +62,19 @@ def test_a_stream_has_the_bits_of_the_matrix(
     assert found.dropped_topics == expected.dropped_topics
 
 
+def test_a_file_is_opened_by_one_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[object] = []
+    real = pq.ParquetFile
+
+    def counted(*args: object, **settings: object) -> object:
+        opened.append(args)
+        return real(*args, **settings)
+
+    monkeypatch.setattr(parquet.pq, "ParquetFile", counted)
+    standardize_parquet(written(matrix(), tmp_path / "x.parquet"), tmp_path / "y.parquet", "normal")
+    assert len(opened) == 1
+
+
 @pytest.mark.parametrize("block", [12, 1 << 20])
 def test_a_stream_has_all_cautions(tmp_path: Path, block: int) -> None:
     """Of few systems, and of a system on another scale, which many topics show to be far off."""
