@@ -17,7 +17,7 @@ from cdfscore.diagnosis.criteria import (
     pit_moments,
     sampling_band,
 )
-from cdfscore.diagnosis.diagnosis import Draws, examine_known, left_out
+from cdfscore.diagnosis.diagnosis import Draws, Known, examine, left_out
 from cdfscore.errors import FactorsError
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes import Exponential, Normal
@@ -103,7 +103,7 @@ def histogram_of_known(scheme: str, reference: Array, scores: Array) -> Array:
     fitted, exact = parse_scheme(scheme).fit(reference[np.newaxis]), Resolution(1e-9, "assumed")
     draws = Draws.of(0, 1, 1, 0.05, None)
     n = len(reference)
-    found = examine_known(fitted, scores, exact, draws, "1", rough=True, known=n)
+    found = examine(fitted, scores, exact, draws, "1", Known(n, rough=True))
     return pit_histogram(found.lower, found.upper, 10)
 
 

@@ -1,6 +1,7 @@
 """In which threads topics are examined."""
 
 import threading
+from functools import partial
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ def test_topics_come_in_order_and_start_no_threads_in_threads(
     jobs: int | None, within: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(threads, "cores", lambda: 4)
-    found: list[Any] = list(results([(_where, (k,)) for k in range(20)], jobs))
+    found: list[Any] = list(results([partial(_where, k) for k in range(20)], jobs))
     numbers, where, may_start = zip(*found, strict=True)
     assert numbers == tuple(range(20))
     assert (threading.get_ident() in where) == (jobs in (None, 1))

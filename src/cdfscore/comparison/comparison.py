@@ -92,14 +92,13 @@ def _effects(
     if not effect:
         return _none(len(family))
     systems, size = np.ascontiguousarray(matrix.T), effect_sizes.load(effect)
-    step = max(1, _BLOCK // max(1, len(matrix)))
-    blocks = [slice(start, start + step) for start in range(0, len(family), step)]
-    found = [
-        size(systems[family.first[b]], systems[family.second[b]], conf_level=chosen.conf_level)
-        for b in blocks
-    ]
-    numbers = [[each.estimate, each.conf_low, each.conf_high] for each in found]
-    return dict(zip(_EFFECTS, np.concatenate(numbers, axis=1), strict=True))
+    step, numbers = max(1, _BLOCK // max(1, len(matrix))), np.empty((3, len(family)))
+    for start in range(0, len(family), step):
+        block = slice(start, start + step)
+        pair = systems[family.first[block]], systems[family.second[block]]
+        found = size(*pair, conf_level=chosen.conf_level)
+        numbers[:, block] = found.estimate, found.conf_low, found.conf_high
+    return dict(zip(_EFFECTS, numbers, strict=True))
 
 
 def refuse_infinite(standardized: Standardized) -> None:

@@ -115,24 +115,28 @@ def correlate(
             with _concerning(name):
                 checked.append(ScoreMatrix.of(scores))
         ways = standardizer.of_each(how, checked)
-    found = [
-        _standardized(own, scores, name, extra_topics)
-        for own, scores, name in zip(ways, matrices, names, strict=True)
-    ]
-    first, second = (_finite_means(each, name) for each, name in zip(found, names, strict=True))
+    found = []
+    for own, scores, name in zip(ways, matrices, names, strict=True):
+        with _concerning(name):
+            found.append(standardizer.standardize(scores, own, extra_topics=extra_topics))
+    first, second = (each.means["mean"] for each in found)
+    for means, name in zip((first, second), names, strict=True):
+        for system, mean in means.items():
+            if not np.isfinite(mean):
+                raise ScoresError(
+                    f"{name}: system {system!r} has the mean {mean}; expected a finite mean"
+                )
     _check_systems(list(first.index), list(second.index), names)
     x, y = (np.array(means[first.index], dtype=np.float64) for means in (first, second))
-    rows = [_row(name, measure, x, y) for name, measure in _MEASURES.items()]
+    rows = []
+    for name, measure in _MEASURES.items():
+        try:
+            rows.append((name, float(measure(x, y)), len(x), ""))
+        except CdfscoreError as error:  # undefined; system means have no other error
+            rows.append((name, np.nan, len(x), str(error)))
     table = pd.DataFrame(rows, columns=["measure", "value", "systems", "reason"])
     notes = (note_of(name, n) for each, name in zip(found, names, strict=True) for n in each.notes)
     return Correlation(table, [*dict.fromkeys(notes)], *found)
-
-
-def _standardized(
-    how: standardizer.How, scores: pd.DataFrame, name: str, extra_topics: ExtraTopics
-) -> Standardized:
-    with _concerning(name):
-        return standardizer.standardize(scores, how, extra_topics=extra_topics)
 
 
 @contextmanager
@@ -142,16 +146,6 @@ def _concerning(name: str) -> Iterator[None]:
     except CdfscoreError as error:
         error.args = (f"{name}: {error}",)  # its class, and its rows, stay
         raise
-
-
-def _finite_means(found: Standardized, name: str) -> pd.Series[float]:
-    means = found.means["mean"]
-    for system, mean in means.items():
-        if not np.isfinite(mean):
-            raise ScoresError(
-                f"{name}: system {system!r} has the mean {mean}; expected a finite mean"
-            )
-    return means
 
 
 def _check_systems(first: list[str], second: list[str], names: tuple[str, str]) -> None:
@@ -187,12 +181,3 @@ _MEASURES: dict[str, Callable[[Array, Array], Array | np.float64]] = {
     "drmse": drmse,
     "drmse_geometric": drmse_geometric,
 }
-
-
-def _row(
-    name: str, measure: Callable[[Array, Array], Array | np.float64], x: Array, y: Array
-) -> tuple[str, float, int, str]:
-    try:
-        return name, float(measure(x, y)), len(x), ""
-    except CdfscoreError as error:  # undefined; system means have no other error
-        return name, np.nan, len(x), str(error)

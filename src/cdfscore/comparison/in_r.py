@@ -185,8 +185,7 @@ class _OfTest(Part):
 
     @property
     def labels(self) -> list[str]:
-        every = self.tested.labels
-        return [every[place] for place in self.places]
+        return list(np.array(self.tested.labels, dtype=object)[self.places])
 
     @property
     def undefined(self) -> str:
@@ -217,17 +216,19 @@ class _OfTest(Part):
     @cached_property
     def numbers(self) -> list[Checked]:
         own, found = self.tested, self.tested.found
-        numbers = {name: np.atleast_1d(getattr(found.result, name)) for name in QUANTITIES}
         # Python may have other numbers, but R has none if it stops.
-        without = np.isnan(numbers["p_value"])
-        numbers = {name: np.where(without, np.nan, values) for name, values in numbers.items()}
+        without = np.isnan(np.atleast_1d(found.result.p_value))
+        numbers, terms = dict[str, Array](), dict[str, Array]()
+        for name in QUANTITIES:
+            numbers[name] = np.where(without, np.nan, np.atleast_1d(getattr(found.result, name)))
+            terms[name] = np.atleast_1d(found.result.terms(name))
         numbers["p_adjusted"] = own.p_adjusted
         for name, values in found.effects.items():
             numbers[name] = np.where(without, np.nan, values)
         stated = dict(own.chosen.test.tolerances)
         of_effect = effect_sizes.load(own.effect).tolerances if own.effect else USUAL_EFFECT
-        stated |= {name: of_effect[number] for number, name in _OF_EFFECTS.items()}
-        terms = {name: np.atleast_1d(found.result.terms(name)) for name in QUANTITIES}
+        for number, name in _OF_EFFECTS.items():
+            stated[name] = of_effect[number]
         # A test says how large the terms of its statistic are; what they allow is capped too.
         most = np.fmax(np.abs(numbers["statistic"]), 1.0)
         ulp = max(stated["statistic"].ulp, 1.0)
@@ -257,9 +258,13 @@ class _OfTest(Part):
 
     def notes_on(self, theirs: AnalysisInR) -> list[str]:
         if not self.undefined:
-            result = self.tested.found.result
-            reasons = np.atleast_1d(result.reason).tolist()
-            return [*_refused(self.tested.labels, reasons), *self.notes_on_draws]
+            labels, found = np.array(self.tested.labels, dtype=object), []
+            reasons = np.atleast_1d(self.tested.found.result.reason)
+            for reason in dict.fromkeys(filter(None, reasons.tolist())):
+                own = labels[reasons == reason]
+                times = f" ({len(own):,} times)" if len(own) > 1 else ""
+                found.append(f"Python has no p value of {own[0]}{times}: {reason}")
+            return [*found, *self.notes_on_draws]
         (p_value,) = (found for found in theirs.quantities if found.name == "p value")
         in_r = "R has numbers" if (~np.isnan(p_value.values)).any() else "R has none either"
         if theirs.stopped:
@@ -294,16 +299,18 @@ class _OfTest(Part):
         effect = "NULL"
         if own.effect:
             scaled = not effect_sizes.load(own.effect).in_unit
-            of = _in_own_unit("effect_size", () if scaled else None)
+            of = "in_own_unit(effect_size, character(0))" if scaled else "effect_size"
             effect = f"effect_numbers({of}, {expression(own.chosen.conf_level)})"
-        y = "y"
+        y, function = "y", "significance_test"
+        if test.in_unit is not None:
+            function = f"in_own_unit({function}, {expression(list(test.in_unit))})"
         if sizes_of_ties(own.standardized, own.chosen, own.effect) is not None:
             is_cdf = own.standardized.factors.fitted.scheme.is_cdf
             is_known = own.standardized.reference is not None
             y = f"tied_scores(y, settled, how, {expression(is_cdf)}, {expression(is_known)})"
         return (
             f"{'retest <- retester' if compares_tables else 'tested <- analyze_differences'}(\n"
-            f"  {y}, {_in_own_unit('significance_test', test.in_unit)},\n"
+            f"  {y}, {function},\n"
             f"  {RUN_ON[test.samples]},\n"
             f"  pairs = {pairs},\n"
             f"  settings = {settings},\n"
@@ -332,21 +339,6 @@ def sampled(sample: _Sample | None) -> str:
     )
 
 
-def _in_own_unit(function: str, in_unit: tuple[str, ...] | None) -> str:
-    if in_unit is None:
-        return function
-    return f"in_own_unit({function}, {expression(list(in_unit))})"
-
-
-def _refused(labels: list[str], reasons: list[str]) -> list[str]:
-    found = []
-    for reason in dict.fromkeys(filter(None, reasons)):
-        own = [label for label, each in zip(labels, reasons, strict=True) if each == reason]
-        times = f" ({len(own):,} times)" if len(own) > 1 else ""
-        found.append(f"Python has no p value of {own[0]}{times}: {reason}")
-    return found
-
-
 def passed_on(
     chosen: ChosenTest, result: TestResult, effects: Mapping[str, Array], error: float
 ) -> dict[str, Array]:
@@ -356,10 +348,10 @@ def passed_on(
     most m / sqrt(n - 1), or sqrt(2) times as much for q of `tukey_hsd`; the rest follows, as no
     tail of t falls faster than that of the normal distribution. Other tests have no bound.
     """
-    size = np.shape(result.p_value)
-    bounds = {name: np.zeros(size) for name in (*QUANTITIES, "p_adjusted", *effects)}
+    nowhere = np.zeros(np.shape(np.atleast_1d(result.p_value)))
+    bounds = dict.fromkeys((*QUANTITIES, "p_adjusted", *effects), nowhere)
     if not error or chosen.test.estimates != "difference":
-        return {name: np.atleast_1d(bound) for name, bound in bounds.items()}
+        return bounds
     moved = 2 * error
     n = np.fmin(result.n, result.n_y)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -514,7 +506,7 @@ class _Uncertain(Part):
 
     @cached_property
     def numbers(self) -> list[Checked]:
-        pairs = [f"{a} - {b}" for a, b in zip(*self.family.names, strict=True)]
+        pairs = self.family.labels
         of_pairs = self._checked(False, pairs)
         difference = self.found.pairs.given.mean
         moved = np.full_like(difference, self._moved(2.0))

@@ -267,7 +267,8 @@ class Family:
         """The first and second systems by name; all systems at once are the first, without one."""
         if self.at_once:
             return ["all systems"], [""]
-        return [self.systems[i] for i in self.first], [self.systems[i] for i in self.second]
+        every = np.array(self.systems, dtype=object)
+        return every[self.first].tolist(), every[self.second].tolist()
 
     @property
     def labels(self) -> list[str]:

@@ -21,7 +21,6 @@ from cdfscore.stats.numerics import student_t
 from cdfscore.stats.numerics.moments import mean_and_sd
 from cdfscore.stats.numerics.numbers import MOST_RESAMPLES, whole_number_from
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
-from cdfscore.stats.schemes.base import Scheme
 from cdfscore.stats.significance import bootstrap, paired_t
 from cdfscore.stats.significance.contract import ChosenTest, PairsTogether, TwoSamples
 
@@ -185,35 +184,6 @@ def resampling_of(chosen: ChosenTest, resamples: int, seed: int | None) -> Resam
             "paired_t or tukey_hsd"
         )
     return Resampling(number, own_seed)
-
-
-def caution_on_extremes(scheme: Scheme) -> list[str]:
-    """Say of a scheme that rests on an extreme score that its bootstrap is mostly too small."""
-    if not scheme.rests_on_extremes:
-        return []
-    return [
-        f"{scheme.name} depends on the lowest or the highest reference score, and most resamples "
-        "have the same one, so that the standard error from the reference systems is usually too "
-        "small"
-    ]
-
-
-def cautions_on_names(namesakes: Sequence[str], renamed: Sequence[str], systems: int) -> list[str]:
-    """Say which compared systems may be reference systems, and are not taken as such."""
-    found = []
-    for names, apart, needed in (
-        (namesakes, "differ from those of the reference system with the same name", "digits"),
-        (renamed, "are those of a reference system with another name", "names"),
-    ):
-        if names:
-            is_taken = "is treated as" if len(names) == 1 else "are treated as"
-            same = "it is the same system" if len(names) == 1 else "they are the same systems"
-            found.append(
-                f"the scores of {listed(names)} {apart}, so that "
-                f"{part_of(len(names), systems, 'system')} {is_taken} not in the reference; "
-                f"expected the same {needed} in both, if {same}"
-            )
-    return found
 
 
 def monte_carlo(resamples: float) -> str:
@@ -568,12 +538,10 @@ def variances_of(
     constant -= len(set(factors.constant_topics) & set(refits.topics))
     used_there = policies.used(factors.constant, factors.fitted.scheme)
     said, total = list[str](), weights.sum()
+    rest = "unfitted only in the resampled reference, and left out of the means of that resample"
     for topics, are in (
         (constant, f"constant only in the resampled reference{used_there}"),
-        (
-            unfitted,
-            "unfitted only in the resampled reference, and left out of the means of that resample",
-        ),
+        (unfitted, rest),
     ):
         if topics.any():
             said.append(
@@ -666,12 +634,33 @@ def uncertainty_of(
             + f", and from topics and reference systems for {still.sum():,} of these"
             * bool(apart.any())
         )
-        cautions[name] = caution_on_extremes(own.factors.fitted.scheme)
+        scheme = own.factors.fitted.scheme
+        cautions[name] = [
+            f"{scheme.name} depends on the lowest or the highest reference score, and most "
+            "resamples have the same one, so that the standard error from the reference systems is "
+            "usually too small"
+        ] * scheme.rests_on_extremes
         with_error = ~np.isnan(parts[1]["stderr_reference"])
         fewest = min(fewest, float(of_pairs.weight[with_error].min(initial=np.inf)))
-    on_names = cautions_on_names(fitted.namesakes, fitted.renamed, len(fitted.places))
-    first = [*on_names, *joined(cautions)]
     members, systems = int(np.count_nonzero(fitted.places >= 0)), len(fitted.places)
+    on_names = []
+    for names, differs, needed in (
+        (
+            fitted.namesakes,
+            "differ from those of the reference system with the same name",
+            "digits",
+        ),
+        (fitted.renamed, "are those of a reference system with another name", "names"),
+    ):
+        if names:
+            is_taken = "is treated as" if len(names) == 1 else "are treated as"
+            same = "it is the same system" if len(names) == 1 else "they are the same systems"
+            on_names.append(
+                f"the scores of {listed(names)} {differs} name, so that "
+                f"{part_of(len(names), systems, 'system')} {is_taken} not in the reference; "
+                f"expected the same {needed} in both, if {same}"
+            )
+    first = [*on_names, *joined(cautions)]
     of_members = []
     if members:
         which = (

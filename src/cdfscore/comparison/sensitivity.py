@@ -324,7 +324,9 @@ def meaning_of(conclusions: pd.DataFrame, *, by_order: bool = False) -> list[str
         sentences.append(
             f"Any two of the other schemes disagree on {span} of {others[0]['pairs']} pairs."
         )
-    return [*sentences, _to_report(rows, by_order=by_order)]
+    if any(map(_otherwise, rows)):
+        return [*sentences, _TO_REPORT]
+    return [*sentences, _SAME_BY_ORDER if by_order else _SAME]
 
 
 def _changed(row: Row) -> str:
@@ -347,24 +349,20 @@ def _otherwise(row: Row) -> int:
     return int(row["gained"] + row["lost"] + row["reversed"])
 
 
-def _to_report(rows: list[Row], *, by_order: bool) -> str:
-    changed = any(map(_otherwise, rows))
-    if by_order and not changed:
-        return (
-            "To report: name the scheme that you fixed. The other schemes give the same "
-            "conclusions, but this agreement is no evidence: the test uses only the order of "
-            "systems within each topic, and a scheme keeps this order unless it makes ties."
-        )
-    if not changed:
-        return (
-            "To report: name the scheme that you fixed, and state that the other schemes give the "
-            "same conclusions."
-        )
-    return (
-        "To report: fix the scheme before you look at the results. Report the results by raw "
-        "scores as well. If a pair differs by one scheme only, report it for that scheme; it does "
-        "not show that the scheme is better. Raw and standardized means answer different questions."
-    )
+_SAME_BY_ORDER = (
+    "To report: name the scheme that you fixed. The other schemes give the same conclusions, but "
+    "this agreement is no evidence: the test uses only the order of systems within each topic, and "
+    "a scheme keeps this order unless it makes ties."
+)
+_SAME = (
+    "To report: name the scheme that you fixed, and state that the other schemes give the same "
+    "conclusions."
+)
+_TO_REPORT = (
+    "To report: fix the scheme before you look at the results. Report the results by raw scores as "
+    "well. If a pair differs by one scheme only, report it for that scheme; it does not show that "
+    "the scheme is better. Raw and standardized means answer different questions."
+)
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
@@ -198,69 +199,39 @@ def not_fitted(scheme: Scheme, topic: str, n: int, reason: str, constant: bool) 
     )
 
 
+class Known(NamedTuple):
+    """A distribution was fitted to other scores: how many, if known, and are they followed?"""
+
+    n: int | None
+    rough: bool
+
+
 def examine(
-    fitted: Fitted, scores: Array, resolution: Resolution, draws: Draws, topic: str
-) -> Examined:
-    """Examine a topic: `fitted` has one row, `scores` (n,) none missing."""
-    sample = np.sort(scores)
-    scheme = fitted.scheme
-    follows = follows_the_sample(scheme, sample)
-    return _examined(
-        *(fitted, sample, resolution, draws, topic),
-        left_out(scheme, sample, resolution),
-        free_parameters=scheme.free_parameters,
-        untested="it fits any scores closely" if follows else "",
-        test=bootstrap,
-        cells=lambda: cells_by_rank(sample),
-        follows=follows,
-    )
-
-
-def examine_known(
     fitted: Fitted,
     scores: Array,
     resolution: Resolution,
     draws: Draws,
     topic: str,
-    *,
-    rough: bool,
-    known: int | None,
+    known: Known | None = None,
 ) -> Examined:
-    """Examine a topic by a distribution that was fitted to `known` other scores."""
-    sample = np.sort(scores)
-    lower, upper = (ends[0] for ends in resolution.cells(fitted, sample[np.newaxis]))
-    logs, floored = log_probability(lower, upper)
-    distinct, place = np.unique(sample, return_inverse=True)
-    every = fitted.take(np.zeros(len(distinct), dtype=np.intp))
-    ranked = crps(every, distinct, places_of(fitted, distinct))[place]
-    return _examined(
-        *(fitted, sample, resolution, draws, topic),
-        LeftOut(
-            lower, upper, float(logs.mean()), float(ranked.mean()), int(floored.sum()), unfitted={}
-        ),
-        free_parameters=0,
-        untested="its parameters are the reference scores" if rough else "",
-        test=monte_carlo,
-        cells=lambda: cells_by_rank(sample, _reference(fitted, known)),
-    )
-
-
-def _examined(
-    fitted: Fitted,
-    sample: Array,
-    resolution: Resolution,
-    draws: Draws,
-    topic: str,
-    predicted: LeftOut,
-    *,
-    free_parameters: int | None,
-    untested: str,
-    test: Callable[[Fitted, Array, Resolution, Draws, str], PValues],
-    cells: Callable[[], tuple[Array, Array]],
-    follows: bool = False,
-) -> Examined:
-    scheme, n = fitted.scheme, len(sample)
+    """Examine a topic: `fitted` has one row, `scores` (n,) none missing."""
+    sample, scheme, untested = np.sort(scores), fitted.scheme, ""
     lower, upper = resolution.cells(fitted, sample[np.newaxis])
+    follows, free_parameters = False, scheme.free_parameters
+    if known is None:
+        predicted, test = left_out(scheme, sample, resolution), bootstrap
+        follows = follows_the_sample(scheme, sample)
+        untested = "it fits any scores closely" * follows
+    else:
+        logs, floored = log_probability(lower[0], upper[0])
+        distinct, place = np.unique(sample, return_inverse=True)
+        every = fitted.take(np.zeros(len(distinct), dtype=np.intp))
+        ranked = float(crps(every, distinct, places_of(fitted, distinct))[place].mean())
+        log_score, lost = float(logs.mean()), int(floored.sum())
+        predicted = LeftOut(lower[0], upper[0], log_score, ranked, lost, unfitted={})
+        test, free_parameters = monte_carlo, 0
+        untested = "its parameters are the reference scores" * known.rough
+    n = len(sample)
     below, above = beyond_ends(fitted, sample[np.newaxis])
     row = {
         **not_fitted(scheme, topic, n, "", constant=False).row,
@@ -291,7 +262,9 @@ def _examined(
         reasons.append(_INFINITE)
     kept = ~np.isnan(predicted.lower)
     row["reason"] = "; ".join(reasons)
-    ends = cells() if scheme.degree_between in (0, 1) else (predicted.lower, predicted.upper)
+    ends = predicted.lower, predicted.upper
+    if scheme.degree_between in (0, 1):
+        ends = cells_by_rank(sample, None if known is None else _reference(fitted, known.n))
     return Examined(row, ends[0][kept], ends[1][kept], follows)
 
 
@@ -609,7 +582,7 @@ RANKING = ("crps_rank", "crps_common", "crps_above", "crps_above_low", "crps_abo
 # Reasons why a topic of few scores has no spread.
 _UNVARIED = {0: "there is no score", 1: "there is only one score"}
 
-Task = tuple[Callable[..., Examined], tuple[Any, ...]]
+Task = Callable[[], Examined]
 # Samples of each distribution, in `detected`; their error is below 0.003 at a level of 0.05.
 _SAMPLES = 20_000
 _AD = list(STATISTICS).index("ad")
@@ -723,22 +696,17 @@ def tasks_of(
         if row in position:
             sample = values[row][~np.isnan(values[row])]
             one = fitted.take(np.array([position[row]]))
-            tasks.append((examine, (one, sample, written, draws, topic)))
+            tasks.append(partial(examine, one, sample, written, draws, topic))
         else:
             constant = row not in reasons
             reason = reasons.get(row, _UNVARIED.get(n, "all scores are equal"))
-            tasks.append((not_fitted, (scheme, topic, n, reason, constant)))
+            tasks.append(partial(not_fitted, scheme, topic, n, reason, constant))
     return tasks
 
 
 def results(work: list[Task], jobs: int | None) -> Iterator[Examined]:
     """Yield the results in order, from threads that start no others if there are `jobs`."""
-    return in_threads(_done, work, jobs) if jobs else map(_done, work)
-
-
-def _done(task: Task) -> Examined:
-    function, arguments = task
-    return function(*arguments)
+    return in_threads(operator.call, work, jobs) if jobs else map(operator.call, work)
 
 
 def assembled(
@@ -1012,28 +980,22 @@ def _counted(contest: pd.DataFrame, true: pd.DataFrame) -> dict[str, int]:
 
 def compared(fits: pd.DataFrame, criterion: str, steps: frozenset[str]) -> pd.DataFrame:
     """Return a criterion as topics x schemes; steps and densities are not compared by log score."""
-    table = by_scheme(fits, criterion)
-    out = [scheme for scheme in table if scheme in steps] if criterion == "log_score" else []
-    return table.drop(columns=out)
+    columns = {
+        scheme: own[criterion].set_axis(own["topic"])
+        for scheme, own in fits.groupby("scheme", sort=False)
+        if criterion != "log_score" or scheme not in steps
+    }
+    return pd.DataFrame(columns)
 
 
 def contested(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the topics of a table of `by_scheme` in which two or more schemes have a number."""
+    """Return the topics of a table of `compared` in which two or more schemes have a number."""
     return table[table.notna().sum(axis=1) >= 2]
 
 
 def undecided(table: pd.DataFrame) -> pd.Series[bool]:
-    """Tell in which topics of a table of `by_scheme` all numbers are equal."""
+    """Tell in which topics of a table of `compared` all numbers are equal."""
     return table.min(axis=1) == table.max(axis=1)
-
-
-def by_scheme(fits: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Return one column of `Diagnosis.fits` as topics x schemes, in their order."""
-    columns = {
-        scheme: own[column].set_axis(own["topic"])
-        for scheme, own in fits.groupby("scheme", sort=False)
-    }
-    return pd.DataFrame(columns)
 
 
 def ranking(crps: pd.DataFrame, alpha: float) -> dict[str, dict[str, float]]:
@@ -1320,14 +1282,11 @@ def _tasks(found: Standardized, written: Resolution, draws: Draws) -> list[Task]
         else:
             scores = matrix.values[row][~np.isnan(matrix.values[row])]
             fitted = factors.fitted.take(np.array([place[topic]]))
-            examined = partial(
-                examine_known,
-                rough=bool(rough[place[topic]]),
-                known=None if factors.n is None else int(factors.n[place[topic]]),
-            )
-            tasks.append((examined, (fitted, scores, written, draws, topic)))
+            number = None if factors.n is None else int(factors.n[place[topic]])
+            known = Known(number, bool(rough[place[topic]]))
+            tasks.append(partial(examine, fitted, scores, written, draws, topic, known))
             continue
-        tasks.append((not_fitted, (scheme, topic, n, reason, topic in constant or n < 2)))
+        tasks.append(partial(not_fitted, scheme, topic, n, reason, topic in constant or n < 2))
     return tasks
 
 

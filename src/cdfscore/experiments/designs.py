@@ -1,6 +1,6 @@
 """Designs of experiments: within and between collections, halves, and sizes of the reference."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -336,19 +336,18 @@ class Halves:
                 found = summary(trials, limits)
                 summaries.append({**at, **found})
                 if whole is not None:
-                    observed, mean = float(whole[name][0, j]), found["mean"]
-                    own = {"observed": observed, "mean_of_partitions": mean}
-                    beside.append({**at, **own, **_percentages(trials, observed)})
+                    observed = float(whole[name][0, j])
+                    known = len(trials) > 0 and not np.isnan(observed)
+                    own = {"observed": observed, "mean_of_partitions": found["mean"]}
+                    for share, is_so in (
+                        ("smaller", trials < observed),
+                        ("equal", trials == observed),
+                    ):
+                        percent = 100 * np.count_nonzero(is_so) / len(trials) if known else np.nan
+                        own[f"{share}_percent"] = percent
+                    beside.append({**at, **own})
         tables = {**per_trial(results, labels), "summary": pd.DataFrame(summaries)}
         return {**tables, "collections": pd.DataFrame(beside)} if beside else tables
-
-
-def _percentages(trials: Array, value: float) -> dict[str, float]:
-    known = len(trials) > 0 and not np.isnan(value)
-    return {
-        f"{name}_percent": 100 * np.count_nonzero(own) / len(trials) if known else np.nan
-        for name, own in (("smaller", trials < value), ("equal", trials == value))
-    }
 
 
 # --- Number of reference systems for a scheme: fits to samples of systems, tests on others ---
@@ -604,14 +603,34 @@ class ReferenceSize:
         """
         sizes, held_out = self._given()
         labels, drawn = self.schemes.labels, {"topics": self.drawn_topics, "held_out": held_out}
-        tests = [name for name, (rejected, _) in TESTS.items() if rejected in results]
+        tables = {name: self._coefficients(results, name) for name in STATISTICS}
+        for name, (rejected, tests) in TESTS.items():
+            if rejected in results:
+                own = (np.moveaxis(results[each], 2, 0) for each in (rejected, tests))
+                rates = [mean_rates(r, t, self.alphas, labels) for r, t in zip(*own, strict=True)]
+                table = pd.concat(rates, keys=sizes, names=["reference_systems", None])
+                tables[name] = table.reset_index("reference_systems").reset_index(drop=True)
         means = {"reference_systems": sizes, "constant": results["constant"].mean(axis=0)}
-        constant = pd.DataFrame(means)
-        return {
-            **{n: coefficients_table(results, n, sizes, self.largest, labels) for n in STATISTICS},
-            **{n: rates_table(results, n, sizes, self.alphas, labels) for n in tests},
-            "constant": constant.assign(**drawn, trials=len(results["constant"])),
-        }
+        trials = len(results["constant"])
+        return {**tables, "constant": pd.DataFrame(means).assign(**drawn, trials=trials)}
+
+    def _coefficients(self, results: Results, statistic: str) -> pd.DataFrame:
+        sizes, rows = self._given()[0], []
+        for agreement in (each for each in AGREEMENTS if f"{statistic}_{each}" in results):
+            every = [(0, self.largest)] if agreement == "raw_largest" else enumerate(sizes)
+            for i, m in every:
+                if agreement == "disjoint" and 2 * m > self.largest:
+                    continue
+                for j, label in enumerate(self.schemes.labels):
+                    values = results[f"{statistic}_{agreement}"][:, j, i]
+                    values = values[~np.isnan(values)]
+                    found: list[float] = [np.nan] * (1 + len(_QUANTILES))
+                    if len(values):
+                        quantiles = np.quantile(values, list(_QUANTILES.values()))
+                        found = [float(values.mean()), *quantiles.tolist()]
+                    rows.append((agreement, m, label, len(values), *found))
+        columns = ["agreement", "reference_systems", "scheme", "trials", "mean", *_QUANTILES]
+        return pd.DataFrame(rows, columns=columns)
 
 
 def agreements(means: Array, others: Mapping[str, Array | None]) -> dict[str, Array]:
@@ -622,41 +641,3 @@ def agreements(means: Array, others: Mapping[str, Array | None]) -> dict[str, Ar
         for name, coefficient in STATISTICS.items()
         for agreement, other in others.items()
     }
-
-
-def coefficients_table(
-    results: Results, statistic: str, sizes: Sequence[int], largest: int, labels: Sequence[str]
-) -> pd.DataFrame:
-    """Return mean and percentiles of a statistic: one row per agreement, size and scheme."""
-    rows = []
-    for agreement in (each for each in AGREEMENTS if f"{statistic}_{each}" in results):
-        for i, m in [(0, largest)] if agreement == "raw_largest" else enumerate(sizes):
-            if agreement == "disjoint" and 2 * m > largest:
-                continue
-            for j, label in enumerate(labels):
-                values = results[f"{statistic}_{agreement}"][:, j, i]
-                values = values[~np.isnan(values)]
-                summary = (
-                    (np.mean(values), *np.quantile(values, list(_QUANTILES.values())))
-                    if len(values)
-                    else (np.nan,) * (1 + len(_QUANTILES))
-                )
-                rows.append((agreement, m, label, len(values), *summary))
-    columns = ["agreement", "reference_systems", "scheme", "trials", "mean", *_QUANTILES]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def rates_table(
-    results: Results,
-    name: str,
-    sizes: Sequence[int],
-    alphas: Sequence[float],
-    labels: Sequence[str],
-) -> pd.DataFrame:
-    """Return the mean proportion of tests that reject: one row for each size and level."""
-    rejected, tests = (results[each] for each in TESTS[name])
-    rates = [
-        mean_rates(rejected[:, :, i], tests[:, :, i], alphas, labels) for i in range(len(sizes))
-    ]
-    table = pd.concat(rates, keys=sizes, names=["reference_systems", None])
-    return table.reset_index("reference_systems").reset_index(drop=True)

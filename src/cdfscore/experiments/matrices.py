@@ -32,8 +32,22 @@ _LARGEST = 1e280
 Ties = Literal["exact", "rounded"]
 
 
+class _OfSystems:
+    raw: Array
+
+    @property
+    def topics(self) -> int:
+        """Number of topics."""
+        return len(self.raw)
+
+    @property
+    def systems(self) -> int:
+        """Number of systems."""
+        return int(self.raw.shape[1])
+
+
 @dataclass(frozen=True, eq=False)
-class SchemeMatrices:
+class SchemeMatrices(_OfSystems):
     """Scores of the same systems on the same topics, raw and under each scheme.
 
     Attributes
@@ -79,16 +93,6 @@ class SchemeMatrices:
     denominators: tuple[int, ...] = ()
     collections: tuple[int, ...] = ()
     tie_sizes: tuple[Array | None, ...] = ()
-
-    @property
-    def topics(self) -> int:
-        """Number of topics."""
-        return len(self.raw)
-
-    @property
-    def systems(self) -> int:
-        """Number of systems."""
-        return int(self.raw.shape[1])
 
 
 def standardized(
@@ -287,7 +291,7 @@ _FINITE = (
 
 
 @dataclass(frozen=True, eq=False)
-class RefittedSchemes:
+class RefittedSchemes(_OfSystems):
     """Raw scores of a collection and of its `reference` systems, if given, and schemes to fit."""
 
     labels: tuple[str, ...]
@@ -298,16 +302,6 @@ class RefittedSchemes:
     constant: ConstantPolicy
     reference: Array | None = None
     cautions: tuple[str, ...] = ()
-
-    @property
-    def topics(self) -> int:
-        """Number of topics."""
-        return len(self.raw)
-
-    @property
-    def systems(self) -> int:
-        """Number of systems."""
-        return int(self.raw.shape[1])
 
     @property
     def sampled(self) -> Array:

@@ -116,6 +116,11 @@ def encode_script(
     count = len(arguments)
     usage = _one_line(shlex.join([*RSCRIPT, name, *arguments.values()]))
     header, reading, computing, writing = _template()
+    reversed_topics, lower = "", analysis.lower_is_better
+    if lower:
+        topics = "every topic" if lower is True else " and ".join(map(_one_line, lower))
+        at = digits(analysis.reflect_at)
+        reversed_topics = f", lower is better on {topics} (scores x become {at} - x)"
     literals: dict[str, object] = {
         "version": __version__,
         "run": usage,  # in a comment, which a line break would end
@@ -133,7 +138,7 @@ def encode_script(
             expression({"md5": each.md5, "layout": asdict(each.layout)}) for each in files
         ),
         "dropped": ", extra topics dropped" if analysis.extra_topics == "drop" else "",
-        "reversed": _reversed(analysis),
+        "reversed": reversed_topics,
         "told": "".join(f", {_one_line(each.told)}" for each in analysis.parts),
         "published": ""
         if table is None
@@ -169,17 +174,25 @@ def _template() -> list[str]:
 def _computing(
     template: str, analysis: Analysis, reference: object, *, compares_tables: bool
 ) -> str:
-    draws, parts = analysis.draws, analysis.parts
+    draws, parts, policy = analysis.draws, analysis.parts, analysis.constant_in_r
     retest = "retest <- NULL\n" * (compares_tables and not any(each.is_test for each in parts))
+    constant = other = ""
+    if policy is not None:
+        constant = f",\n            constant = {expression(policy)}, "
+        constant += "settle_constant = settle_constant_topics"
+    if analysis.other is not None:
+        missing = f"missing_{analysis.missing}"
+        other = f'other <- settle(matrices[[2]], matrices[[2]], {missing}, extra = "refuse")\n'
+        other += _lower(analysis, "other")
     return _filled(
         template,
-        constant=_constant(analysis.constant_in_r),
+        constant=constant,
         missing=analysis.missing,
         unfitted=analysis.unfitted,
         extra=expression(analysis.extra_topics),
         reference=reference,
         lower=_lower(analysis, "settled"),
-        other="" if analysis.other is None else _other(analysis),
+        other=other,
         parts=retest + "".join(each.code(draws, compares_tables=compares_tables) for each in parts),
     )
 
@@ -290,22 +303,6 @@ def _twin(scheme: Scheme) -> str:
     )
 
 
-def _constant(policy: str | None) -> str:
-    if policy is None:
-        return ""
-    return (
-        f",\n            constant = {expression(policy)}, settle_constant = settle_constant_topics"
-    )
-
-
-def _other(analysis: Analysis) -> str:
-    missing = f"missing_{analysis.missing}"
-    return (
-        f'other <- settle(matrices[[2]], matrices[[2]], {missing}, extra = "refuse")\n'
-        f"{_lower(analysis, 'other')}"
-    )
-
-
 def _lower(analysis: Analysis, name: str) -> str:
     lower = analysis.lower_is_better
     if not lower:
@@ -313,15 +310,6 @@ def _lower(analysis: Analysis, name: str) -> str:
     topics = expression(lower if lower is True else list(lower))
     at = expression(analysis.reflect_at)
     return f"{name} <- reverse_both({name}, lower = {topics}, at = {at})\n"
-
-
-def _reversed(analysis: Analysis) -> str:
-    if not analysis.lower_is_better:
-        return ""
-    topics = "every topic"
-    if analysis.lower_is_better is not True:
-        topics = " and ".join(map(_one_line, analysis.lower_is_better))
-    return f", lower is better on {topics} (scores x become {digits(analysis.reflect_at)} - x)"
 
 
 def _one_line(value: object) -> str:

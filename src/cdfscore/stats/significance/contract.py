@@ -203,15 +203,14 @@ def joined_rows(size: int, parts: list[tuple[NDArray[np.intp], Rows]]) -> Rows:
     """Join the rows of the parts, each with the indices of its rows, into arrays of one size."""
     values: dict[str, Any] = {}
     for each in fields(Rows):
-        pieces = [
-            (rows, np.broadcast_to(getattr(part, each.name), rows.shape)) for rows, part in parts
-        ]
-        text = each.name in ("method", "reason")
-        kind = np.result_type("<U1", *(piece for _, piece in pieces)) if text else np.float64
-        column = np.full(size, "" if text else np.nan, dtype=kind)
-        for rows, piece in pieces:
-            column[rows] = piece
-        values[each.name] = column
+        name = each.name
+        column: NDArray[Any] = np.full(size, np.nan)
+        if name in ("method", "reason"):
+            kind = np.result_type("<U1", *(np.asarray(getattr(part, name)) for _, part in parts))
+            column = np.full(size, "", dtype=kind)
+        for rows, part in parts:
+            column[rows] = getattr(part, name)
+        values[name] = column
     return Rows(**values)
 
 
@@ -376,16 +375,11 @@ class Decimals:
 
 def exponents(samples: tuple[Array, ...], least: float = 0.0) -> IntArray:
     """Return the powers of 2 by which the rows of samples are divided, 0 for ordinary ones."""
-    rest = tuple(range(1, samples[0].ndim))
-    size = np.max([np.abs(each).max(axis=rest, initial=least) for each in samples], axis=0)
+    rest, size = tuple(range(1, samples[0].ndim)), np.full(len(samples[0]), least)
+    for each in samples:
+        size = np.maximum(size, np.abs(each).max(axis=rest, initial=least))
     power = np.frexp(size)[1].astype(np.int64)
     return np.where((np.abs(power) > _ORDINARY) & (size > 0), power, 0)
-
-
-def are_ordinary(rows: Array, settings: Mapping[str, Any], in_unit: tuple[str, ...]) -> bool:
-    """Tell whether no row (rows, n), and no setting in the unit of the scores, is to be scaled."""
-    given = np.array([[settings[name]] for name in in_unit if name in settings] or [[0.0]])
-    return not (exponents((rows,)).any() or exponents((given,)).any())
 
 
 def scaled_rows(
@@ -397,8 +391,10 @@ def scaled_rows(
     """Return what a function finds of rows of samples, each row in a unit that suits its scores."""
     if in_unit is None:
         return function(*samples, **settings)
-    found = {name: finite_number(settings[name]) for name in in_unit if name in settings}
-    given = {name: number for name, number in found.items() if number is not None}
+    given = {}
+    for name in in_unit:
+        if (number := finite_number(settings.get(name))) is not None:
+            given[name] = number
     exponent = exponents(samples, max(map(abs, given.values()), default=0.0))
     if not exponent.any():
         return function(*samples, **settings)
@@ -779,8 +775,11 @@ class TwoSamples(SignificanceTest[P]):
         first, second = np.asarray(first, dtype=np.intp), np.asarray(second, dtype=np.intp)
         settings = self.settings(given)
         n = len(matrix)
-        plain = self.in_unit is None or are_ordinary(matrix.T, settings, self.in_unit)
-        if self._pairs is None or n < self.minimum or np.isnan(matrix).any() or not plain:
+        scaled = False
+        if self.in_unit is not None:
+            own = np.array([[settings[name]] for name in self.in_unit if name in settings] or [[0]])
+            scaled = bool(exponents((matrix.T,)).any() or exponents((own,)).any())
+        if self._pairs is None or n < self.minimum or np.isnan(matrix).any() or scaled:
             systems, step = np.ascontiguousarray(matrix.T), max(1, _BLOCK // max(1, n))
             blocks = [slice(b, b + step) for b in range(0, max(len(first), 1), step)]
             return joined(

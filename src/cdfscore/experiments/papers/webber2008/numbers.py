@@ -351,11 +351,6 @@ def _judgments(path: Path) -> pd.DataFrame:
     return table.rename_axis("topic")
 
 
-def given_or_read(data: Path | Collections) -> Collections:
-    """Return the collections, read by `read_collections` if a folder is given."""
-    return data if isinstance(data, Collections) else read_collections(data)
-
-
 def _robust(path: Path) -> pd.DataFrame:
     scores = read_scores(path, topic_column="topic")
     expected = [topic for topics in TOPICS.values() for topic in topics]
@@ -433,10 +428,12 @@ def tables(data: Path | Collections) -> dict[str, pd.DataFrame]:
     ScoresError
         If `data` does not contain the scores that the paper used.
     """
-    collections = given_or_read(data)
+    collections = data if isinstance(data, Collections) else read_collections(data)
     compute: dict[str, Callable[[Collections, Printed], float]] = {
         "Table 1": lambda data, n: _moment(data, n.column, _MOMENTS[n.row]),
-        "Table 2": _table2,
+        "Table 2": lambda data, n: correlation(
+            n.row, *(data.means(n.column, "AP", by) for by in ("originals", "themselves"))
+        ),
         "Table 3": lambda data, n: pair_error(data, n.row, n.column, "AP", None),
         "Table 4": lambda data, n: better_systems(data, n.row, n.column, standardized=False),
         "Table 5": lambda data, n: pair_error(data, n.row, n.column, "AP", "originals"),
@@ -452,13 +449,6 @@ def tables(data: Path | Collections) -> dict[str, pd.DataFrame]:
     others = [n for n in numbers if n.place not in compute and not is_randomized(n)]
     found["text"] = beside_in_words(others, [computed(collections, n) for n in others])
     return found
-
-
-def _table2(collections: Collections, cell: Printed) -> float:
-    originals, themselves = (
-        collections.means(cell.column, "AP", by) for by in ("originals", "themselves")
-    )
-    return correlation(cell.row, originals, themselves)
 
 
 def _table6(collections: Collections, cell: Printed) -> float:
@@ -573,15 +563,19 @@ def section2(collections: Collections, number: Printed) -> float:
             return _factor(collections, _TOPICS, number.column)
         case "topics of T8.adh by sd":
             sds = np.sort(collections.originals("T8.adh", "AP").std(axis=1).to_numpy())[::-1]
-            return float(sds[0] / sds[rank_of_percentile(75, len(sds)) - 1])
+            return float(sds[0] / sds[round(0.75 * len(sds)) - 1])
         case "13th system of T8.adh":
-            return _thirteenth(collections)[number.column]
+            _, means, low, high = intervals(collections.originals("T8.adh", "AP").to_numpy())
+            overlapping = np.flatnonzero((low <= high[12]) & (high >= low[12])) + 1
+            columns = {
+                "mean AP": means[12],
+                "low end of the 95% interval": low[12],
+                "high end of the 95% interval": high[12],
+                "first rank whose interval overlaps": overlapping[0],
+                "last rank whose interval overlaps": overlapping[-1],
+            }
+            return float(columns[number.column])
     return _reliability_and_sd(collections.originals("T8.adh", "AP").to_numpy())
-
-
-def rank_of_percentile(percentile: int, n: int) -> int:
-    """Return the rank that is nearest to a percentile, as for the systems of Table 1."""
-    return round(n * percentile / 100)
 
 
 def intervals(scores: Array) -> tuple[IntArray, Array, Array, Array]:
@@ -596,7 +590,7 @@ def _moment(collections: Collections, name: str, moment: str) -> float:
     matrix = scores.T if name in _SYSTEMS else scores
     moments = Standardizer("z").fit(matrix).fitted.parameters
     if name in _SYSTEMS:
-        rank = rank_of_percentile(_SYSTEMS[name], len(matrix))
+        rank = round(len(matrix) * _SYSTEMS[name] / 100)  # the nearest to the percentile
         row = (-moments["mean"][:, 0]).argsort(kind="stable")[rank - 1]
     else:
         row = list(scores.index).index(name.removeprefix("q"))
@@ -607,19 +601,6 @@ def _factor(collections: Collections, names: tuple[str, ...], column: str) -> fl
     moment = column.removeprefix("largest ").removesuffix(" over smallest")
     values = [_moment(collections, name, moment) for name in names]
     return max(values) / min(values)
-
-
-def _thirteenth(collections: Collections) -> dict[str, float]:
-    _, means, low, high = intervals(collections.originals("T8.adh", "AP").to_numpy())
-    at = 12
-    overlapping = np.flatnonzero((low <= high[at]) & (high >= low[at])) + 1
-    return {
-        "mean AP": float(means[at]),
-        "low end of the 95% interval": float(low[at]),
-        "high end of the 95% interval": float(high[at]),
-        "first rank whose interval overlaps": float(overlapping[0]),
-        "last rank whose interval overlaps": float(overlapping[-1]),
-    }
 
 
 def _reliability_and_sd(scores: Array) -> float:
@@ -671,7 +652,7 @@ def experiments(
     data: Path | Collections, *, seed: int = 1, sizes: tuple[int, ...] = SIZES
 ) -> list[Experiment]:
     """Return the experiments of `figure_tables`, for `remove_cached` to remove their chunks."""
-    collections = given_or_read(data)
+    collections = data if isinstance(data, Collections) else read_collections(data)
     sampled = experiment(collections, sizes, seed)
     return [sampled, *random_halves(collections, seed)]
 
@@ -728,7 +709,7 @@ def figure_tables(
     for name, number in given.items():
         if number < 1:
             raise ExperimentError(f"{name} is {number}; expected 1 or more")
-    collections = given_or_read(data)
+    collections = data if isinstance(data, Collections) else read_collections(data)
     sampled = experiment(collections, sizes, seed)
     of_t7_and_t8, of_t7_and_t03 = random_halves(collections, seed)
     most = max(partitions, repartitions)
@@ -928,12 +909,23 @@ def _computed(collections: Collections, trials: Trials, number: Printed) -> _Fou
             return _share_below(sum(both), trials.t03_rates)
         case "samples of 78 systems of T03.rob", column:
             place, _, size = column.partition("th lowest tau of samples of ")
-            return _lowest(100 - int(place), trials.taus.get(int(size)))
+            if (taus := trials.taus.get(int(size))) is None:
+                return _Found()
+            percent = 100 - int(place)
+            # (1 + tau) / 2 is in the range of a rate
+            error = 2 * error_of_percentile((1 + taus) / 2, percent)
+            return _Found(percentile(taus, percent), error, len(taus), _SAMPLES)
         case _, "smallest mean rate" | "largest mean rate":
-            return _extreme(trials.rates, largest="largest" in number.column)
+            means = trials.rates.mean(axis=0)
+            at = int(means.argmax() if "largest" in number.column else means.argmin())
+            measure, standardized = MATRICES[at]
+            which = f"{measure}{', standardized' * standardized}; "
+            own = trials.rates[:, at]
+            error = error_of_mean(own)
+            return _Found(float(means[at]), error, len(own), _REPARTITIONS, note=which)
         case (("SP, standardized" | "SP, not standardized"), _) if not number.needs:
-            own = ("AP", True) if number.row == "SP, standardized" else ("SP", False)
-            rates = 100 * trials.rates[:, MATRICES.index(own)]
+            source = ("AP", True) if number.row == "SP, standardized" else ("SP", False)
+            rates = 100 * trials.rates[:, MATRICES.index(source)]
             error = 100 * error_of_percentile(rates / 100, 97.5)
             return _Found(percentile(rates, 97.5), error, len(rates), _REPARTITIONS)
         case _:
@@ -949,24 +941,6 @@ def _mean(values: Array, each: Array, note: str = "") -> _Found:
 
 def _share_below(observed: float, each: Array) -> _Found:
     return _mean(np.where(each < observed, 100.0, 0.0), each, f"observed: {observed:.3f}")
-
-
-def _lowest(percent: int, taus: Array | None) -> _Found:
-    if taus is None:
-        return _Found()
-    # (1 + tau) / 2 is in the range of a rate
-    error = 2 * error_of_percentile((1 + taus) / 2, percent)
-    return _Found(percentile(taus, percent), error, len(taus), _SAMPLES)
-
-
-def _extreme(rates: Array, *, largest: bool) -> _Found:
-    """Return the smallest or largest mean rate over the matrices, and the matrix that has it."""
-    means = rates.mean(axis=0)
-    at = int(means.argmax() if largest else means.argmin())
-    measure, standardized = MATRICES[at]
-    which = f"{measure}{', standardized' * standardized}; "
-    error = error_of_mean(rates[:, at])
-    return _Found(float(means[at]), error, len(rates), _REPARTITIONS, note=which)
 
 
 def error_of_percentile(trials: Array, percent: float) -> float:
