@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -120,29 +120,6 @@ class _Sample:
     note: str
 
 
-def sample_of(
-    draws: Iterable[Draws], result: TestResult, p_adjusted: Array, alpha: float
-) -> _Sample | None:
-    """Return the pairs that R tests: those near alpha, and every k-th; None for all."""
-    pairs = len(p_adjusted)
-    each = max((one.trials * one.numbers for one in draws), default=0)
-    if each * pairs <= _A_MINUTE:
-        return None
-    with np.errstate(invalid="ignore"):
-        error = p_adjusted / result.p_value * result.p_value_stderr
-        is_near = np.abs(p_adjusted - alpha) <= _NEAR * error
-    near, others = np.flatnonzero(is_near), np.flatnonzero(~is_near)
-    step = -(-len(others) // max(1, int(_A_MINUTE // each) - len(near)))
-    places = np.sort(np.concatenate([near, others[::step]])) if step else near
-    note = (
-        f"R tests {len(places):,} of {pairs:,} pairs, since all would take more than about a "
-        f"minute: the {len(near):,} whose adjusted p value is within {_NEAR} Monte Carlo standard "
-        f"errors of {written(alpha)}, and of the others the first of each {step:,}; for p.adjust, "
-        "the p values of the other pairs come from Python"
-    )
-    return _Sample(places, result.p_value, note)
-
-
 @dataclass(frozen=True, eq=False)
 class _OfTest(Part):
     tested: Tested
@@ -173,10 +150,26 @@ class _OfTest(Part):
 
     @cached_property
     def sample(self) -> _Sample | None:
-        own = self.tested
-        if not isinstance(own.chosen.test, TwoSamples):  # others test all pairs together
+        """The pairs that R tests: those near alpha, and every k-th; None for all."""
+        own, result = self.tested, self.tested.found.result
+        each = max((one.trials * one.numbers for one in self.draws.values()), default=0)
+        pairs = len(own.p_adjusted)
+        # Other tests are of all pairs together.
+        if not isinstance(own.chosen.test, TwoSamples) or each * pairs <= _A_MINUTE:
             return None
-        return sample_of(self.draws.values(), own.found.result, own.p_adjusted, own.alpha)
+        with np.errstate(invalid="ignore"):
+            error = own.p_adjusted / result.p_value * result.p_value_stderr
+            is_near = np.abs(own.p_adjusted - own.alpha) <= _NEAR * error
+        near, others = np.flatnonzero(is_near), np.flatnonzero(~is_near)
+        step = -(-len(others) // max(1, int(_A_MINUTE // each) - len(near)))
+        places = np.sort(np.concatenate([near, others[::step]])) if step else near
+        note = (
+            f"R tests {len(places):,} of {pairs:,} pairs, since all would take more than about a "
+            f"minute: the {len(near):,} whose adjusted p value is within {_NEAR} Monte Carlo "
+            f"standard errors of {written(own.alpha)}, and of the others the first of each "
+            f"{step:,}; for p.adjust, the p values of the other pairs come from Python"
+        )
+        return _Sample(places, result.p_value, note)
 
     @property
     def places(self) -> IntArray:
@@ -296,6 +289,18 @@ class _OfTest(Part):
         pairs = "NULL"
         if RUN_ON[test.samples].endswith(("_pair", "_pairs")):
             pairs = f"pairs_of(colnames(y), {expression(baselines)})"
+        sampled = ""
+        if self.sample is not None:
+            known = np.flatnonzero(~np.isnan(self.sample.p_values))
+            numbers = expression(self.sample.p_values[known].tolist())
+            places, there = (
+                expression((each + 1).tolist()) for each in (self.sample.places, known)
+            )
+            sampled = (
+                f",\n  # {self.sample.note}\n  checked = {places},\n"
+                f"  p_values = replace(rep(NA_real_, {len(self.sample.p_values)}), {there},\n"
+                f"                     {numbers})"
+            )
         effect = "NULL"
         if own.effect:
             scaled = not effect_sizes.load(own.effect).in_unit
@@ -316,27 +321,13 @@ class _OfTest(Part):
             f"  settings = {settings},\n"
             f"  adjust = {expression(own.adjust)},\n"
             f"  quantities = {expression(list(QUANTITIES))},\n"
-            f"  effect = {effect}{sampled(self.sample)})\n"
+            f"  effect = {effect}{sampled})\n"
             f"{'tested <- retest()' + chr(10) if compares_tables else ''}"
             f"{IF_STOPPED}\n"
             f'  notes <- c(notes, paste("{STOPPED}", attr(tested, "stopped")))\n'
             'notes <- c(notes, attr(tested, "notes"))\n'
             "results <- c(results, tested)\n"
         )
-
-
-def sampled(sample: _Sample | None) -> str:
-    """Return the arguments for the pairs that are tested, if not all are."""
-    if sample is None:
-        return ""
-    known = np.flatnonzero(~np.isnan(sample.p_values))
-    numbers = expression(sample.p_values[known].tolist())
-    places, there = (expression((own + 1).tolist()) for own in (sample.places, known))
-    return (
-        f",\n  # {sample.note}\n  checked = {places},\n"
-        f"  p_values = replace(rep(NA_real_, {len(sample.p_values)}), {there},\n"
-        f"                     {numbers})"
-    )
 
 
 def passed_on(

@@ -30,7 +30,7 @@ from cdfscore.standardization import standardizer
 from cdfscore.standardization.cautions import topics_are
 from cdfscore.standardization.standardized import ExtraTopics, Standardized
 from cdfscore.stats.numerics.numbers import whole_number_from
-from cdfscore.stats.numerics.types import Array, BoolArray
+from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.rank_correlation import tau_ap_b, tau_b
 from cdfscore.stats.significance.contract import MEAN_RANKS, SIGNS
 
@@ -186,8 +186,23 @@ def sensitivity(
         of_ties = (x == x[0]).all() or (y == y[0]).all()
         taus = [np.nan if of_ties else float(tau(x, y)) for tau in (tau_b, tau_ap_b)]
         agreement.append(which | {"systems": len(x), "tau_b": taus[0], "tau_ap_b": taus[1]})
-        moves += [which | row for row in _moves(found.systems, ranks[a], ranks[b], moving)]
-        conclusions.append(which | _conclusions(apart[a], apart[b], signs[a] == signs[b]))
+        places = ranks[a] - ranks[b]
+        order = np.argsort(-np.abs(places), kind="stable")
+        least = np.abs(places[order[:moving][-1]]) if moving and len(order) else np.inf
+        for i in order[(np.abs(places[order]) >= least) & (places[order] != 0)]:
+            of_system = {"rank_a": ranks[a][i], "rank_b": ranks[b][i], "places": places[i]}
+            moves.append(which | {"system": found.systems[i]} | of_system)
+        by_a, by_b, same = apart[a], apart[b], signs[a] == signs[b]
+        counts = {
+            "pairs": np.ones_like(same),
+            "significant_a": by_a,
+            "significant_b": by_b,
+            "gained": by_b & ~by_a,
+            "lost": by_a & ~by_b,
+            "reversed": by_a & by_b & ~same,
+            "kept": by_a & by_b & same,
+        }
+        conclusions.append(which | {name: int(own.sum()) for name, own in counts.items()})
     of_moves = [*names, "system", "rank_a", "rank_b", "places"]
     return Sensitivity(
         systems=pd.concat(
@@ -282,31 +297,6 @@ def _ranks(found: Comparison, scheme: str) -> Array:
             "expected a finite mean"
         )
     return ranking.ranks(means)
-
-
-def _moves(systems: list[str], a: Array, b: Array, most: int) -> list[dict[str, Any]]:
-    places = a - b
-    order = np.argsort(-np.abs(places), kind="stable")
-    if most == 0 or not len(order):
-        return []
-    least = np.abs(places[order[:most][-1]])
-    return [
-        {"system": systems[i], "rank_a": a[i], "rank_b": b[i], "places": places[i]}
-        for i in order
-        if abs(places[i]) >= least and places[i] != 0
-    ]
-
-
-def _conclusions(a: BoolArray, b: BoolArray, same: BoolArray) -> dict[str, int]:
-    return {
-        "pairs": len(a),
-        "significant_a": int(a.sum()),
-        "significant_b": int(b.sum()),
-        "gained": int((b & ~a).sum()),
-        "lost": int((a & ~b).sum()),
-        "reversed": int((a & b & ~same).sum()),
-        "kept": int((a & b & same).sum()),
-    }
 
 
 def meaning_of(conclusions: pd.DataFrame, *, by_order: bool = False) -> list[str]:

@@ -791,7 +791,14 @@ def verdict(
     for reason, number in constant.value_counts(sort=False).items():
         verb = "is" if number == 1 else "are"
         first += f" {_topics(number)} {verb} uninformative: {reason}."
-    first += _on_reliability(fits[fits["scheme"] == summary["scheme"].iloc[0]])
+    topics = fits[fits["scheme"] == summary["scheme"].iloc[0]].set_index("topic")
+    found = topics["reliability"].dropna()
+    if not found.empty:
+        first += (
+            " The reliability of topics (their correlation with the means of the systems over the "
+            f"others) has the median {found.median():.3f} and is lowest on {found.idxmin()} "
+            f"({found.min():.3f})."
+        )
     sentences = [f"{capitalized(each)}." for each in cautions]
     sentences.append(first)
     for _, row in summary.iterrows():
@@ -810,17 +817,6 @@ def verdict(
             "rejected may still be wrong."
         )
     return tuple(sentences)
-
-
-def _on_reliability(topics: pd.DataFrame) -> str:
-    found = topics.set_index("topic")["reliability"].dropna()
-    if found.empty:
-        return ""
-    return (
-        " The reliability of topics (their correlation with the means of the systems over the "
-        f"others) has the median {found.median():.3f} and is lowest on {found.idxmin()} "
-        f"({found.min():.3f})."
-    )
 
 
 def _of_scheme(row: pd.Series[float], own: pd.DataFrame, steps: bool) -> Iterator[str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -403,23 +404,14 @@ def refitted(
             cautions += few_systems(sampled.shape[1], scheme)
     cautions = list(dict.fromkeys(cautions))
     warn_of(cautions)
-    for scheme in parsed:
-        cautions += _on_constant_topics(scheme, constant, used.topics, sampled)
+    equal = np.flatnonzero(np.ptp(sampled, axis=1) == 0)
+    for scheme in parsed if equal.size else ():
+        if scheme.parameter_names():
+            with suppress(FitError):  # a trial names the topic and the reason
+                around = policies.around(constant, scheme.fit(sampled[equal]))
+                topics = [used.topics[row] for row in equal.tolist()]
+                cautions += constant_notes(topics, around, constant, scheme)
     return RefittedSchemes(
         tuple(schemes), tuple(parsed), np.ascontiguousarray(used.values), used.topics, ties,
         constant, drawn, tuple(cautions),
     )  # fmt: skip
-
-
-def _on_constant_topics(
-    scheme: Scheme, policy: ConstantPolicy, topics: Sequence[str], sampled: Array
-) -> list[str]:
-    """Return the note on topics that are constant in every sample, if there are any."""
-    equal = np.flatnonzero(np.ptp(sampled, axis=1) == 0)
-    if not equal.size or not scheme.parameter_names():
-        return []
-    try:
-        around = policies.around(policy, scheme.fit(sampled[equal]))
-    except FitError:  # a trial names the topic and the reason
-        return []
-    return constant_notes([topics[row] for row in equal.tolist()], around, policy, scheme)

@@ -206,8 +206,9 @@ def read_published(path: str | Path) -> Published:
     if ending == ".json":
         tables, settings, facts = _of_json(name, text)
     elif ending == ".md":
-        tables = [[_of_line(line) for line in own] for own in _groups_of_lines(text)]
-        tables = _with_marks(tables, text)
+        found = (own.splitlines() for own in re.findall(r"(?:^\|.*\n?)+", text, re.MULTILINE))
+        rows = [[own[0], *own[2:]] for own in found if len(own) > 2]
+        tables = _with_marks([[_of_line(line) for line in own] for own in rows], text)
     elif ending == ".tex":
         tables = _with_marks([_of_tabular(own) for own in _TABULAR.findall(text)], text)
     else:
@@ -309,12 +310,6 @@ def _of_records(rows: list[dict[str, Any]]) -> list[list[str]]:
     names = list(dict.fromkeys(name for row in rows for name in row))
     cells = [["NA" if row.get(name) is None else str(row[name]) for name in names] for row in rows]
     return [names, *cells]
-
-
-def _groups_of_lines(text: str) -> list[list[str]]:
-    found = re.findall(r"(?:^\|.*\n?)+", text, re.MULTILINE)
-    lines = [own.splitlines() for own in found]
-    return [[own[0], *own[2:]] for own in lines if len(own) > 2]
 
 
 def _with_marks(tables: list[list[list[str]]], text: str) -> list[list[list[str]]]:

@@ -335,7 +335,9 @@ def run_script(
         if draws.size:
             names.append(str(Path(folder, "script.draws")))
             draws.write(Path(names[-1]))
-        command = [*_with_us(), rscript, "--vanilla", str(path), *names]
+        # setpriv, where it is, ends R if this process is killed.
+        before = [setpriv, "--pdeathsig", "KILL"] if (setpriv := shutil.which("setpriv")) else []
+        command = [*before, rscript, "--vanilla", str(path), *names]
         try:
             done = subprocess.run(command, capture_output=True, check=False)
             tables = list(map(str, (published or {}).values()))
@@ -368,12 +370,6 @@ def run_script(
     )
     notes = [note for note in notes if not note.startswith(STOPPED)]
     return AnalysisInR(quantities, version, stopped, notes, compared)
-
-
-def _with_us() -> list[str]:
-    """Return the program that ends R if this process is killed, where there is one."""
-    found = shutil.which("setpriv")
-    return [] if found is None else [found, "--pdeathsig", "KILL"]
 
 
 def _compared(name: str, path: Path, out: str, said: str) -> Compared:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, singledispatch
 from importlib import import_module
@@ -266,8 +264,12 @@ class Verification:
             "tables": session.strings(list(map(str, tables.values()))),
         }
         try:
-            with _draws(analysis.draws) as path, session.printing_nothing():
-                found = session.evaluated(code, {**given, "draws": session.strings([path])})
+            with tempfile.TemporaryDirectory(prefix="cdfscore-") as folder:
+                path = Path(folder, "draws")
+                analysis.draws.write(path)
+                with session.printing_nothing():
+                    draws = session.strings([str(path)])
+                    found = session.evaluated(code, {**given, "draws": draws})
             results, labels = found["results"], dict[int, list[str]]()
             quantities = []
             for name, own in zip(results.do_slot("names"), results, strict=True):
@@ -431,14 +433,6 @@ class Verification:
         for each in self.parts:
             facts |= each.facts
         return facts
-
-
-@contextmanager
-def _draws(file: DrawsFile) -> Iterator[str]:
-    with tempfile.TemporaryDirectory(prefix="cdfscore-") as folder:
-        path = Path(folder, "draws")
-        file.write(path)
-        yield str(path)
 
 
 def _check_tolerance(scheme: Scheme) -> None:

@@ -132,7 +132,9 @@ def files(cell: Cell, run: Within | Between, results: dict[str, NDArray[Any]]) -
         for name in COEFFICIENTS
     }
     for name, rates in _rates(results):
-        columns = np.column_stack([run.alphas, _mean_of_rounded(rates)])
+        # The mean of rates that were rounded to 6 digits each, exactly.
+        units = np.rint(rates * 10**_DIGITS).astype(np.int64).sum(axis=0)
+        columns = np.column_stack([run.alphas, units.T / (len(rates) * 10**_DIGITS)])
         contents[name] = r_csv(("alpha", *SCHEMES), columns.tolist())
     return {cell.folder / f"{name}.csv": content for name, content in contents.items()}
 
@@ -152,13 +154,6 @@ def _shares(rejected: IntArray, tests: IntArray) -> Array:
         )
     shares: Array = rejected / tests[:, :, np.newaxis]
     return shares
-
-
-def _mean_of_rounded(rates: Array) -> Array:
-    """Average rates that were rounded to 6 digits each, (trials, schemes, levels), exactly."""
-    units = np.rint(rates * 10**_DIGITS).astype(np.int64).sum(axis=0)
-    mean: Array = units.T / (len(rates) * 10**_DIGITS)
-    return mean
 
 
 def r_csv(columns: Sequence[str], rows: Iterable[Sequence[float]]) -> bytes:

@@ -575,7 +575,11 @@ def section2(collections: Collections, number: Printed) -> float:
                 "last rank whose interval overlaps": overlapping[-1],
             }
             return float(columns[number.column])
-    return _reliability_and_sd(collections.originals("T8.adh", "AP").to_numpy())
+    # The correlation of reliability and sd of topics, for the best 75 % of the systems.
+    scores = collections.originals("T8.adh", "AP").to_numpy()
+    order = intervals(scores)[0]
+    best = np.ascontiguousarray(scores[:, order[: int(0.75 * len(order))]])
+    return float(pearson(topic_reliability(best), mean_and_sd(best)[1][:, 0]).estimate)
 
 
 def intervals(scores: Array) -> tuple[IntArray, Array, Array, Array]:
@@ -601,14 +605,6 @@ def _factor(collections: Collections, names: tuple[str, ...], column: str) -> fl
     moment = column.removeprefix("largest ").removesuffix(" over smallest")
     values = [_moment(collections, name, moment) for name in names]
     return max(values) / min(values)
-
-
-def _reliability_and_sd(scores: Array) -> float:
-    """Return the correlation of reliability and sd of topics, for the best 75 % of the systems."""
-    order = intervals(scores)[0]
-    best = np.ascontiguousarray(scores[:, order[: int(0.75 * len(order))]])
-    reliability = topic_reliability(best)
-    return float(pearson(reliability, mean_and_sd(best)[1][:, 0]).estimate)
 
 
 # --- Numbers of Figures 1 to 7, for all scores that are published ---
