@@ -32,24 +32,11 @@ def ranks(means: Array) -> Array:
 def compact_letters(systems: Sequence[str], apart: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Return the letters of each system; only without a significant difference do two share one.
 
-    Parameters
-    ----------
-    systems
-        The systems in the order of the display, best first; the best system has an "a".
-    apart
-        The pairs of systems that differ.
-
-    Returns
-    -------
-    dict
-        Letters by system, one for each of `groups`: "a" to "z", then "aa", "ab", ... The
-        letters of a system are joined, as in "abc"; if there are more than 26 in all, they
-        are separated by spaces.
-
-    Raises
-    ------
-    SignificanceError
-        For a pair that is not two different systems, and for a system named twice.
+    `systems` are in the order of the display, best first; the best system has an "a". `apart` are
+    the pairs that differ. There is a letter for each of `groups`: "a" to "z", then "aa", "ab", ...
+    The letters of a system are joined, as in "abc"; if there are more than 26 in all, they are
+    separated by spaces. Raises `SignificanceError` for a pair that is not two different systems,
+    and for a system named twice.
 
     Examples
     --------

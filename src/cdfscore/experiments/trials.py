@@ -95,19 +95,8 @@ def remove_cached(experiment: object, cache: Path) -> None:
     """Remove the cached chunks of `experiment` from `cache`, for example after its last output.
 
     Chunks that were computed by other code or libraries are removed too, also those of a process
-    that is still running. Files that cannot be removed stay.
-
-    Parameters
-    ----------
-    experiment
-        The experiment, as given to `run_trials`.
-    cache
-        The folder of the cached chunks.
-
-    Raises
-    ------
-    CdfscoreError
-        If the experiment is not a dataclass of plain data.
+    that is still running. Files that cannot be removed stay. The arguments are those of
+    `run_trials`; raises `CdfscoreError` if the experiment is not a dataclass of plain data.
 
     Examples
     --------
@@ -314,22 +303,14 @@ def code_of(kind: type) -> bytes:
 
 @contextmanager
 def executor_for(jobs: int | None) -> Iterator[Executor | None]:
-    """Yield an executor for `run_trials`, and close it at the end.
+    """Yield an executor for `run_trials`, and close it at the end; None for no threads.
 
     Threads share the arrays of an experiment and start at once. Compiled kernels and the long
     loops of NumPy release the interpreter's lock. If you need a pool of processes, or a cluster,
     create its executor yourself, because each process starts Python again from your script.
 
-    Parameters
-    ----------
-    jobs : int or None
-        Number of threads. If it is None, the trials run in the calling thread. There, Ctrl-C in a
-        compiled kernel may appear as another error.
-
-    Raises
-    ------
-    CdfscoreError
-        If `jobs` is below 1.
+    If `jobs`, the number of threads, is None, the trials run in the calling thread. There, Ctrl-C
+    in a compiled kernel may appear as another error. Raises `CdfscoreError` if it is below 1.
 
     Notes
     -----

@@ -398,7 +398,9 @@ def scaled_rows(
     exponent = exponents(samples, max(map(abs, given.values()), default=0.0))
     if not exponent.any():
         return function(*samples, **settings)
-    parts = []
+    parts, fields_in_unit = [], {field.name for field in fields(Rows)}.intersection(in_unit)
+    if "statistic" in fields_in_unit:
+        fields_in_unit.add("statistic_terms")
     for each in np.unique(exponent):
         index = np.flatnonzero(exponent == each)
         units: dict[str, Any] = {k: float(np.ldexp(value, -each)) for k, value in given.items()}
@@ -406,16 +408,10 @@ def scaled_rows(
             units["ties_at"] = Decimals(decimals, int(each))
         scaled = (np.ldexp(sample[index], -each) for sample in samples)
         rows = function(*scaled, **{**settings, **units})
-        parts.append((index, _in_scores(rows, int(each), in_unit)))
+        # In the unit of the scores again.
+        in_scores = {name: np.ldexp(getattr(rows, name), int(each)) for name in fields_in_unit}
+        parts.append((index, replace(rows, **in_scores)))
     return parts[0][1] if len(parts) == 1 else joined_rows(len(exponent), parts)
-
-
-def _in_scores(rows: Rows, exponent: int, in_unit: tuple[str, ...]) -> Rows:
-    """Return rows of scores that were divided by a power of 2, in the unit of the scores."""
-    names = {field.name for field in fields(Rows)}.intersection(in_unit)
-    if "statistic" in names:
-        names.add("statistic_terms")
-    return replace(rows, **{name: np.ldexp(getattr(rows, name), exponent) for name in names})
 
 
 # --- Base class of significance tests: a function with its settings and its documentation ---

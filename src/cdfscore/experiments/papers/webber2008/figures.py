@@ -262,17 +262,9 @@ def _finished(figure: Figure, title: str, ylabel: str) -> Figure:
 
 
 def drawings(frames: Mapping[str, pd.DataFrame]) -> list[Drawing]:
-    """Return the drawings of Figures 1 to 7.
+    """Return the drawings of Figures 1 to 7, from the tables of `webber2008.figure_tables`.
 
-    Parameters
-    ----------
-    frames
-        The tables of `cdfscore.experiments.papers.webber2008.figure_tables`.
-
-    Returns
-    -------
-    list of Drawing
-        Their method ``files()`` returns an SVG and a PDF file of the figure, by file name.
+    Their method ``files()`` returns an SVG and a PDF file of the figure, by file name.
 
     Examples
     --------
