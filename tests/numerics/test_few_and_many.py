@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
+from cdfscore.diagnosis import criteria
 from cdfscore.stats.numerics import compiled as blocks
 from cdfscore.stats.numerics.moments import (
     mean,
@@ -63,6 +64,23 @@ def test_sums_of_gaussian_kernels(
     x = np.hstack([sample, sample[:, :1] + np.array(places) * scale])
     results = both(lambda: normal_sums(x, sample, n, np.full(len(sample), scale)))
     np.testing.assert_array_equal(*results)
+
+
+@given(
+    arrays(np.float64, array_shapes(min_dims=2, max_dims=3, max_side=12), elements=st.floats(0, 1)),
+    st.sampled_from([0.0, 1e-9, 1e-3, 0.2]),
+    st.integers(0, 17),
+)
+def test_distances_from_a_cdf(center: Array, half: float, decimals: int) -> None:
+    """Of cells with ties, and of some at 0 and 1; by Python, and compiled."""
+    center = np.sort(center.round(decimals))
+    cells = np.clip(center - half, 0, 1), np.clip(center + half, 0, 1)
+    found = []
+    for least in (center.size + 1, 0):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(criteria, "_MANY", least)
+            found.append(criteria.statistics(*cells))
+    np.testing.assert_array_equal(*(each.view(np.int64) for each in found))
 
 
 @given(

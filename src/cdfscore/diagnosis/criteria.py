@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from types import FunctionType
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -395,6 +396,8 @@ _GAUSS_5 = ((0.0, 128 / 225), *((s * u, weight) for u, weight in _HALF.items() f
 
 #: Distance from 0 and 1 below which logarithms are not taken: a cdf near 1 has no more digits.
 LEAST = 2.0**-53
+# Scores from which on the statistics are worth the import of what is compiled.
+_MANY = 1 << 12
 #: Column and name of each statistic.
 STATISTICS = {"ks": "Kolmogorov-Smirnov", "ad": "Anderson-Darling", "cvm": "Cramer-von Mises"}
 
@@ -408,8 +411,22 @@ def statistics(lower: Array, upper: Array) -> Array:
     """
     low, high = (np.ascontiguousarray(each).reshape(-1, lower.shape[-1]) for each in (lower, upper))
     out = np.empty((len(low), 3))
-    _rows(low, high, out)
+    if low.size >= _MANY:
+        _rows(low, high, out)
+    else:
+        row = _in_python(_row)
+        for at, ends in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
+            row(*ends, out[at])
     return np.ascontiguousarray(out.T).reshape(3, *lower.shape[:-1])
+
+
+def _in_python(function: Any) -> Any:
+    """Return a compiled function, and those that it calls, as Python runs them: the same bits."""
+    own, called = function.py_func, {}
+    for name in own.__code__.co_names:
+        if hasattr(each := own.__globals__.get(name), "py_func"):
+            called[name] = _in_python(each)
+    return FunctionType(own.__code__, {**own.__globals__, **called})
 
 
 @compiled
