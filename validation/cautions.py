@@ -25,7 +25,7 @@ from cdfscore.errors import ScoresError
 from cdfscore.scores.cautions import Found, Matrix, of_reading, of_results
 from cdfscore.scores.dataframes import notes_of
 from cdfscore.scores.labels import Labels
-from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.standardization.policies import ScoreMatrix
 from cdfscore.stats.numerics.types import Array
 from validation import pages
 

@@ -13,8 +13,12 @@ from cdfscore.common.text import counted
 from cdfscore.errors import MissingDependencyError, SchemeError, ScoresError
 from cdfscore.scores.labels import check_labels, heads
 from cdfscore.standardization.cautions import few_systems
-from cdfscore.standardization.matrix import ScoreMatrix
-from cdfscore.standardization.policies import AnyLowerIsBetter, reflected, reversed_topics
+from cdfscore.standardization.policies import (
+    AnyLowerIsBetter,
+    ScoreMatrix,
+    reflected,
+    reversed_topics,
+)
 from cdfscore.standardization.standardizer import Standardizer
 from cdfscore.stats.schemes.base import Scheme
 

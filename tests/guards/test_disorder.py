@@ -29,7 +29,7 @@ from cdfscore.scores import cautions
 from cdfscore.scores.cautions import Matrix, of_results
 from cdfscore.scores.labels import Labels
 from cdfscore.standardization.cautions import Scale, mixed_scales
-from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.standardization.policies import ScoreMatrix
 from tests.cli.conftest import Run, Write
 from validation import cautions as measured
 

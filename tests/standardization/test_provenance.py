@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cdfscore import Standardizer
-from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.standardization.policies import ScoreMatrix
 from tests.noted import not_of_few_systems
 
 

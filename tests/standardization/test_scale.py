@@ -16,7 +16,7 @@ from cdfscore.standardization.cautions import (
     mixed_scales,
     mixed_units,
 )
-from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.standardization.policies import ScoreMatrix
 from cdfscore.stats.numerics.multiples import denominators
 
 

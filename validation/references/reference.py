@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from cdfscore.standardization.matrix import digest_of_scores
+from cdfscore.standardization.policies import digest_of_scores
 from cdfscore.stats.numerics.types import Array
 
 RECORDED = Path(__file__).with_name("recorded")

@@ -165,7 +165,7 @@ def compare(
     from cdfscore.comparison.two_collections import compared_collections
     from cdfscore.report.comparison import description, encode_letters, for_terminal
     from cdfscore.report.writing import encode
-    from cdfscore.standardization.matrix import ScoreMatrix
+    from cdfscore.standardization.policies import ScoreMatrix
     from cdfscore.standardization.standardizer import of_each
 
     other = second_collection.other

@@ -14,7 +14,7 @@ from cdfscore.common.text import listed, part_of
 from cdfscore.errors import CdfscoreError, ScoresError
 from cdfscore.scores.dataframes import IntoFrame, as_pandas
 from cdfscore.standardization import standardizer
-from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.standardization.policies import ScoreMatrix
 from cdfscore.standardization.standardized import ExtraTopics, Factors, Standardized
 from cdfscore.stats.numerics.offset import pearson_r
 from cdfscore.stats.numerics.types import Array

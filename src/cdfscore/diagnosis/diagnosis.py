@@ -46,8 +46,12 @@ from cdfscore.standardization.cautions import (
     missing_notes,
     mixed_scales,
 )
-from cdfscore.standardization.matrix import ScoreMatrix
-from cdfscore.standardization.policies import AnyLowerIsBetter, MissingPolicy, fit_where_possible
+from cdfscore.standardization.policies import (
+    AnyLowerIsBetter,
+    MissingPolicy,
+    ScoreMatrix,
+    fit_where_possible,
+)
 from cdfscore.standardization.standardized import ExtraTopics, Factors, Standardized, check_extra
 from cdfscore.standardization.standardizer import Standardizer
 from cdfscore.stats.adjustment import adjust

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from cdfscore.errors import ScoresError
 from cdfscore.scores.cautions import Matrix, shares_of_variance
 from cdfscore.scores.dataframes import IntoFrame
-from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.standardization.policies import ScoreMatrix
 from cdfscore.stats.numerics.offset import pearson_r
 from cdfscore.stats.numerics.types import Array
 

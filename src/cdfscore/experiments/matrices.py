@@ -20,8 +20,7 @@ from cdfscore.scores.labels import topic_labels
 from cdfscore.standardization import policies
 from cdfscore.standardization.cautions import constant_notes, few_systems
 from cdfscore.standardization.cautions import topics_are as named_topics
-from cdfscore.standardization.matrix import ScoreMatrix
-from cdfscore.standardization.policies import ConstantPolicy, MissingPolicy, fit_all
+from cdfscore.standardization.policies import ConstantPolicy, MissingPolicy, ScoreMatrix, fit_by
 from cdfscore.standardization.standardized import ExtraTopics
 from cdfscore.standardization.standardizer import Standardizer
 from cdfscore.stats.numerics.multiples import numerators
@@ -324,7 +323,7 @@ class RefittedSchemes(_OfSystems):
                 f"{of_systems(reference.shape[1])}"
             )
 
-        fitted = fit_all(scheme, reference, where)
+        fitted = fit_by("raise", scheme, reference, where)[0]
         constant = np.broadcast_to(fitted.constant, len(x))
         if self.constant == "raise" and constant.any():
             row = int(constant.argmax())

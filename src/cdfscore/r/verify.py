@@ -38,7 +38,7 @@ from cdfscore.scores.frame import as_scores
 from cdfscore.scores.labels import topic_labels
 from cdfscore.scores.reading import text_layout
 from cdfscore.scores.writing import write_scores
-from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.standardization.policies import ScoreMatrix
 from cdfscore.standardization.standardized import Factors, Standardized, reference_of
 from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.schemes.base import Scheme

@@ -11,8 +11,7 @@ import numpy as np
 from cdfscore.common.text import counted, listed, part_of
 from cdfscore.errors import FitError
 from cdfscore.standardization import policies
-from cdfscore.standardization.matrix import ScoreMatrix
-from cdfscore.standardization.policies import ConstantPolicy, LowerIsBetter, used
+from cdfscore.standardization.policies import ConstantPolicy, LowerIsBetter, ScoreMatrix, used
 from cdfscore.stats.numerics.multiples import denominators
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 from cdfscore.stats.schemes.base import Distribution, Fitted, Scheme
@@ -172,13 +171,20 @@ class Scale:
         low, high = float(np.fmin.reduce(scores, axis=None)), float(np.fmax.reduce(scores, None))
         if np.isnan(low):
             return None
-        some = np.sort(_some(scores))
+        places = np.arange(scores.size)
+        if scores.size > _SOME:  # steps of a large prime, which no number of systems divides
+            places = places[:_SOME] * 1_000_003 % scores.size
+        some = scores[places // scores.shape[1], places % scores.shape[1]]
+        some = np.sort(some[~np.isnan(some)])
         middle = float(some[len(some) // 2]) if some.size else None
         grid = _common_grid(scores)
         between = np.count_nonzero((scores > low) & (scores < high))
         if grid is not None and between < max(_ENOUGH, 5 * grid):  # too few of them to tell
             return cls(low, high, None, middle)
-        return cls(low, high, grid, middle, _coarse(some, low, high))
+        inner = some[(some > low) & (some < high)]
+        coarse = np.count_nonzero(_on_grid(inner, _COARSE[0]) | _on_grid(inner, _COARSE[1]))
+        # One more counted.
+        return cls(low, high, grid, middle, float((coarse + 1) / (inner.size + 1)))
 
     def cautions(self, scores: Array, systems: int) -> list[str]:
         """Return sentences on `scores`, topics x systems, that are on another scale."""
@@ -372,21 +378,6 @@ def _common_grid(scores: Array) -> int | None:
     on_each = _on_grid(some[:_LOOK, np.newaxis], np.arange(1.0, _FINEST + 1))
     q = denominators(some[np.newaxis])[0] if some.size and on_each.all(axis=0).any() else np.nan
     return int(q) if q <= _FINEST and _on_grid(scores, int(q)).all() else None
-
-
-def _some(scores: Array) -> Array:
-    places = np.arange(scores.size)
-    if scores.size > _SOME:  # steps of a large prime, which no number of systems divides
-        places = places[:_SOME] * 1_000_003 % scores.size
-    some = scores[places // scores.shape[1], places % scores.shape[1]]
-    return np.asarray(some[~np.isnan(some)])
-
-
-def _coarse(scores: Array, low: float, high: float) -> float:
-    """Return the proportion of scores between the ends that are coarse, one more counted."""
-    between = scores[(scores > low) & (scores < high)]
-    coarse = _on_grid(between, _COARSE[0]) | _on_grid(between, _COARSE[1])
-    return float((np.count_nonzero(coarse) + 1) / (between.size + 1))
 
 
 def _on_grid(scores: Array, grid: int | Array) -> BoolArray:

@@ -17,7 +17,7 @@ from cdfscore.errors import FactorsError, ScoresError
 from cdfscore.scores.dataframes import IntoDataFrameT, IntoFrame, IntoLazyFrame, taken
 from cdfscore.scores.labels import topic_labels
 from cdfscore.standardization import cautions, policies
-from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.standardization.policies import ScoreMatrix
 from cdfscore.standardization.standardized import NO_TOPIC
 from cdfscore.standardization.standardizer import Standardizer, standardizer_of
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray

@@ -1,14 +1,17 @@
-"""Policies: constant topics, missing scores, topics without a fit, and where lower is better."""
+"""Score matrices, and policies for constant topics, gaps, unfitted topics, and lower is better."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, get_args
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, get_args
 
 import numpy as np
+import pandas as pd
 
 from cdfscore.common import text
 from cdfscore.errors import (
@@ -20,17 +23,141 @@ from cdfscore.errors import (
     check_one_of,
     did_you_mean,
 )
-from cdfscore.scores.dataframes import is_standardized, measure_of, systems_were_rows
-from cdfscore.scores.labels import topic_labels
+from cdfscore.scores.cautions import Found, Matrix, kept_by, of_results
+from cdfscore.scores.dataframes import (
+    IntoFrame,
+    is_standardized,
+    measure_of,
+    notes_of,
+    systems_were_rows,
+)
+from cdfscore.scores.frame import checked_scores
 from cdfscore.stats.numerics.compiled import all_finite
 from cdfscore.stats.numerics.numbers import finite_number, shown
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 from cdfscore.stats.schemes.base import Distribution, Fitted, Scheme
 
-if TYPE_CHECKING:
-    import pandas as pd
+# --- Checked score matrix, with its labels as text ---
 
-    from cdfscore.standardization.matrix import ScoreMatrix
+MissingPolicy = Literal["raise", "omit", "zero", "drop_topic"]
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreMatrix:
+    """A checked score matrix: the frame, its values, and labels to match topics."""
+
+    frame: pd.DataFrame
+    values: Array
+    topics: tuple[str, ...]
+    systems: tuple[str, ...]
+    #: False if topics are numbered by their position.
+    labelled: bool
+    #: What was found in these scores, of one frame: by `of_results`, and the digest.
+    _known: dict[object, Any] = field(init=False, default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, scores: IntoFrame) -> ScoreMatrix:
+        """Check `scores`; raises `ScoresError` if they are not a score matrix."""
+        frame, topics, systems, known = checked_scores(scores)
+        labelled = not isinstance(frame.index, pd.RangeIndex)
+        # Row by row, as every fit needs them: a frame has them column by column.
+        values = np.ascontiguousarray(frame.to_numpy())
+        found = cls(frame, values, tuple(topics), tuple(systems), labelled)
+        object.__setattr__(found, "_known", known)
+        return found
+
+    def doubts(
+        self, lower: Collection[str] = (), *, reference: bool = False, raw: bool = False
+    ) -> list[Found]:
+        """Return what is said of topics and systems that may be in disorder; see `Matrix`."""
+        kept = kept_by(self.frame)
+        return of_results(
+            Matrix(self.topics, self.systems, self.values, kept, lower, reference, raw), self._known
+        )
+
+    def notes(self) -> list[str]:
+        """Return sentences on what was omitted, checked or assumed in reading a file."""
+        return notes_of(self.frame)
+
+    def missing(self) -> int:
+        """Count the missing scores."""
+        return int(np.count_nonzero(np.isnan(self.values)))
+
+    def after(self, policy: MissingPolicy, source: str) -> ScoreMatrix:
+        """Return the matrix after a policy for missing scores; `source` is for messages.
+
+        Raises `MissingScoreError` under "raise".
+        """
+        if policy == "omit" or all_finite(self.values):
+            return self
+        missing = np.isnan(self.values)
+        if not missing.any():
+            return self
+        if policy == "zero":
+            frame = self.frame.fillna(0.0)
+            return replace(self, frame=frame, values=frame.to_numpy())
+        if policy == "drop_topic":
+            kept = self.take([not row.any() for row in missing])
+            if not kept.topics:
+                raise MissingScoreError(
+                    f"{source}: every topic has a missing score, so that missing='drop_topic' "
+                    "leaves none"
+                )
+            return kept
+        row, column = np.argwhere(missing)[0]
+        where = source, self.topics[row], self.systems[column]
+        raise missing_refused(*where, int(missing.sum()))
+
+    def take(self, keep: list[bool]) -> ScoreMatrix:
+        """Return the topics to keep, in their order."""
+        if all(keep):
+            return self
+        topics = tuple(t for t, kept in zip(self.topics, keep, strict=True) if kept)
+        return replace(self, frame=self.frame[keep], values=self.values[keep], topics=topics)
+
+    def in_order(self, topics: Sequence[str], systems: Sequence[str]) -> ScoreMatrix:
+        """Return the same scores in the order of these labels, if the labels are the same."""
+        if not self.labelled or sorted(topics) != sorted(self.topics):
+            topics = self.topics
+        if sorted(systems) != sorted(self.systems):
+            systems = self.systems
+        if (*topics,) == self.topics and (*systems,) == self.systems:
+            return self
+        rows, columns = (
+            list(map({label: i for i, label in enumerate(own)}.__getitem__, labels))
+            for own, labels in ((self.topics, topics), (self.systems, systems))
+        )
+        values = self.values[np.ix_(rows, columns)]
+        frame = self.frame.iloc[rows, columns]
+        return replace(
+            self, frame=frame, values=values, topics=tuple(topics), systems=tuple(systems)
+        )
+
+    def with_zeros(self, topics: Sequence[str]) -> ScoreMatrix:
+        """Return the matrix with these topics added, on which all scores are 0."""
+        if not topics:
+            return self
+        values = np.concatenate([self.values, np.zeros((len(topics), len(self.systems)))])
+        every = (*self.topics, *topics)
+        index = pd.Index(every, dtype=str, name="topic")
+        frame = pd.DataFrame(values, index=index, columns=self.frame.columns)
+        return replace(self, frame=frame, values=values, topics=every)
+
+    def digest(self) -> str:
+        """Return the digest of labels and scores; see `digest_of_scores`."""
+        if "digest" not in self._known:
+            self._known["digest"] = digest_of_scores(self.topics, self.systems, self.values)
+        return str(self._known["digest"])
+
+
+def digest_of_scores(topics: Sequence[str], systems: Sequence[str], values: Array) -> str:
+    """Return ``sha256:...`` of labels and scores, the same for equal matrices on every machine."""
+    sha = hashlib.sha256(json.dumps([list(topics), list(systems)]).encode())
+    missing = np.isnan(values)
+    if missing.any():
+        values = np.where(missing, np.nan, values)
+    sha.update(np.ascontiguousarray(values, dtype="<f8").data)
+    return f"sha256:{sha.hexdigest()}"
 
 
 # --- Policies for constant topics: those on which all reference scores are equal ---
@@ -167,7 +294,6 @@ def denominators(policy: ConstantPolicy, fitted: Fitted) -> IntArray | None:
 
 # --- Policies for missing scores ---
 
-MissingPolicy = Literal["raise", "omit", "zero", "drop_topic"]
 #: What became of missing scores in tests of pairs, for a methods paragraph.
 MISSING_TOLD = {
     "raise": "No score was missing.",
@@ -198,29 +324,6 @@ def check_missing(policy: str) -> None:
     missing='none' is not accepted; expected one of raise, omit, zero, drop_topic
     """
     check_one_of("missing", policy, MISSING_POLICIES, SchemeError)
-
-
-def resolve(policy: str, scores: pd.DataFrame, source: str) -> pd.DataFrame:
-    """Return `scores` after `policy`; raises `MissingScoreError` under "raise"."""
-    if policy == "omit" or all_finite(scores.to_numpy()):
-        return scores
-    missing = np.isnan(scores.to_numpy())
-    if not missing.any():
-        return scores
-    if policy == "zero":
-        return scores.fillna(0.0)
-    if policy == "drop_topic":
-        kept: pd.DataFrame = scores[~missing.any(axis=1)]
-        if kept.empty:
-            raise MissingScoreError(
-                f"{source}: every topic has a missing score, so that missing='drop_topic' leaves "
-                "none"
-            )
-        return kept
-    row, column = np.argwhere(missing)[0]
-    raise missing_refused(
-        source, topic_labels(scores)[row], str(scores.columns[column]), int(missing.sum())
-    )
 
 
 def missing_refused(source: str, topic: str, system: str, number: int) -> MissingScoreError:
@@ -259,28 +362,22 @@ def check_unfitted(policy: str) -> None:
     check_one_of("unfitted", policy, UNFITTED_POLICIES, SchemeError)
 
 
-def fit_all(
-    scheme: Scheme,
-    scores: Array,
-    place: Callable[[int], str],
-) -> Fitted:
-    """Fit every row of `scores` (rows, n); `place` names a row in the error."""
+def fit_by(
+    policy: UnfittedPolicy, scheme: Scheme, scores: Array, place: Callable[[int], str]
+) -> tuple[Fitted, IntArray, dict[int, str]]:
+    """Fit the rows of `scores` where possible, or all under "raise"; as `fit_where_possible`.
+
+    `place` names a row in the error.
+    """
+    if policy != "raise":
+        return fit_where_possible(scheme, scores)
     try:
-        return scheme.fit(scores)
+        return scheme.fit(scores), np.arange(len(scores)), {}
     except FitError as error:
         if error.row is None:
             raise
         # Without the row, which is one of this batch and not of the caller's scores.
         raise FitError(f"{place(error.row)}: {error.reason}") from error
-
-
-def fit_by(
-    policy: UnfittedPolicy, scheme: Scheme, scores: Array, place: Callable[[int], str]
-) -> tuple[Fitted, IntArray, dict[int, str]]:
-    """Fit the rows of `scores` where possible, or all under "raise"; as `fit_where_possible`."""
-    if policy == "raise":
-        return fit_all(scheme, scores, place), np.arange(len(scores)), {}
-    return fit_where_possible(scheme, scores)
 
 
 def no_topic(scheme: Scheme, place: str, reason: str) -> FitError:
@@ -337,7 +434,17 @@ def check_direction(
     lower_is_better: AnyLowerIsBetter, reflect_at: float, *schemes: Scheme
 ) -> tuple[LowerIsBetter, float]:
     """Return the labels, or True for all topics, and the number to reflect at."""
-    lower, at = _labels(lower_is_better), finite_number(reflect_at)
+    lower: LowerIsBetter = True if lower_is_better is True else ()
+    if not isinstance(lower_is_better, bool):
+        labels = [lower_is_better] if isinstance(lower_is_better, str) else lower_is_better
+        try:
+            lower = tuple(dict.fromkeys(str(label).strip() for label in labels))
+        except TypeError:
+            raise SchemeError(
+                f"lower_is_better={shown(lower_is_better)} is not accepted; expected labels of "
+                "topics, or lower_is_better=True for all topics"
+            ) from None
+    at = finite_number(reflect_at)
     if at is None:
         given = f"reflect_at={shown(reflect_at)}"
         raise SchemeError(f"{given} is not accepted; expected a number")
@@ -408,8 +515,6 @@ def settled(
     rows = _rows(lower_is_better, matrix.topics)
     if not rows.any():
         return matrix
-    import pandas as pd
-
     values = matrix.values.copy()
     values[rows] = reflected(reflect_at, values[rows])
     frame = pd.DataFrame(values, index=matrix.frame.index, columns=matrix.frame.columns)
@@ -439,15 +544,6 @@ def errors_as_scores(given: ScoreMatrix, lower_is_better: LowerIsBetter) -> list
 def _is_error(label: str) -> bool:
     words = re.findall(r"[^\W\d_]+", label.casefold())
     return bool(words) and words[-1] in _ERRORS
-
-
-def refuse_zeros_of_absent(lower_is_better: LowerIsBetter, topics: Sequence[str]) -> None:
-    """Raise `MissingScoreError` for absent topics with scores of 0, if 0 would be the best."""
-    if absent := reversed_topics(lower_is_better, topics):
-        raise MissingScoreError(
-            f"the scores lack topic {absent[0]!r}, and lower is better on it: missing='zero' would "
-            "give every system the best score; use another policy, or add scores of the topic"
-        )
 
 
 def reflected(at: float, scores: Array) -> Array:
@@ -514,20 +610,6 @@ def of_scores(lower_is_better: LowerIsBetter, reflect_at: float, topic: str) -> 
 def digits(number: float) -> str:
     """Return all digits of a number, without the decimal point of a whole one."""
     return repr(number).removesuffix(".0")
-
-
-def _labels(given: AnyLowerIsBetter) -> LowerIsBetter:
-    if isinstance(given, bool):
-        return True if given else ()
-    labels = [given] if isinstance(given, str) else given
-    try:
-        found = dict.fromkeys(str(label).strip() for label in labels)
-    except TypeError:
-        raise SchemeError(
-            f"lower_is_better={shown(given)} is not accepted; expected labels of topics, or "
-            "lower_is_better=True for all topics"
-        ) from None
-    return tuple(found)
 
 
 def _rows(lower_is_better: LowerIsBetter, topics: Sequence[str]) -> BoolArray:

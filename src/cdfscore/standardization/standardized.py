@@ -15,7 +15,7 @@ import pandas as pd
 from cdfscore.common.catalogue import origin, traces
 from cdfscore.common.cautions import warn_of
 from cdfscore.common.text import counted, part_of
-from cdfscore.errors import FactorsError, FitError
+from cdfscore.errors import FactorsError, FitError, MissingScoreError
 from cdfscore.scores import dataframes
 from cdfscore.scores.results.names import (
     TWO_FORMS_OF_DCG,
@@ -25,11 +25,11 @@ from cdfscore.scores.results.names import (
 )
 from cdfscore.showing import Shown
 from cdfscore.standardization import cautions, policies
-from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import (
     ConstantPolicy,
     LowerIsBetter,
     MissingPolicy,
+    ScoreMatrix,
     UnfittedPolicy,
 )
 from cdfscore.stats.numerics.moments import single_pass_mean
@@ -468,10 +468,6 @@ class Standardized(Shown, Generic[dataframes.FrameT]):
         which = "scores" if own is None else "reference scores"
         return [f"the {which} name no measure; {own or theirs} is assumed"]
 
-    def of_kind(self, kind: dataframes.Kind[Any]) -> Standardized[Any]:
-        """Return the same with data frames of a kind."""
-        return self if kind is dataframes.PANDAS else replace(self, kind=kind)
-
     def without(self, topics: Collection[str]) -> Standardized[dataframes.FrameT]:
         """Return the same without these topics and the notes on them."""
         known = (*self.given.topics, *self.used.topics, *self.extra_topics)
@@ -669,9 +665,10 @@ class Factors(Shown):
         """
         check_extra(extra_topics)
         frame, kind = dataframes.taken(scores)
-        found = self.standardize_matrix(ScoreMatrix.of(frame), extra_topics=extra_topics)
+        given = ScoreMatrix.of(frame)
+        found = self.standardize_matrix(given, extra_topics=extra_topics, kind=kind)
         warn_of(found.cautions)
-        return found.of_kind(kind)
+        return found
 
     def standardize_matrix(
         self,
@@ -679,7 +676,8 @@ class Factors(Shown):
         reference: ScoreMatrix | None = None,
         *,
         extra_topics: ExtraTopics = "refuse",
-    ) -> Standardized:
+        kind: dataframes.Kind[Any] = dataframes.PANDAS,
+    ) -> Standardized[Any]:
         """Standardize a checked matrix; `reference` is the matrix of the fit, if known."""
         self._check_measure(given, "factors are" if reference is None else "reference is")
         self._check_labels(given)
@@ -707,7 +705,8 @@ class Factors(Shown):
         frame = pd.DataFrame(y, index=x.frame.index, columns=x.frame.columns)
         # Such as labels that are no summaries.
         dataframes.remember(frame, **{**dataframes.remembered(given.frame), "standardized": True})
-        return Standardized(self, given, x, frame, denominators, reference, extra_topics=extra)
+        found = self, given, x, frame, denominators, reference
+        return Standardized(*found, extra_topics=extra, kind=kind)
 
     def joined(self, *others: Factors) -> Factors:
         """Return one set of factors for the topics of several sets, as of several collections.
@@ -835,7 +834,12 @@ class Factors(Shown):
     def _kept(self, given: ScoreMatrix) -> ScoreMatrix:
         """Return the scores to standardize: those of topics that no policy leaves out."""
         absent = self.absent_from(given.topics) if self.missing == "zero" else []
-        policies.refuse_zeros_of_absent(self.lower_is_better, absent)
+        if lower := policies.reversed_topics(self.lower_is_better, absent):
+            raise MissingScoreError(
+                f"the scores lack topic {lower[0]!r}, and lower is better on it: missing='zero' "
+                "would give every system the best score; use another policy, or add scores of the "
+                "topic"
+            )
         kept = policies.settled(
             given, "scores", self.missing, self.lower_is_better, self.reflect_at
         ).with_zeros(absent)

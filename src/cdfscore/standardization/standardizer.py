@@ -14,12 +14,12 @@ from cdfscore.errors import CdfscoreError, FactorsError, SchemeError
 from cdfscore.scores.dataframes import IntoDataFrameT, IntoFrame, IntoLazyFrame, measure_of, taken
 from cdfscore.standardization import policies
 from cdfscore.standardization.cautions import Scale, topics_of_scale
-from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import (
     AnyLowerIsBetter,
     ConstantPolicy,
     LowerIsBetter,
     MissingPolicy,
+    ScoreMatrix,
     UnfittedPolicy,
 )
 from cdfscore.standardization.standardized import (
@@ -167,15 +167,15 @@ class Standardizer:
         given = ScoreMatrix.of(frame)
         if reference is None or reference is scores:
             factors = self.fit_matrix(given, source="scores")
-            return _warned(factors.standardize_matrix(given, given)).of_kind(kind)
+            return _warned(factors.standardize_matrix(given, given, kind=kind))
         try:
             fitted_on = ScoreMatrix.of(reference)
             factors = self.fit_matrix(fitted_on)
         except CdfscoreError as error:
             error.of_reference = True
             raise
-        found = factors.standardize_matrix(given, fitted_on, extra_topics=extra_topics)
-        return _warned(found).of_kind(kind)
+        found = factors.standardize_matrix(given, fitted_on, extra_topics=extra_topics, kind=kind)
+        return _warned(found)
 
     def __sklearn_clone__(self) -> Standardizer:
         return self  # for clone of scikit-learn: it is never changed, and fits nothing into itself

@@ -48,8 +48,12 @@ from cdfscore.standardization.cautions import (
     undefined_and_infinite,
     unfitted_notes,
 )
-from cdfscore.standardization.matrix import ScoreMatrix
-from cdfscore.standardization.policies import constant_refused, fit_where_possible, no_topic
+from cdfscore.standardization.policies import (
+    ScoreMatrix,
+    constant_refused,
+    fit_where_possible,
+    no_topic,
+)
 from cdfscore.standardization.standardized import NO_TOPIC, MultiplesOfSystems
 from cdfscore.standardization.standardizer import Standardizer, standardizer_of
 from cdfscore.stats.numerics.moments import RunningSums

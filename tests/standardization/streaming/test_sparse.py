@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cdfscore import Standardizer, read_scores
 from cdfscore.errors import ScoresError
-from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.standardization.policies import ScoreMatrix
 from cdfscore.standardization.streaming import LongScores, Tally, standardize_parquet
 from cdfscore.stats.numerics.types import Array, BoolArray
 from tests import a_tenth

@@ -47,7 +47,7 @@ from cdfscore.retrieval.runs import (
 from cdfscore.scores.dataframes import IntoFrame
 from cdfscore.scores.frame import as_scores
 from cdfscore.standardization import policies
-from cdfscore.standardization.policies import fit_all, fit_where_possible
+from cdfscore.standardization.policies import fit_by, fit_where_possible
 from cdfscore.stats.numerics.numbers import finite_number, shown
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 from cdfscore.stats.schemes.base import Scheme, parse_scheme
@@ -686,9 +686,9 @@ def selection_weights(selection: IntoFrame, lam: float = CORI_LAMBDA) -> pd.Data
     number = check_lambda(lam)
     frame = as_scores(selection)
     scores = frame.to_numpy()
-    m = fit_all(Minmax(), scores, lambda row: f"scores of selection, topic {frame.index[row]!r}")(
-        scores
-    )
+    place = "scores of selection, topic {!r}".format
+    fitted, _, _ = fit_by("raise", Minmax(), scores, lambda row: place(frame.index[row]))
+    m = fitted(scores)
     found = frame.copy()
     found[:] = m if number == math.inf else (1 + number * m) / (1 + number)
     return found

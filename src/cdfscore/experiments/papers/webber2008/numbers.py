@@ -30,8 +30,7 @@ from cdfscore.experiments.rates import (
 from cdfscore.experiments.trials import Experiment, run_trials
 from cdfscore.retrieval.runs import read_qrels
 from cdfscore.scores.reading import read_scores
-from cdfscore.standardization import policies
-from cdfscore.standardization.policies import ConstantPolicy
+from cdfscore.standardization.policies import ConstantPolicy, ScoreMatrix
 from cdfscore.standardization.standardizer import Standardizer
 from cdfscore.stats.numerics.moments import mean_and_sd
 from cdfscore.stats.numerics.quantiles import quantile_r
@@ -362,7 +361,7 @@ def _robust(path: Path) -> pd.DataFrame:
             f"{path} {found}; expected {EVALUATED_SYSTEMS} systems on topics 351-450 and 601-700 "
             "without 672"
         )
-    return policies.resolve("raise", scores.loc[expected], str(path))
+    return ScoreMatrix.of(scores.loc[expected]).after("raise", str(path)).frame
 
 
 def _original(path: Path, collection: str, expected: Original) -> pd.DataFrame:
@@ -375,7 +374,7 @@ def _original(path: Path, collection: str, expected: Original) -> pd.DataFrame:
             f"{others}{len(topics)} topics, {topics[0]}-{topics[-1]} in order, and "
             f"{expected.systems} systems"
         )
-    scores = policies.resolve("raise", scores, str(path)).iloc[expected.skipped :]
+    scores = ScoreMatrix.of(scores).after("raise", str(path)).frame.iloc[expected.skipped :]
     return scores.set_axis(list(topics), axis="index").rename_axis(index="topic")
 
 
