@@ -102,11 +102,9 @@ def test_without_ties_the_variants_are_tau_ap(pairs) -> None:
         ),
         (tau_ap, [1, 2, 3], [7, 1, 7], "tau_ap_a or tau_ap_b"),
         (tau_ap_a, [0.0, -0.0, 3], [1, 2, 3], "tau_ap_a: x[0] and x[1] are both 0.0"),
-        (tau_ap_b, [1, 2, np.nan], [1, 2, 3], "tau_ap_b: x[2] is nan"),
-        (tau_ap, [1, 2], [1, 2, 3], "tau_ap: x has 2 values and y has 3"),
     ],
 )
-def test_bad_input(coefficient, x, y, fragment) -> None:
+def test_ties_are_refused(coefficient, x, y, fragment) -> None:
     with pytest.raises(CdfscoreError) as caught:
         coefficient(x, y)
     assert fragment in str(caught.value)

@@ -11,31 +11,17 @@ from cdfscore.errors import CdfscoreError
 from cdfscore.stats.rank_correlation import drmse, drmse_geometric, rmse
 
 
-@pytest.mark.clause("rmse.1", "drmse.1")
+@pytest.mark.clause("rmse.1", "drmse.1", "drmse_geometric.1")
 @pytest.mark.one_in(2)
-@pytest.mark.parametrize("name", ["rmse", "drmse"])
-def test_r_gives_the_same(pairs, in_r, name) -> None:
-    error = {"rmse": rmse, "drmse": drmse}[name]
+@pytest.mark.parametrize("error", [rmse, drmse, drmse_geometric])
+def test_r_gives_the_same(pairs, in_r, error) -> None:
     compared = 0
     for x, y in pairs(500, 1):
-        if np.ptp(x) or np.ptp(y):
-            assert error(x, y) == pytest.approx(in_r("drmse", name, x, y), rel=1e-14)
+        if (np.ptp(x) or np.ptp(y)) if error is not drmse_geometric else np.ptp(x) * np.ptp(y):
+            expected = in_r("drmse", error.__name__, x, y)
+            assert error(x, y) == pytest.approx(expected, rel=1e-14)
             compared += 1
-    assert compared > 333
-
-
-@pytest.mark.long
-@pytest.mark.clause("drmse_geometric.1")
-def test_r_gives_the_same_for_the_geometric_mean(pairs, in_r) -> None:
-    compared = 0
-    for x, y in pairs(200, 4):
-        if np.ptp(x) and np.ptp(y):
-            ours = drmse_geometric(x, y)
-            assert ours == pytest.approx(in_r("drmse", "drmse_geometric", x, y), rel=1e-14)
-            assert ours >= drmse(x, y) * (1 - 1e-15)
-            assert drmse_geometric(1024 * x, 1024 * y) == ours == drmse_geometric(y, x)
-            compared += 1
-    assert compared > 120
+    assert compared > 300
 
 
 @pytest.mark.clause("drmse_geometric.1")
@@ -80,22 +66,6 @@ def test_constant_values() -> None:
     found = drmse([[0.1] * 3, [1, 2, 3]], [0.1] * 3)
     assert np.isnan(found[0])
     assert found[1] == drmse([1, 2, 3], [0.1] * 3)
-
-
-@pytest.mark.parametrize(
-    ("x", "y", "fragment"),
-    [
-        ([1, 2], [1, 2, 3], "x has 2 values and y has 3"),
-        ([1], [1], "there is 1 pair of values"),
-        ([1, np.nan], [1, 2], "x[1] is nan"),
-        ([1, 2], [1, -np.inf], "y[1] is -inf"),
-    ],
-)
-@pytest.mark.parametrize("error", [rmse, drmse, drmse_geometric])
-def test_bad_input(error, x, y, fragment) -> None:
-    with pytest.raises(CdfscoreError) as caught:
-        error(x, y)
-    assert fragment in str(caught.value)
 
 
 def test_a_row_near_the_largest_double_leaves_the_others_as_they_are() -> None:

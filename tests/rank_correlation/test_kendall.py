@@ -12,7 +12,17 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from cdfscore.errors import CdfscoreError
-from cdfscore.stats.rank_correlation import swap_rate, tau, tau_b
+from cdfscore.stats.rank_correlation import (
+    drmse,
+    drmse_geometric,
+    rmse,
+    swap_rate,
+    tau,
+    tau_ap,
+    tau_ap_a,
+    tau_ap_b,
+    tau_b,
+)
 
 values = st.sampled_from([-2.0, -0.0, 0.0, 0.1 + 0.2, 0.3, 5e-324, 1.5])
 some_pairs = st.integers(2, 9).flatmap(
@@ -116,7 +126,10 @@ def test_many_pairs_give_the_nearest_double() -> None:
         ([[1, 2]] * 2, [[1, 2]] * 3, "x has shape (2, 2) and y has shape (3, 2)"),
     ],
 )
-@pytest.mark.parametrize("coefficient", [tau, tau_b, swap_rate])
+@pytest.mark.parametrize(
+    "coefficient",
+    [tau, tau_b, swap_rate, tau_ap, tau_ap_a, tau_ap_b, rmse, drmse, drmse_geometric],
+)
 def test_bad_input(coefficient, x, y, fragment) -> None:
     with pytest.raises(CdfscoreError) as caught:
         coefficient(x, y)

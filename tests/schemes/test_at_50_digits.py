@@ -12,6 +12,7 @@ from validation.campaign.truth.base import exact
 SEED = 2019
 
 
+@pytest.mark.clause("beta_binomial.1", "mixture.1")
 @pytest.mark.parametrize(
     ("name", "number"),
     [

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import digamma
 
-from cdfscore.errors import FitError
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes import Beta
 
@@ -54,43 +53,3 @@ def test_moments_are_those_of_the_sample(sample: list[float]) -> None:
     size = a + b
     assert a / size == pytest.approx(np.mean(sample), rel=1e-12)
     assert a * b / (size**2 * (size + 1)) == pytest.approx(np.var(sample), rel=1e-10)
-
-
-@pytest.mark.parametrize(
-    "sample",
-    [
-        [1e-300, 0.5, 0.9],
-        [1e-12, 1 - 1e-12],
-        [1e-6] * 100 + [0.5],
-        (1 - 1e-9 * np.arange(1, 30)).tolist(),
-        (0.3 + 1e-4 * np.arange(20)).tolist(),
-    ],
-)
-def test_hard_samples_have_a_fit(sample: list[float]) -> None:
-    a, b = shapes(Beta(), sample)
-    assert a > 0
-    assert b > 0
-    # The fit puts the sample neither into one tail nor into a point.
-    assert 0.2 < Beta().fit(sample)(sample).mean() < 0.8
-
-
-@pytest.mark.clause("beta.1", "beta.2", "beta.3")
-@pytest.mark.parametrize(
-    ("scheme", "sample", "fragment"),
-    [
-        (Beta(), [0, 0, 0.5, 1], "of 4 reference scores 2 are exactly 0 and 1 is exactly 1, where"),
-        (Beta(), [0, 0.5, np.nan], "of 2 reference scores 1 is exactly 0, where.*has a mass at 0"),
-        (Beta(), [0, 0.5, 0.7], "zero_inflated:family=beta"),
-        (Beta(method="moments"), [0, 0, 1], "all reference scores are 0 or 1, and no beta"),
-        (Beta(), [0.2, 1.2], r"1\.2, and beta:method=ml,ends=raise is a distribution on \[0, 1\]"),
-        (Beta(), [0.5, 0.5 + 1e-9], "differ so little that a shape .* is above 1e\\+10"),
-        (Beta(method="moments"), [0.5, 0.5 + 1e-9], "differ so little that a shape"),
-    ],
-)
-def test_refusals(scheme: Beta, sample: list[float], fragment: str) -> None:
-    padded = np.full((3, 4), np.nan)
-    padded[:, :2] = 0.2, 0.4
-    padded[1, : len(sample)] = sample
-    with pytest.raises(FitError, match=f"row 1: .*{fragment}") as caught:
-        scheme.fit(padded)
-    assert list(caught.value.rows) == [1]

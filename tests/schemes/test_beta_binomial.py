@@ -9,13 +9,9 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 from scipy import special, stats
 
-from cdfscore.datasets import load_cranfield
-from cdfscore.errors import FitError
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes import BetaBinomial, beta_binomial
 from cdfscore.stats.schemes.beta_binomial import cumulative
-
-P10 = load_cranfield("p10").to_numpy()
 
 
 def log_likelihood(k: Array, size: int, mean: float, rho: float) -> float:
@@ -58,21 +54,6 @@ def test_three_shares_have_a_fit_by_hand(shares: tuple[int, int, int]) -> None:
     rho = 1 - shares[1] / n / (2 * mean * (1 - mean))
     assert fitted.parameters["mean"][0] == pytest.approx(mean, rel=1e-14)
     assert fitted.parameters["rho"][0] == pytest.approx(rho, rel=1e-14, abs=1e-15)
-
-
-def test_no_neighbour_has_more_likelihood_at_50_digits() -> None:
-    k = [1, 6, 6, 9]
-    fitted = BetaBinomial().fit(np.array(k) / 10)
-    with mp.workdps(50):
-        m, r = (mpf(float(fitted.parameters[name][0])) for name in ("mean", "rho"))
-
-        def of(m: mpf, r: mpf) -> mpf:
-            a, b = m * (1 - r) / r, (1 - m) * (1 - r) / r
-            return sum(mp.log(mp.beta(i + a, 10 - i + b) / mp.beta(a, b)) for i in k)
-
-        step = mpf(10) ** -7
-        for factor in (1 - step, 1 + step):
-            assert max(of(m * factor, r), of(m, r * factor)) < of(m, r)
 
 
 def test_the_likelihood_that_tells_maxima_apart() -> None:
@@ -130,36 +111,3 @@ def test_cdf_against_mpmath(size: int, mean: float, rho: float) -> None:
                 assert abs(mpf(float(y[k])) - true) <= 0.51 * math.ulp(float(true))
     assert y[-1] == 1
     assert np.all(np.diff(y) >= 0)
-
-
-def test_y_against_mpmath() -> None:
-    for size in (3, 10, 50):
-        x = np.round(P10[:6] * size) / size
-        fitted = BetaBinomial(size=size).fit(x)
-        y = fitted(np.tile(np.arange(size) / size, (6, 1)))
-        with mp.workdps(60):
-            for row in np.flatnonzero(~fitted.constant & (fitted.parameters["rho"][:, 0] < 1)):
-                m, r = (float(fitted.parameters[name][row, 0]) for name in ("mean", "rho"))
-                for k, true in enumerate(true_cdf(size, m, r)):
-                    assert abs(mpf(float(y[row, k])) - true) <= math.ulp(float(true))
-
-
-@pytest.mark.clause("beta_binomial.2")
-@pytest.mark.parametrize(
-    ("scores", "fragment"),
-    [
-        ([[0.1, 0.2], [0.15, 0.3]], r"row 1: a reference score is 0.15, which is not a multiple"),
-        ([[0.1, 1.1]], r"row 0: a reference score is 1.1, and beta_binomial:size=10 is a distr"),
-        ([[0.1, math.nan]], "needs at least 2 reference scores and there is 1"),
-    ],
-)
-def test_what_is_refused(scores: list[list[float]], fragment: str) -> None:
-    with pytest.raises(FitError, match=fragment):
-        BetaBinomial().fit(scores)
-
-
-def test_every_row_off_the_grid_is_told() -> None:
-    with pytest.raises(FitError) as told:
-        BetaBinomial().fit([[0.15, 0.2], [0.1, 0.2], [0.1, 0.33]])
-    assert list(told.value.rows) == [0, 2]
-    assert "0.33" in told.value.rows[2]

@@ -2,7 +2,6 @@
 
 import math
 import statistics
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -13,42 +12,25 @@ from scipy import stats
 
 from cdfscore import parse_scheme, scheme_names
 from cdfscore.errors import FitError, SchemeError
-from cdfscore.stats.numerics.moments import mean_and_sd
 from cdfscore.stats.numerics.tolerance import ulp_distance
 from cdfscore.stats.numerics.types import Array
-from cdfscore.stats.schemes import Empirical, Exponential, Normal, Sum, Uniform, Z, z
+from cdfscore.stats.schemes import Exponential, Normal, Sum, Uniform, Z
 
-EPS = 2.0**-52
+EPS, NAN = 2.0**-52, math.nan
 # Scores of 4 decimals, as measures are printed, on which no sample is nearly constant.
 score = st.integers(0, 10**4).map(lambda k: k / 10**4)
 samples = st.lists(score, min_size=2, max_size=60).filter(lambda s: np.ptp(s) > 0.01).map(np.array)
-distinct = st.lists(score, min_size=1, max_size=60, unique=True).map(np.array)
 points = st.lists(st.integers(-5000, 15000).map(lambda k: k / 10**4), min_size=1, max_size=20).map(
     np.array
 )
 
 
-def check_mean_0_and_sd_1(y: Array) -> None:
-    assert math.fsum(y) / len(y) == pytest.approx(0, abs=1e-12)
-    assert statistics.stdev(y.tolist()) == pytest.approx(1, rel=1e-12)
-
-
 @pytest.mark.clause("z.1", "normal.3")
 @given(samples)
 def test_z_of_the_reference_has_mean_0_and_sd_1(sample: Array) -> None:
-    check_mean_0_and_sd_1(Z().fit(sample)(sample))
-
-
-@pytest.mark.clause("z.1", "normal.1")
-def test_z_with_n_instead_of_n_minus_1_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    def divided_by_n(scores: Array) -> tuple[Array, Array]:
-        mean, sd = mean_and_sd(scores)
-        return mean, sd * np.sqrt(1 - 1 / scores.shape[-1])
-
-    monkeypatch.setattr(z, "mean_and_sd", divided_by_n)
-    sample = np.array([0.1, 0.2, 0.4])
-    with pytest.raises(AssertionError):
-        check_mean_0_and_sd_1(Z().fit(sample)(sample))
+    y = Z().fit(sample)(sample)
+    assert math.fsum(y) / len(y) == pytest.approx(0, abs=1e-12)
+    assert statistics.stdev(y.tolist()) == pytest.approx(1, rel=1e-12)
 
 
 @pytest.mark.clause("uniform.1")
@@ -66,28 +48,6 @@ def test_normal_is_phi_of_z(sample: Array, x: Array) -> None:
     with mp.workdps(50):
         phi = [float(mp.ncdf(mpf(t))) for t in Z().fit(sample)(x).tolist()]
     assert ulp_distance(found, phi).max() <= 5
-
-
-@pytest.mark.clause("empirical.1", "empirical.4")
-@given(distinct)
-def test_empirical_of_distinct_scores_is_1_to_n_over_n(sample: Array) -> None:
-    n = len(sample)
-    fitted = Empirical().fit(sample)
-    assert np.sort(fitted(sample)).tolist() == [k / n for k in range(1, n + 1)]
-    numerators, denominators = fitted.ratio(sample)
-    mean = Fraction(int(numerators.sum()), int(denominators.item())) / n
-    assert mean == Fraction(n + 1, 2 * n)
-
-
-@pytest.mark.clause("empirical.2")
-@given(samples)
-def test_conventions_of_empirical_add_up(sample: Array) -> None:
-    """weak(x) = 1 - strict(-x) of the mirrored sample, and mid is half way, as fractions."""
-    weak, strict, mid = (Empirical(c).fit(sample).ratio(sample) for c in ("weak", "strict", "mid"))
-    assert (mid[0] == weak[0] + strict[0]).all()
-    assert mid[1].tolist() == (2 * weak[1]).tolist()
-    mirrored = Empirical("strict").fit(-sample).ratio(-sample)[0]
-    assert (weak[0] == len(sample) - mirrored).all()
 
 
 @pytest.mark.clause("sum.1")
@@ -254,9 +214,8 @@ def test_labels_of_the_papers_are_schemes() -> None:
 
 @pytest.mark.clause("scheme.3")
 def test_a_refusal_names_all_rows_and_their_reasons() -> None:
-    nan = math.nan
     with pytest.raises(FitError, match=r"row 1: .* at least 2 .* there is 1") as short:
-        Normal().fit([[0.1, 0.2], [0.3, nan], [0.4, 0.5], [nan, nan]])
+        Normal().fit([[0.1, 0.2], [0.3, NAN], [0.4, 0.5], [NAN, NAN]])
     assert list(short.value.rows) == [1, 3]
     with pytest.raises(FitError, match="row 0: a reference score is infinite"):
         Normal().fit([[0.1, math.inf], [0.3, 0.4]])
@@ -287,3 +246,94 @@ def test_the_quantile_of_1_by_bracketing_is_where_y_rounds_to_1(spelling: str) -
     left, at = fitted([end - 1e-3, end])
     assert left < at == 1
     assert float(fitted.support[1]) == math.inf
+
+
+# ---- samples without a fit, and with a difficult one
+
+# The scheme, a topic between two others, and why it is refused.
+REFUSED = [
+    ("beta", [0, 0, 0.5, 1], "of 4 reference scores 2 are exactly 0 and 1 is exactly 1, where"),
+    ("beta", [0, 0.5, NAN], "of 2 reference scores 1 is exactly 0, where.*has a mass at 0"),
+    ("beta", [0, 0.5, 0.7], "zero_inflated:family=beta"),
+    ("beta", [0.2, 1.2], r"1\.2, and beta:method=ml,ends=raise is a distribution on \[0, 1\]"),
+    ("beta", [0.5, 0.5 + 1e-9], r"differ so little that a shape .* is above 1e\+10"),
+    ("beta:method=moments", [0.5, 0.5 + 1e-9], "differ so little that a shape"),
+    ("beta:method=moments", [0, 0, 1], "all reference scores are 0 or 1, and no beta"),
+    ("beta_binomial", [0.15, 0.3], "a reference score is 0.15, which is not a multiple of 1/10"),
+    ("beta_binomial", [0.1, 1.1], "a reference score is 1.1, and beta_binomial:size=10 is a distr"),
+    ("beta_binomial", [0.1, NAN], "needs at least 2 reference scores and there is 1"),
+    ("gamma", [0, 0, 0.5], "of 3 reference scores 2 are exactly 0, where the likelihood of gamma"),
+    ("gamma", [0, 0.5], "zero_inflated:family=gamma has a mass at 0"),
+    ("gamma", [-0.1, 0.5], r"-0\.1, and gamma is a distribution on \[0, infinity\)"),
+    ("gamma", [0.5, 0.501], "the shape of the gamma distribution is above 200000"),
+    ("kumaraswamy", [0, 0.5, 1], "of 3 reference scores 1 is exactly 0 and 1 is exactly 1, where"),
+    ("kumaraswamy", [0.5, 0.5001], "the shape b of the Kumaraswamy .* too large for a double"),
+    ("logit_normal", [0, 0.5, 1], "exactly 1, where the logit is infinite; ends=shrink m"),
+    ("logit_normal", [1e-5, np.nextafter(1e-5, 1)], "that their logits are equal"),
+    ("truncated_normal", [0.2, 1.2], r"1\.2, and truncated_normal:low=0\.0,high=1\.0 is a distr"),
+    ("truncated_normal", [0.0, 1e-300], "their spread is within rounding errors"),
+]
+
+
+@pytest.mark.clause("beta.1", "beta.2", "beta.3", "beta_binomial.2", "gamma.1", "kumaraswamy.1")
+@pytest.mark.clause("logit_normal.1", "truncated_normal.3")
+@pytest.mark.parametrize(("spelling", "sample", "fragment"), REFUSED)
+def test_a_topic_without_a_fit_is_told(spelling: str, sample: list[float], fragment: str) -> None:
+    topics = np.full((3, 4), NAN)
+    topics[:, :2] = 0.2, 0.4
+    topics[1, : len(sample)] = sample
+    with pytest.raises(FitError, match=f"row 1: .*{fragment}") as caught:
+        parse_scheme(spelling).fit(topics)
+    assert list(caught.value.rows) == [1]
+
+
+@pytest.mark.parametrize("name", ["beta", "kumaraswamy"])
+@pytest.mark.parametrize(
+    "sample",
+    [
+        [1e-300, 0.5, 0.9],
+        [1e-12, 1 - 1e-12],
+        [1e-6] * 100 + [0.5],
+        (1 - 1e-9 * np.arange(1, 30)).tolist(),
+        (0.3 + 1e-3 * np.arange(20)).tolist(),
+    ],
+)
+def test_hard_samples_have_a_fit(name: str, sample: list[float]) -> None:
+    """Which puts them neither into one tail nor into a point."""
+    assert 0.2 < parse_scheme(name).fit(sample)(sample).mean() < 0.8
+
+
+# ---- what a fitted scheme is asked for and does not have, and settings that exclude each other
+
+FIVE = np.array([[0.1, 0.2, 0.4, 0.45, 0.7]])
+
+
+@pytest.mark.clause("scheme.7")
+@pytest.mark.parametrize("scheme", ["z", "raw", "sum"])
+def test_a_linear_scheme_has_no_support_no_quantiles_and_no_crps(scheme: str) -> None:
+    fitted = parse_scheme(scheme).fit(FIVE)
+    with pytest.raises(SchemeError, match=f"{scheme} has no quantile function in closed form"):
+        fitted.quantile([[0.5]])
+    with pytest.raises(SchemeError, match=f"{scheme} is not a distribution and has no support"):
+        _ = fitted.support
+    with pytest.raises(SchemeError, match=f"{scheme} is not a distribution and has no CRPS"):
+        fitted.crps([[0.5]])
+
+
+@pytest.mark.clause("scheme.5")
+@pytest.mark.parametrize("p", [-1e-300, np.nextafter(1, 2), np.inf])
+def test_a_quantile_is_of_a_probability(p: float) -> None:
+    fitted = parse_scheme("minmax").fit(FIVE)
+    with pytest.raises(SchemeError, match=r"p has a value outside \[0, 1\]; a probability is exp"):
+        fitted.quantile([[0.5, p]])
+    assert fitted.quantile([[0.0, 1.0]]).tolist() == [[0.1, 0.7]]
+
+
+@pytest.mark.clause("kernel.3")
+def test_the_beta_kernel_is_no_other_one() -> None:
+    with pytest.raises(SchemeError) as caught:
+        parse_scheme("kernel:kernel=biweight,boundary=beta")
+    assert str(caught.value) == (
+        "kernel: kernel=biweight is not accepted with boundary=beta, which is a kernel itself; "
+        "expected no kernel setting"
+    )

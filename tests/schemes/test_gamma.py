@@ -1,12 +1,12 @@
 """Gamma: the likelihood equation, known distributions among its cdfs, and what is refused."""
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import digamma
 
-from cdfscore.errors import FitError
 from cdfscore.stats.schemes import Gamma
 from cdfscore.stats.schemes.gamma import lower_gamma
 
@@ -36,23 +36,12 @@ def test_incomplete_gamma_follows_its_recurrence(shape: float, z: float) -> None
     assert p - q == pytest.approx(poisson.pmf(whole, x), abs=1e-15, rel=1e-9)
 
 
-@pytest.mark.clause("gamma.1")
-@pytest.mark.parametrize(
-    ("sample", "fragment"),
-    [
-        (
-            [0, 0, 0.5],
-            "of 3 reference scores 2 are exactly 0, where the likelihood of gamma has no maximum",
-        ),
-        ([0, 0.5], "zero_inflated:family=gamma has a mass at 0"),
-        ([-0.1, 0.5], r"-0\.1, and gamma is a distribution on \[0, infinity\)"),
-        ([0.5, 0.501], r"the shape of the gamma distribution is above 200000"),
-    ],
-)
-def test_refusals(sample: list[float], fragment: str) -> None:
-    padded = np.full((3, 3), np.nan)
-    padded[:, :2] = 0.2, 0.4
-    padded[1, : len(sample)] = sample
-    with pytest.raises(FitError, match=f"row 1: .*{fragment}") as caught:
-        Gamma().fit(padded)
-    assert list(caught.value.rows) == [1]
+@pytest.mark.parametrize("shape", [0.01, 4.8, 10.0, 50.0, 110.0, 139.9, 500.0])
+def test_right_of_the_mean_and_far_out(shape: float) -> None:
+    x = np.array([1.01 * shape, 1.45 * shape, 3 * shape, 7 * shape + 5, 2 * shape + 799])
+    far = np.array([2 * shape + 801, 1e10, 1e100, 1e308, np.inf])
+    found = lower_gamma(np.array([[shape]]), np.concatenate([x, far])[np.newaxis])[0]
+    with mpmath.workdps(40):
+        expected = [float(mpmath.gammainc(shape, 0, v, regularized=True)) for v in x.tolist()]
+    np.testing.assert_allclose(found[:5], expected, rtol=1e-14)
+    assert (found[5:] == 1).all()

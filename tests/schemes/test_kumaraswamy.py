@@ -6,7 +6,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
-from cdfscore.errors import FitError
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes import Kumaraswamy
 
@@ -67,35 +66,3 @@ def test_the_likelihood_has_one_maximum() -> None:
         assert not falls[: np.flatnonzero(rises)[-1]].any()
         i = int(profile.argmax())
         assert a[max(i - 1, 0)] <= shapes(np.exp(logs[:, 0]))[0] <= a[min(i + 1, 299)]
-
-
-@pytest.mark.parametrize(
-    "sample",
-    [
-        [1e-300, 0.5, 0.9],
-        [1e-12, 1 - 1e-12],
-        [1e-6] * 100 + [0.5],
-        (1 - 1e-9 * np.arange(1, 30)).tolist(),
-        (0.3 + 1e-3 * np.arange(20)).tolist(),
-    ],
-)
-def test_hard_samples_have_a_fit(sample: list[float]) -> None:
-    assert 0.2 < Kumaraswamy().fit(sample)(sample).mean() < 0.8
-
-
-@pytest.mark.clause("kumaraswamy.1", "beta.3")
-@pytest.mark.parametrize(
-    ("sample", "fragment"),
-    [
-        ([0, 0.5, 1], "of 3 reference scores 1 is exactly 0 and 1 is exactly 1, where"),
-        ([0.2, 1.2], r"1\.2, and kumaraswamy:ends=raise is a distribution on \[0, 1\]"),
-        ([0.5, 0.5001], "the shape b of the Kumaraswamy distribution is too large for a double"),
-    ],
-)
-def test_refusals(sample: list[float], fragment: str) -> None:
-    padded = np.full((3, 3), np.nan)
-    padded[:, :2] = 0.2, 0.4
-    padded[1, : len(sample)] = sample
-    with pytest.raises(FitError, match=f"row 1: .*{fragment}") as caught:
-        Kumaraswamy().fit(padded)
-    assert list(caught.value.rows) == [1]

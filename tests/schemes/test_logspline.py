@@ -3,7 +3,6 @@
 import itertools
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any
 
 import mpmath
 import numpy as np
@@ -213,22 +212,9 @@ def test_refused_topics(scheme: Logspline, scores: Array, message: str) -> None:
         assert sorted(refused.value.rows) == [0, 2]
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"penalty": -1.0}, "penalty=-1.0 is not accepted; expected a number from 0 on"),
-        ({"penalty": np.nan}, "penalty=nan"),
-        ({"penalty": "a"}, "penalty='a' is not accepted"),
-        ({"penalty": True}, "penalty=True is not accepted"),
-        ({"low": "a"}, "low='a' is not accepted; expected a finite number"),
-        ({"low": np.inf}, "low=inf is not accepted; expected a finite number"),
-        ({"high": np.nan}, "high=nan"),
-        ({"low": 1.0, "high": 1.0}, "low=1.0 is not below high=1.0"),
-    ],
-)
-def test_refused_settings(settings: dict[str, Any], message: str) -> None:
-    with pytest.raises(SchemeError, match=message):
-        Logspline(**settings)
+def test_an_end_above_the_other_is_refused() -> None:
+    with pytest.raises(SchemeError, match=r"low=1\.0 is not below high=1\.0"):
+        Logspline(low=1.0, high=1.0)
 
 
 def test_parameters_that_no_fit_gives_have_no_cdf() -> None:

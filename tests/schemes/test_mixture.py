@@ -126,21 +126,6 @@ def test_quantiles_are_exact() -> None:
     assert (fitted(np.nextafter(x, -np.inf)) < p).all()
 
 
-@pytest.mark.clause("mixture.1")
-def test_y_against_mpmath() -> None:
-    from mpmath import mp, mpf
-
-    fitted = Mixture().fit(AP)
-    y = fitted(AP[:, :10])
-    with mp.workdps(40):
-        for row in range(len(AP)):
-            w, m1, s1, m2, s2 = (mpf(float(fitted.parameters[name][row, 0])) for name in NAMES)
-            for x, got in zip(AP[row, :10], y[row], strict=True):
-                z1, z2 = (mpf(float((x - float(m)) / float(s))) for m, s in ((m1, s1), (m2, s2)))
-                true = w * mp.ncdf(z1) + (1 - w) * mp.ncdf(z2)
-                assert abs(mpf(float(got)) - true) <= 4 * math.ulp(float(true))
-
-
 @pytest.mark.parametrize("scheme", [Mixture(), JohnsonSu()])
 def test_a_spread_that_underflows_is_refused(scheme: Distribution) -> None:
     lost, good = [0.0] * 11 + [5e-324], np.linspace(0.1, 0.9, 12) ** 2

@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -16,8 +17,11 @@ from cdfscore import Standardizer, load_factors, parse_scheme, save_factors, sch
 from cdfscore.errors import SchemeError
 from cdfscore.stats import schemes
 from cdfscore.stats.numerics.numbers import shown
-from cdfscore.stats.schemes import Raw, Uniform
+from cdfscore.stats.schemes import Empirical, Raw, Uniform
+from cdfscore.stats.schemes.bandwidths import RULES
 from cdfscore.stats.schemes.base import schemes as catalogue
+from cdfscore.stats.schemes.empirical import POSITIONS, Position
+from cdfscore.stats.schemes.kernel import BOUNDARIES, KERNELS, BoundaryName, KernelName, RuleName
 from tests.suited import suited
 
 # Class, setting, what is expected instead.
@@ -203,6 +207,25 @@ def test_settings_of_a_plug_in_are_those_of_python(
     assert scheme.settings().items() >= kept.items()
     again = dataclasses.replace(scheme, by=kind("0.25"))
     assert (again.by, type(again.by)) == (0.25, float)
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [("position", "hazel"), ("position", -0.1), ("position", 1.5), ("interpolation", "cubic")],
+)
+def test_other_words_and_positions_of_e_std_are_refused(setting: str, value: float | str) -> None:
+    with pytest.raises(SchemeError, match=f"^empirical: {setting}={value!r} is not accepted; exp"):
+        Empirical(**{setting: value})
+    with pytest.raises(SchemeError, match=f"^empirical: {setting}={value} is not accepted; exp"):
+        parse_scheme(f"empirical:{setting}={value}")
+
+
+@pytest.mark.parametrize(
+    ("names", "registry"),
+    [(KernelName, KERNELS), (RuleName, RULES), (BoundaryName, BOUNDARIES), (Position, POSITIONS)],
+)
+def test_a_literal_has_the_names_of_the_registry(names: Any, registry: Mapping[str, Any]) -> None:
+    assert get_args(names) == tuple(registry)
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.longdouble])

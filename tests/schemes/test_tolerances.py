@@ -131,24 +131,6 @@ def test_a_tolerance_without_a_number_and_a_reason_is_refused(
         check_distribution(StatesNone())
 
 
-def test_a_tolerance_with_an_annotation_is_refused_where_the_class_is_written() -> None:
-    """As a field it would be a setting, which is spelled and saved."""
-    with pytest.raises(TypeError, match=r"^annotated: tolerance is annotated, .*; expected no ann"):
-
-        class Annotated(Raw):
-            tolerance: Tolerance = Tolerance(16, "two solvers")
-
-
-def test_an_attribute_of_the_contract_with_an_annotation_is_refused() -> None:
-    with pytest.raises(
-        TypeError, match=r"^annotated: minimum_scores is annotated, .*; expected no"
-    ):
-
-        class Annotated(Raw):
-            size: int = 10
-            minimum_scores: int = 3
-
-
 CONTRACT = sorted(name for name in {*vars(Scheme), *Scheme.__annotations__} if name[0] != "_")
 
 

@@ -69,7 +69,6 @@ def test_refusals_of_the_family_are_told_of_the_other_scores() -> None:
         ("zero_inflated:family=zero_inflated", "not zero-inflated itself"),
         ("zero_inflated:family=normal(", r"family='normal\(' is not accepted; expected a distri"),
         ("zero_inflated:family=kernel(width=2)", "kernel has no setting 'width'"),
-        ("zero_inflated:at=inf", "at=inf is not accepted; expected a finite number"),
     ],
 )
 def test_bad_settings(spelling, message) -> None:

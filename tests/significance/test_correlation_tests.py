@@ -17,7 +17,6 @@ from cdfscore.experiments.rates import rankings_agree
 from cdfscore.r.session import RSession
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.significance import kendall, pearson
-from cdfscore.stats.significance.rank_tests import symmetric_tails, untied_cdf
 from tests.significance.in_r import assert_as_in_r, rows_in_r
 
 ALTERNATIVES = ("two-sided", "less", "greater")
@@ -79,21 +78,6 @@ def test_pearson_is_as_in_r(r: RSession, n: int, kind: str, settings: dict[str, 
         if name == "p_value":
             error = np.abs(ours / theirs - 1) / n
         assert np.nanmax(error / condition, initial=0) < 1e-13, name
-
-
-@pytest.mark.clause("kendall.2")
-def test_the_exact_distribution_is_that_of_all_permutations() -> None:
-    for n in range(2, 8):
-        order = range(n)
-        counts = np.zeros(n * (n - 1) // 2 + 1, dtype=int)
-        for p in itertools.permutations(order):
-            counts[sum(p[i] < p[j] for i, j in itertools.combinations(order, 2))] += 1
-        total = int(counts.sum())
-        lower = [float(Fraction(int(c), total)) for c in counts.cumsum()]
-        assert untied_cdf((1,) * n).tolist() == lower
-        every = np.arange(len(counts))
-        upper = [float(Fraction(int(c), total)) for c in counts[::-1].cumsum()[::-1]]
-        assert symmetric_tails(untied_cdf((1,) * n), every, "greater").tolist() == upper
 
 
 @pytest.mark.clause("pearson.3")
@@ -183,26 +167,8 @@ def test_constant_samples_have_no_correlation(r: RSession, test: Any) -> None:
 
 
 @pytest.mark.clause("kendall.2", "kendall.4")
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: pearson([1, 2], [2, 1]), "2 pairs, but at least 3 are needed"),
-        (lambda: kendall([1], [2]), "1 pair, but at least 2 are needed"),
-        (lambda: kendall([1, 2], [2, 1], exact=False), "2 pairs are too few for the normal"),
-        (lambda: kendall([1, 2], [2, 1], exact="yes"), "exact='yes' is not accepted"),
-        (lambda: kendall([1, 2], [2, 1], continuity=1), "continuity=1 is not accepted"),
-        (
-            lambda: kendall(range(171), range(171), exact=True),
-            "171 pairs is not accepted; expected 170 or",
-        ),
-        (
-            lambda: kendall([1, 1, *range(9)], [1, 1, *range(9)], exact=True),
-            "exact=True with 11 pairs and ties in both samples is not accepted; expected 10 or",
-        ),
-        (lambda: kendall([1, 2], [2, 1], alternative="up"), "alternative='up'"),
-        (lambda: pearson([1, 2, 4], [2, 1, 1], conf_level=95), "conf_level=95"),
-    ],
-)
-def test_bad_input(call: Any, message: str) -> None:
-    with pytest.raises(SignificanceError, match=message):
-        call()
+def test_two_pairs_have_no_z_and_many_no_exact_distribution() -> None:
+    with pytest.raises(SignificanceError, match="2 pairs are too few for the normal approximation"):
+        kendall([1, 2], [2, 1], exact=False)
+    with pytest.raises(SignificanceError, match="171 pairs is not accepted; expected 170 or fewer"):
+        kendall(range(171), range(171), exact=True)

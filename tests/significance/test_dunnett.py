@@ -14,7 +14,7 @@ from cdfscore.errors import SignificanceError
 from cdfscore.r.session import RSession
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.significance import anova_two_way, dunnett, paired_t
-from cdfscore.stats.significance.contract import Alternative, parse_test
+from cdfscore.stats.significance.contract import Alternative
 from cdfscore.stats.significance.dunnett import upper_tail
 from tests.significance.in_r import assert_as_in_r, matrix_in_r
 from tests.significance.test_systems_together import PERFECT, matrices
@@ -185,13 +185,3 @@ def test_no_residuals_give_no_number(r: RSession, scores: Array) -> None:
     assert "residuals are 0" in found.stopped[0]
     with pytest.raises(SignificanceError, match="residuals are 0"):
         anova_two_way(scores)
-
-
-@pytest.mark.clause("test.14")
-def test_settings_that_the_test_does_not_have_are_refused() -> None:
-    with pytest.raises(SignificanceError, match=r"^dunnett has no setting 'B'; its settings are "):
-        against_first(np.eye(4), B=999)
-    with pytest.raises(
-        SignificanceError, match=r"'tail'; its settings are alternative, conf_level$"
-    ):
-        parse_test("dunnett:tail=2")

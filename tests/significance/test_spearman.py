@@ -95,46 +95,6 @@ def test_the_series_ends_where_it_does_in_r(r: RSession, n: int) -> None:
     assert set(result.method) == {SERIES if n == 1290 else STUDENT}
 
 
-@pytest.mark.clause("spearman.2")
-@pytest.mark.parametrize("n", range(2, 10))
-def test_the_exact_distribution_is_that_of_all_permutations(n: int) -> None:
-    orders = np.array(list(itertools.permutations(range(n))), dtype=np.int8)
-    s = ((orders - np.arange(n, dtype=np.int8)).astype(np.int16) ** 2).sum(axis=1)
-    counted = np.bincount(s)[::2]
-    # A large sum of products of ranks is a small S; no sum is less than that of opposite ranks.
-    pairings = _pairings((1,) * n, (1,) * n)[::-1]
-    assert pairings[: len(counted)].tolist() == counted.tolist()
-    assert not pairings[len(counted) :].any()
-
-
-@pytest.mark.clause("spearman.2")
-def test_every_exact_p_value_is_a_share_of_the_permutations() -> None:
-    x = np.arange(6.0)
-    orders = np.array(list(itertools.permutations(x)))
-    s = ((orders - x) ** 2).sum(axis=1)
-    lower = {v: Fraction(int((s <= v).sum()), len(s)) for v in set(s)}
-    upper = {v: Fraction(int((s >= v).sum()), len(s)) for v in set(s)}
-    rows = np.broadcast_to(x, orders.shape)
-    assert spearman(rows, orders).statistic.tolist() == s.tolist()
-    for alternative, shares in (("greater", lower), ("less", upper)):
-        p = spearman(rows, orders, alternative=alternative).p_value
-        assert p.tolist() == [float(shares[v]) for v in s]
-    two_sided = [float(min(1, 2 * min(lower[v], upper[v]))) for v in s]
-    assert spearman(rows, orders).p_value.tolist() == two_sided
-
-
-@pytest.mark.clause("spearman.2")
-def test_the_exact_test_is_valid() -> None:
-    """P(p <= alpha) is at most alpha, for each alpha that p can be."""
-    x = np.arange(7.0)
-    orders = np.array(list(itertools.permutations(x)))
-    rows = np.broadcast_to(x, orders.shape)
-    for alternative in ALTERNATIVES:
-        p = np.sort(spearman(rows, orders, alternative=alternative).p_value)
-        below = np.searchsorted(p, p, side="right") / len(p)
-        assert (below <= p * (1 + 1e-15)).all()
-
-
 def series_by_mpmath(s: int, n: int) -> mpmath.mpf:
     """The series of Best and Roberts (1975), in 50 digits."""
     with mpmath.workdps(50):
@@ -219,6 +179,12 @@ def test_continuity_with_rho_just_below_0_gives_1(r: RSession) -> None:
     assert rows_in_r(r, spearman, settings, tied, other).numbers["p_value"] == 1
 
 
+@pytest.mark.clause("spearman.5")
+def test_two_pairs_have_no_t() -> None:
+    with pytest.raises(SignificanceError, match="2 pairs are too few for the t approximation"):
+        spearman([1, 2], [2, 1], exact=False)
+
+
 @pytest.mark.clause("spearman.1", "test.6")
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=3, max_size=40))
 def test_is_the_correlation_of_the_ranks_and_turns_with_y(pairs: list[tuple[int, int]]) -> None:
@@ -236,21 +202,3 @@ def test_is_the_correlation_of_the_ranks_and_turns_with_y(pairs: list[tuple[int,
     assert one.p_value == spearman(x, -y, alternative="greater").p_value
     both = min(1, 2 * min(one.p_value, other.p_value))
     assert both == pytest.approx(up.p_value, rel=1e-12, abs=0)
-
-
-@pytest.mark.clause("spearman.5")
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: spearman([1], [2]), "1 pair, but at least 2 are needed"),
-        (lambda: spearman([1, 2], [2, 1], exact=False), "2 pairs are too few for the t"),
-        (lambda: spearman(range(11), range(11), exact=True), "11 pairs is not accepted; expected"),
-        (lambda: spearman([1, 2], [2, 1], exact="yes"), "exact='yes' is not accepted"),
-        (lambda: spearman([1, 2], [2, 1], continuity=1), "continuity=1 is not accepted"),
-        (lambda: spearman([1, 2], [2, 1], continuity=None), "continuity=None is not accepted"),
-        (lambda: spearman([1, 2], [2, 1], alternative="up"), "alternative='up'"),
-    ],
-)
-def test_bad_input(call: Any, message: str) -> None:
-    with pytest.raises(SignificanceError, match=message):
-        call()

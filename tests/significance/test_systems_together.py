@@ -145,29 +145,3 @@ def test_no_residuals_give_no_number(r: RSession, scores: Array) -> None:
     first, second = np.triu_indices(scores.shape[1], 1)
     found = matrix_in_r(r, tukey_hsd, {"conf_level": 0.95}, scores, first, second)
     assert "residuals are 0" in found.stopped[0]
-
-
-@pytest.mark.clause("test.2", "anova_two_way.1")
-@pytest.mark.parametrize(
-    ("scores", "message"),
-    [
-        ([[0.1, 0.2]], "1 topic, but at least 2 are needed"),
-        ([[0.1], [0.2]], "2 systems or more"),
-        ([[0.1, np.nan], [0.2, 0.3]], "topic 0 and system 1"),
-        ([[0.1, np.inf], [0.2, 0.3]], "infinite"),
-    ],
-)
-def test_bad_scores(scores: Any, message: str) -> None:
-    with pytest.raises(SignificanceError, match=message):
-        anova_two_way(scores)
-    if "needed" in message:
-        assert message in tukey_hsd(scores).reason[0]
-    else:
-        with pytest.raises(SignificanceError, match=message):
-            tukey_hsd(scores)
-
-
-@pytest.mark.parametrize("conf_level", [0, 1, 1.5, "0.95", True])
-def test_bad_confidence_levels(conf_level: Any) -> None:
-    with pytest.raises(SignificanceError, match="conf_level="):
-        tukey_hsd(SCORES, conf_level=conf_level)

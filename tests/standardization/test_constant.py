@@ -224,26 +224,6 @@ def test_present_scores_alone_make_a_topic_constant() -> None:
         assert list(factors.unfitted_topics) == unfitted
 
 
-@pytest.mark.clause("constant.3")
-def test_what_the_sources_do_with_a_zero_variance_topic() -> None:
-    """Only the limit gives 1/2 to the average system and keeps the order of z."""
-    reference = pd.DataFrame([[0.7, 0.7, 0.7]], ["t"], list("abc"))
-    new = pd.DataFrame([[0.6, 0.7, 0.8]], ["t"], ["below", "at", "above"])
-
-    def y(scheme: str, policy: str) -> list[float]:
-        factors = Standardizer(scheme, policy).fit(reference)
-        return factors.transform(new).loc["t"].tolist()
-
-    assert y("normal", "urbano2019") == pytest.approx([PHI(0.6), PHI(0.7), PHI(0.8)], rel=1e-15)
-    assert y("uniform", "urbano2019") == pytest.approx([0.59, 0.605, 0.62], rel=1e-15)
-    assert y("z", "urbano2019") == [0.6, 0.7, 0.8]
-    assert y("normal", "matters") == pytest.approx([PHI(-0.1), 0.5, PHI(0.1)], rel=1e-14)
-    assert y("z", "trec_eval") == [-1_000_000, 0, -1_000_000]
-    assert y("empirical", "urbano2019") == y("empirical", "limit") == [0, 1, 1]
-    assert y("normal", "limit") == [0, 0.5, 1]
-    assert y("z", "limit") == [-INF, 0, INF]
-
-
 @pytest.mark.clause("constant.2")
 @pytest.mark.parametrize("scheme", [s for s in TABLE if s not in SOLVED])
 def test_topics_are_dropped(reference: pd.DataFrame, scores: pd.DataFrame, scheme: str) -> None:

@@ -57,11 +57,3 @@ def test_topics_do_not_touch_one_another(scores, spelling) -> None:
     pd.testing.assert_frame_equal(factors.transform(scores), expected, check_exact=True)
     alone = pd.concat([standardizer.fit_transform(scores.iloc[[row]]) for row in (0, 4, 11)])
     pd.testing.assert_frame_equal(alone, expected.iloc[[0, 4, 11]], check_exact=True)
-
-
-@pytest.mark.parametrize("spelling", SPELLINGS)
-def test_constant_topics_are_listed(scores, spelling) -> None:
-    factors = Standardizer(spelling).fit(scores)
-    expected = [] if spelling == "raw" else list(scores.index[scores.nunique(axis=1) == 1])
-    assert spelling == "raw" or {scores.index[4], scores.index[5]} <= set(expected)
-    assert factors.constant_topics == expected

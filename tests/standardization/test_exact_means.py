@@ -97,23 +97,6 @@ def test_systems_of_permuted_ranks_are_tied(systems, convention) -> None:
     assert set(factors.standardize(scores).means["mean"]) == {expected}
 
 
-@pytest.mark.clause("means.2")
-@pytest.mark.parametrize("convention", CONVENTIONS)
-def test_they_are_tied_over_topics_of_unequal_n(convention) -> None:
-    """Topic t has each score t + 1 times, so that y is the same share of another n."""
-    new = frame(latin_square(12))
-    reference = np.full((12, 12 * 12), np.nan)
-    for topic, row in enumerate(reference):
-        row[: 12 * (topic + 1)] = np.repeat(np.arange(12), topic + 1)
-    factors = Standardizer(f"empirical:convention={convention}", missing="omit").fit(
-        frame(reference)
-    )
-    assert factors.n.tolist() == list(range(12, 145, 12))
-    assert len(np.unique(added(factors.transform(new)))) > 1
-    offset = {"weak": 1, "mid": 0, "strict": -1}[convention]
-    assert set(factors.standardize(new).means["mean"]) == {float(Fraction(12 + offset, 24))}
-
-
 def test_common_numerators_whose_sums_may_not_be_exact_are_refused() -> None:
     """The limit counts the topics: sums have to be exact, and their quotients apart."""
     few, most = np.full((2, 1), 2**50), np.full((4, 1), 2**50)

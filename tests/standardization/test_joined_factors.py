@@ -180,18 +180,3 @@ def test_files_of_factors_are_joined_by_a_command(
     assert (found["p_value"] == expected["p_value"]).all()
     twice = cdfscore("compare", "ap.csv", *by[:2], *by[:2], "--test", "paired_t")
     assert (twice.status, "in two sets of factors" in twice.err) == (2, True)
-
-
-@pytest.mark.clause("factors.5")
-def test_directions_and_topics_without_a_fit_are_kept() -> None:
-    scores = AP.copy()
-    scores.loc["3", :] = np.nan
-    up = Standardizer("normal", missing="drop_topic").fit(scores[:20])
-    down = Standardizer("normal", missing="drop_topic", lower_is_better=True).fit(scores[20:])
-    joined = up.joined(down)
-    assert joined.dropped == ("3",)
-    assert len(joined.topics) == 39
-    pd.testing.assert_frame_equal(
-        joined.transform(scores),
-        pd.concat([up.transform(scores[:20]), down.transform(scores[20:])]),
-    )
