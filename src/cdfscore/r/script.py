@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from cdfscore import __version__
+from cdfscore.common.text import written
 from cdfscore.errors import RNotAvailableError, VerificationError
 from cdfscore.r.analysis import (
     IF_STOPPED,
@@ -33,7 +34,6 @@ from cdfscore.r.published import PUBLISHED, Compared
 from cdfscore.r.session import HOW_TO_INSTALL, SHARED, twin_file, unreadable, without_function
 from cdfscore.scores.reading import Layout
 from cdfscore.scores.tables import unguarded
-from cdfscore.standardization.policies import digits
 from cdfscore.stats.schemes.base import Scheme
 
 #: How a script is run: without the profile of the user, which could change options or functions.
@@ -119,7 +119,7 @@ def encode_script(
     reversed_topics, lower = "", analysis.lower_is_better
     if lower:
         topics = "every topic" if lower is True else " and ".join(map(_one_line, lower))
-        at = digits(analysis.reflect_at)
+        at = written(analysis.reflect_at)
         reversed_topics = f", lower is better on {topics} (scores x become {at} - x)"
     literals: dict[str, object] = {
         "version": __version__,

@@ -529,10 +529,16 @@ def encode_factors(factors: Factors) -> bytes:
             }
             for each in factors.sets
         ]
-    topics = {topic: _topic(factors, row) for row, topic in enumerate(factors.topics)}
+    topics: dict[str, dict[str, Any]] = {}
+    for row, topic in enumerate(factors.topics):
+        entry: dict[str, Any] = {} if factors.n is None else {"n": int(factors.n[row])}
+        for name, values in factors.fitted.parameters.items():
+            present = values[row][~np.isnan(values[row])].tolist()
+            entry[name] = present[0] if values.shape[-1] == 1 else present
+        topics[topic] = entry
     head |= {CONTENT: content_digest({**head, "topics": topics})}
-    lines = [f" {json.dumps(key)}: {_json(value)}," for key, value in head.items()]
-    rows = [f"  {json.dumps(topic)}: {_json(entry)}" for topic, entry in topics.items()]
+    lines = [f" {json.dumps(key)}: {json_of(value, None)}," for key, value in head.items()]
+    rows = [f"  {json.dumps(topic)}: {json_of(own, None)}" for topic, own in topics.items()]
     return "\n".join(["{", *lines, ' "topics": {', ",\n".join(rows), " }", "}", ""]).encode()
 
 
@@ -551,18 +557,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Scale):
         return asdict(value)
     return dict(value) if isinstance(value, Mapping) else value
-
-
-def _topic(factors: Factors, row: int) -> dict[str, Any]:
-    entry: dict[str, Any] = {} if factors.n is None else {"n": int(factors.n[row])}
-    for name, values in factors.fitted.parameters.items():
-        present = values[row][~np.isnan(values[row])].tolist()
-        entry[name] = present[0] if values.shape[-1] == 1 else present
-    return entry
-
-
-def _json(value: Any) -> str:
-    return json_of(value, indent=None)
 
 
 class _Kind(NamedTuple):
@@ -768,8 +762,18 @@ def _factors(document: dict[str, Any]) -> Factors:
         raise FactorsError(f"there is no {CONTENT!r}; expected it next to 'format' and 'version'")
     check_entries(document)
     lower = document.get("lower_is_better", ())
-    scheme, topics = _scheme(document["scheme"], document["settings"]), document["topics"]
-    counts = counts_of(topics)
+    name, topics = document["scheme"], document["topics"]
+    try:
+        scheme: Scheme = schemes.make(name, document["settings"])
+    except SchemeError as error:
+        if name in schemes.names():
+            raise
+        raise SchemeError(f"{error}; if a package adds {name!r}, install it") from error
+    counts = None
+    if any("n" in entry for entry in topics.values()):
+        for topic, entry in topics.items():
+            _COUNT.check(entry.get("n"), f"topic {topic!r} has n")
+        counts = np.array([entry["n"] for entry in topics.values()], dtype=np.int64)
     fitted = scheme.restore(parameters_of(scheme, topics))
     check_fitted(fitted, topics)
     own = {name: document[name] for name in _OWN}
@@ -777,7 +781,7 @@ def _factors(document: dict[str, Any]) -> Factors:
     found = Factors(
         fitted=fitted,
         topics=tuple(topics),
-        n=None if counts is None else np.array(counts, dtype=np.int64),
+        n=counts,
         lower_is_better=lower is True or tuple(lower),
         reflect_at=float(document.get("reflect_at", 0)),
         without_digest=document[CONTENT] is None,
@@ -821,16 +825,6 @@ def _sets(found: Factors, entries: list[Any]) -> Iterator[Factors]:
             scale=scale_of(entry["scale"]),
             doubts=(),
         )
-
-
-def _scheme(name: str, settings: dict[str, Any]) -> Scheme:
-    try:
-        scheme: Scheme = schemes.make(name, settings)
-    except SchemeError as error:
-        if name in schemes.names():
-            raise
-        raise SchemeError(f"{error}; if a package adds {name!r}, install it") from error
-    return scheme
 
 
 def check_entries(document: dict[str, Any]) -> None:
@@ -890,15 +884,6 @@ def scale_of(entry: Any) -> Scale | None:
         kind.or_null().check(entry.get(name), f"'scale' has the {what}")
     known = [None if (x := entry.get(name)) is None else float(x) for name in ("middle", "coarse")]
     return Scale(float(low), float(high), entry.get("grid"), *known)
-
-
-def counts_of(topics: dict[str, dict[str, Any]]) -> list[int] | None:
-    """Return the number of reference scores of each topic, or None if no topic has one."""
-    if not any("n" in entry for entry in topics.values()):
-        return None
-    for topic, entry in topics.items():
-        _COUNT.check(entry.get("n"), f"topic {topic!r} has n")
-    return [entry["n"] for entry in topics.values()]
 
 
 def parameters_of(scheme: Scheme, topics: dict[str, dict[str, Any]]) -> Parameters:

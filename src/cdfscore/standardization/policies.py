@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from cdfscore.common import text
+from cdfscore.common.text import written
 from cdfscore.errors import (
     ConstantTopicError,
     FitError,
@@ -132,16 +133,6 @@ class ScoreMatrix:
         return replace(
             self, frame=frame, values=values, topics=tuple(topics), systems=tuple(systems)
         )
-
-    def with_zeros(self, topics: Sequence[str]) -> ScoreMatrix:
-        """Return the matrix with these topics added, on which all scores are 0."""
-        if not topics:
-            return self
-        values = np.concatenate([self.values, np.zeros((len(topics), len(self.systems)))])
-        every = (*self.topics, *topics)
-        index = pd.Index(every, dtype=str, name="topic")
-        frame = pd.DataFrame(values, index=index, columns=self.frame.columns)
-        return replace(self, frame=frame, values=values, topics=every)
 
     def digest(self) -> str:
         """Return the digest of labels and scores; see `digest_of_scores`."""
@@ -450,7 +441,7 @@ def check_direction(
         raise SchemeError(f"{given} is not accepted; expected a number")
     if at and not lower:
         raise SchemeError(
-            f"reflect_at={digits(at)} reflects scores where lower is better, and "
+            f"reflect_at={written(at)} reflects scores where lower is better, and "
             "lower_is_better=... names no topic; expected labels of topics, or "
             "lower_is_better=True for all"
         )
@@ -458,7 +449,7 @@ def check_direction(
         low, high = scheme.domain
         if low >= 0:
             bounded = high < math.inf
-            at_what = digits(low + high) if bounded else "X"
+            at_what = written(low + high) if bounded else "X"
             which = "" if bounded else ", a number that no score exceeds"
             ends = f"[{low:g}, {high:g}]" if bounded else f"[{low:g}, infinity)"
             raise SchemeError(
@@ -597,19 +588,14 @@ def change(lower_is_better: LowerIsBetter, reflect_at: float, topics: Sequence[s
 
 
 def _how(reflect_at: float, end: str = "") -> str:
-    return f"reflected, from x to {digits(reflect_at)} - x{end}" if reflect_at else "negated"
+    return f"reflected, from x to {written(reflect_at)} - x{end}" if reflect_at else "negated"
 
 
 def of_scores(lower_is_better: LowerIsBetter, reflect_at: float, topic: str) -> str:
     """Say in an error, after the topic, that its scores are not as given."""
     if not reversed_topics(lower_is_better, (topic,)):
         return ""
-    return f" (scores {digits(reflect_at)} - x)" if reflect_at else " (scores -x)"
-
-
-def digits(number: float) -> str:
-    """Return all digits of a number, without the decimal point of a whole one."""
-    return repr(number).removesuffix(".0")
+    return f" (scores {written(reflect_at)} - x)" if reflect_at else " (scores -x)"
 
 
 def _rows(lower_is_better: LowerIsBetter, topics: Sequence[str]) -> BoolArray:

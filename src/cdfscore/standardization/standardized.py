@@ -180,7 +180,11 @@ class Standardized(Shown, Generic[dataframes.FrameT]):
             own = np.maximum(own, 2.0**-958)  # R's pnorm is 0 below 4.6e-308
             return own * (1 - np.log(own)) * growth, np.broadcast_to(growth > 1, own.shape)
         largest = np.fmax.reduce(y, axis=1, keepdims=True)
-        error = self.factors.at_zero(self.used.topics) / 32
+        fits = [self.factors._rows.get(topic, -1) for topic in self.used.topics]
+        places = np.flatnonzero(np.greater_equal(fits, 0))
+        at_zero = np.zeros((len(fits), 1))  # F(0)
+        at_zero[places] = np.abs(fitted.take(np.take(fits, places))(np.zeros((len(places), 1))))
+        error = np.where(np.isfinite(at_zero), at_zero, 0.0) / 32
         if self.reference is not None:  # less on a topic of rounding errors alone
             error = np.where(largest > 0, np.fmin(error, 2.0**22 * largest), error)
         return np.fmax(np.fmax(own, largest), error), error > np.fmax(own, largest)
@@ -811,14 +815,6 @@ class Factors(Shown):
         """How scores are treated where lower is better, "negated on every topic"; "" if nothing."""
         return policies.change(self.lower_is_better, self.reflect_at, self.topics)
 
-    def at_zero(self, topics: Sequence[str]) -> Array:
-        """Return the size of F(0) of each topic (topics, 1); 0 if it is infinite, or without F."""
-        rows = [self._rows.get(topic, -1) for topic in topics]
-        places = np.flatnonzero(np.greater_equal(rows, 0))
-        found = np.zeros((len(rows), 1))
-        found[places] = np.abs(self.fitted.take(np.take(rows, places))(np.zeros((len(places), 1))))
-        return np.where(np.isfinite(found), found, 0.0)
-
     def absent_from(self, topics: Sequence[str]) -> list[str]:
         """Return the topics of the factors that are not among `topics`."""
         own = (*self.topics, *(self.unfitted_topics if self.unfitted == "nan" else ()))
@@ -840,9 +836,14 @@ class Factors(Shown):
                 "would give every system the best score; use another policy, or add scores of the "
                 "topic"
             )
-        kept = policies.settled(
-            given, "scores", self.missing, self.lower_is_better, self.reflect_at
-        ).with_zeros(absent)
+        how = self.missing, self.lower_is_better, self.reflect_at
+        kept = policies.settled(given, "scores", *how)
+        if absent:
+            values = np.concatenate([kept.values, np.zeros((len(absent), len(kept.systems)))])
+            every = (*kept.topics, *absent)
+            index = pd.Index(every, dtype=str, name="topic")
+            frame = pd.DataFrame(values, index=index, columns=kept.frame.columns)
+            kept = replace(kept, frame=frame, values=values, topics=every)
         dropped = {*self.dropped, *(self.unfitted_topics if self.unfitted == "drop_topic" else ())}
         dropped |= self._constant_to_drop
         if dropped:

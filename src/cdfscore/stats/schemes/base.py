@@ -338,16 +338,18 @@ class Fitted:
 
     def __call__(self, x: ArrayLike) -> Array:
         """Return y = F(x), of the shape of x; NaN where x is NaN."""
-        aligned = self._aligned(x)
+        aligned, scheme = self._aligned(x), self.scheme
         if aligned.size <= MANY or aligned.ndim == 1:
-            return self._evaluated(aligned, self.parameters)
+            found = scheme.evaluate(aligned, **self.parameters)
+            return _returned(scheme, "evaluate", found, aligned.shape)
         rows = as_rows(aligned)
         parameters = {name: as_rows(values) for name, values in self.parameters.items()}
         y = np.empty(rows.shape)
 
         def fill(block: slice) -> None:
             own = {name: values[block] for name, values in parameters.items()}
-            y[block] = self._evaluated(rows[block], own)
+            found = scheme.evaluate(rows[block], **own)
+            y[block] = _returned(scheme, "evaluate", found, rows[block].shape)
 
         in_blocks(fill, len(rows), rows.shape[1], _BLOCK)
         return y.reshape(aligned.shape)
@@ -412,10 +414,6 @@ class Fitted:
         """Shape of one number per topic: (..., 1); (1,) where nothing is fitted, as by raw."""
         first = next(iter(self.parameters.values()), None)
         return (1,) if first is None else (*first.shape[:-1], 1)
-
-    def _evaluated(self, x: Array, parameters: Parameters) -> Array:
-        y = self.scheme.evaluate(x, **parameters)
-        return _returned(self.scheme, "evaluate", y, x.shape)
 
     def _aligned(self, x: ArrayLike) -> Array:
         values = np.asarray(x, dtype=np.float64, order="C")

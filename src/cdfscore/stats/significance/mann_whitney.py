@@ -139,15 +139,10 @@ def mann_whitney(
     with ties even if ``exact = TRUE``. `scipy.stats.mannwhitneyu` has other rules: it is exact if
     one sample has 8 scores or fewer.
 
-    The interval is that of R's ``conf.int = TRUE``. Its ends are ordered differences: by the
-    quantile of the exact distribution or, in the approximation, at the shift for which the
-    statistic reaches the normal quantile. This equation is solved exactly; R solves it within 1e-4
-    (``tol.root``), and its estimate is any point between the middle two differences. If
-    `conf_level` cannot be reached (samples of three at 95 %), the interval is the whole range, as
-    in R's exact case. Its level is lower, and `method` ends with "interval: the whole range,
-    conf_level cannot be reached". In the approximation the interval is NaN if all differences
-    are equal; R stops there. With ``exact=True`` and ties, the ends are those of scores without
-    ties. The interval with its ends then has at least the level `conf_level` (Noether, 1967).
+    The interval is made as by `wilcoxon_signed_rank`, of the differences between a score of x and
+    one of y. Samples of three cannot reach 95 %. In the approximation the interval is NaN if all
+    differences are equal; R stops there. With ``exact=True`` and ties, the ends are those of scores
+    without ties.
 
     Examples
     --------
