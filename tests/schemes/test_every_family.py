@@ -1,5 +1,6 @@
 """What each family promises beyond the contract: identities, limits and known values."""
 
+import contextlib
 import math
 import statistics
 
@@ -15,6 +16,7 @@ from cdfscore.errors import FitError, SchemeError
 from cdfscore.stats.numerics.tolerance import ulp_distance
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes import Exponential, Normal, Sum, Uniform, Z
+from cdfscore.stats.schemes.base import schemes
 
 EPS, NAN = 2.0**-52, math.nan
 # Scores of 4 decimals, as measures are printed, on which no sample is nearly constant.
@@ -337,3 +339,34 @@ def test_the_beta_kernel_is_no_other_one() -> None:
         "kernel: kernel=biweight is not accepted with boundary=beta, which is a kernel itself; "
         "expected no kernel setting"
     )
+
+
+# ---- scores near the largest double: fitted, or refused by a fit error, without a warning
+
+
+LARGEST = 1.7976931348623157e308
+LARGE = [
+    [-LARGEST, LARGEST, *np.linspace(0.1, 1.0, 10)],
+    [-LARGEST, LARGEST] * 6,
+    [-LARGEST, *[LARGEST] * 11],
+    [-1.7e308, 1e308] * 6,
+    [LARGEST / 2, LARGEST, LARGEST, LARGEST] * 3,
+]
+
+
+@pytest.mark.clause("scheme.7")
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", ["max", "sum", "z"])
+def test_a_quotient_above_the_largest_double_is_infinite(name: str) -> None:
+    fitted = schemes.parse(name).fit([0.0, 5e-324, 1e-323])
+    assert fitted([-1e300, 1e300]).tolist() == [-np.inf, np.inf]
+
+
+@pytest.mark.clause("scheme.3")
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("sample", LARGE)
+@pytest.mark.parametrize("name", [*schemes.names(), "kernel:bandwidth=altman_leger"])
+def test_an_overflow_is_a_fit_error_alone(name: str, sample: list[float]) -> None:
+    with contextlib.suppress(FitError):
+        fitted = schemes.parse(name).fit([sample, sample])
+        assert all(np.isfinite(values).all() for values in fitted.parameters.values())

@@ -10,6 +10,7 @@ import pytest
 from cdfscore.errors import SignificanceError
 from cdfscore.stats import significance
 from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance import mann_whitney, student_t
 from cdfscore.stats.significance.contract import (
     QUANTITIES,
     AllSystems,
@@ -18,6 +19,7 @@ from cdfscore.stats.significance.contract import (
     PairsTogether,
     SignificanceTest,
     Simultaneous,
+    Sizes,
     TestResult,
     TwoSamples,
     Unpaired,
@@ -418,3 +420,64 @@ def test_terms_of_a_statistic_that_cancels_are_those_that_the_test_gives() -> No
     other = significance.paired_t([1.0, 2.0, 3.0], [0.0, 0.0, 0.0])
     assert other.terms("statistic") == other.statistic
     assert "terms" not in repr(result) + repr(significance.spearman([1.0, 2.0], [1.0, 2.0]))
+
+
+# ---- the fewest scores from which each test gives a p value, written down apart from the tests
+
+
+#: A count, or a rank, of a single topic is one; a standard deviation takes two, and Pearson's
+#: t has n - 2 degrees of freedom.
+ONE = {
+    "kolmogorov_smirnov",
+    "mann_whitney",
+    "permutation",
+    "permutation_unpaired",
+    "randomized_tukey_hsd",
+    "sign",
+    "wilcoxon_signed_rank",
+}
+THREE = {"pearson"}
+
+
+@pytest.mark.clause("test.5")
+@pytest.mark.parametrize(
+    "test", [test for test in TESTS if test is not student_t], ids=lambda test: test.name
+)
+def test_fewer_give_none(test: SignificanceTest[Any]) -> None:
+    least = 1 if test.name in ONE else 3 if test.name in THREE else 2
+    given = arguments(test)
+    result = run(test, *(array[:least] for array in given))
+    assert np.isfinite(result.p_value).all()
+    fewer = [array[: least - 1] for array in given]
+    if isinstance(test, PairsTogether):
+        assert np.isnan(run(test, *fewer).p_value).all()
+    else:
+        with pytest.raises(SignificanceError, match=f"at least {least} (is|are) needed"):
+            run(test, *fewer)
+
+
+@pytest.mark.clause("student_t.1", "student_t.3")
+def test_student_s_t_takes_one_score_in_one_of_the_samples() -> None:
+    x = samples(1, 3)
+    assert student_t(x[:1], x[1:]).parameter == 1
+    with pytest.raises(SignificanceError, match="each sample has only one score"):
+        student_t(x[:1], x[1:2])
+    with pytest.raises(SignificanceError, match="x has 0 scores, but at least 1 is needed"):
+        student_t(x[:0], x)
+
+
+# ---- the smallest p value is that of the scores that attain it
+
+
+@pytest.mark.clause("test.11")
+@pytest.mark.parametrize("correct", [True, False])
+@pytest.mark.parametrize(("n", "m"), [(2, 2), (12, 8), (3, 30), (20, 20), (60, 5)])
+def test_of_rank_sums_it_is_the_exact_one_or_that_of_two_constants(
+    n: int, m: int, correct: bool
+) -> None:
+    """Of many scores the exact one is the smaller; of 60 there is none."""
+    apart = mann_whitney(np.arange(n), n + np.arange(m), correct=correct).p_value
+    constant = mann_whitney(np.zeros(n), np.ones(m), correct=correct).p_value
+    settings = mann_whitney.settings({"correct": correct})
+    least = [mann_whitney.least_p(Sizes(n, m, 0, tied=tied), settings) for tied in (True, False)]
+    assert least == pytest.approx([min(apart, constant), apart], rel=1e-12, abs=0)

@@ -60,7 +60,7 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     (
         "README.md",
         "The distributions of rank tests are compared with enumeration",
-        "tests/significance/test_enumeration.py::test_wilcoxon_signed_rank",
+        "tests/significance/test_exact_with_ties.py::test_wilcoxon_of_all_differences",
     ),
     (
         "README.md",
@@ -266,7 +266,7 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
         "docs/standardize.md",
         "bit for bit, except where R's rounding breaks a tie of scores that are whole "
         "multiples of a resolution",
-        "tests/standardization/test_tied_means.py::test_means_that_are_tied_are_the_exact_one",
+        "tests/standardization/test_exact_means.py::test_means_that_are_tied_are_the_exact_one",
     ),
     (
         "docs/leave_one_out.md",
@@ -276,7 +276,7 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     (
         "docs/leave_one_out.md",
         "It contains the whole cdf with a probability of at least `conf_level`",
-        "tests/schemes/test_dkw.py::test_the_exact_probability_is_never_below_the_level",
+        "tests/schemes/test_empirical.py::test_the_exact_probability_is_never_below_the_level",
     ),
     (
         "docs/factors.md",
@@ -513,7 +513,7 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     (
         "docs/standardize.md",
         "so that two systems with equal means are tied, in any order of the topics",
-        "tests/standardization/test_exact_means.py::test_they_are_tied_over_topics_of_unequal_n",
+        "tests/standardization/test_exact_means.py::test_systems_of_permuted_ranks_are_tied",
     ),
     (
         "docs/significance.md",
