@@ -15,7 +15,8 @@ from cdfscore import parse_scheme, scheme_names
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.stats.numerics.tolerance import ulp_distance
 from cdfscore.stats.numerics.types import Array
-from cdfscore.stats.schemes import Exponential, Normal, Sum, Uniform, Z
+from cdfscore.stats.schemes import Exponential, LogitNormal, Normal, Sum, Uniform, Z
+from cdfscore.stats.schemes._rows import logit
 from cdfscore.stats.schemes.base import schemes
 
 EPS, NAN = 2.0**-52, math.nan
@@ -370,3 +371,77 @@ def test_an_overflow_is_a_fit_error_alone(name: str, sample: list[float]) -> Non
     with contextlib.suppress(FitError):
         fitted = schemes.parse(name).fit([sample, sample])
         assert all(np.isfinite(values).all() for values in fitted.parameters.values())
+
+
+# ---- y does not change under x -> a x + b with a > 0
+
+
+# With a = 1/R: average precision and the sum of precisions have the same y, for any number R of
+# relevant documents. Raw and centered scores have the unit of x, and so has a family on [0, 1].
+SCALED = [
+    name
+    for name in schemes.names()
+    if name not in ("raw", "centered")
+    and np.isinf(schemes.load(name)().domain).all()
+    and schemes.load(name)().minimum_scores <= 2
+]
+SCALED += ["empirical:convention=strict", "empirical:convention=mid", "uniform:A=0.3,B=0.4"]
+# Those that are computed from differences of scores, or from comparisons, alone.
+SHIFTED = [
+    name for name in SCALED if name.startswith(("empirical", "minmax", "sum", "exponential"))
+]
+
+# Multiples of 1/1024 with 20 bits, so that 2^j x + b is exact for b on the same grid.
+dyadic = st.lists(st.integers(0, 2**20).map(lambda k: k / 1024), min_size=2, max_size=40)
+dyadic_samples = dyadic.filter(lambda s: max(s) > min(s)).map(np.array)
+thousandths = st.lists(st.integers(0, 1000).map(lambda k: k / 1000), min_size=2, max_size=40)
+spread_samples = thousandths.filter(lambda s: max(s) - min(s) >= 0.05).map(np.array)
+
+
+def points_around(sample: Array) -> Array:
+    """The scores themselves, points half way between, and some outside."""
+    s = np.sort(sample)
+    return np.concatenate([sample, (s[1:] + s[:-1]) / 2, [s[0] - 1, s[-1] + 1]])
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("spelling", SHIFTED)
+@given(sample=dyadic_samples, exponent=st.integers(-30, 30), shift=st.integers(-(2**20), 2**20))
+def test_exact_affine_map_changes_no_bit(
+    spelling: str, sample: Array, exponent: int, shift: int
+) -> None:
+    scheme, a, x = schemes.parse(spelling), 2.0**exponent, points_around(sample)
+    b = a * shift / 1024
+    assert np.array_equal(scheme.fit(a * sample + b)(a * x + b), scheme.fit(sample)(x))
+
+
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("spelling", SCALED)
+@given(sample=spread_samples, a=st.floats(1e-3, 1e3), share=st.floats(-10, 10))
+def test_any_affine_map_changes_y_by_rounding_only(
+    spelling: str, sample: Array, a: float, share: float
+) -> None:
+    """b is up to 10 a, so that rounding a x + b moves z by less than 1e-13 n."""
+    scheme, b, x = schemes.parse(spelling), share * a, points_around(sample)
+    found, expected = scheme.fit(a * sample + b)(a * x + b), scheme.fit(sample)(x)
+    np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-11)
+
+
+# ---- N-std of the logits, and the logit itself
+
+
+@given(st.floats(5e-324, 1 - 2**-53))
+def test_logit_is_exact_to_2_ulp(x: float) -> None:
+    with mp.workdps(50):
+        true = mp.log(mpf(x)) - mp.log1p(-mpf(x))
+        error = abs(mpf(float(logit(np.array(x)))) - true)
+    assert error <= 2 * np.spacing(abs(float(true)))
+
+
+@pytest.mark.clause("logit_normal.1")
+@given(st.lists(st.floats(0.001, 0.999), min_size=2, max_size=40).filter(lambda s: len({*s}) > 1))
+def test_is_n_std_of_the_logits(sample: list[float]) -> None:
+    logits = logit(np.array(sample))
+    if np.ptp(logits) > 1e-9:
+        y, expected = LogitNormal().fit(sample)(sample), Normal().fit(logits)(logits)
+        np.testing.assert_array_equal(y, expected)
