@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 from cdfscore.comparison.comparison import compare
-from cdfscore.diagnosis.criteria import statistics_of_many
+from cdfscore.diagnosis.criteria import statistics
 from cdfscore.errors import CdfscoreError, CdfscoreWarning
 from cdfscore.experiments import Between, Within, run_trials, standardized
 from cdfscore.stats.numerics import compiled as blocks
@@ -95,8 +95,8 @@ def found(member: str) -> Iterator[object]:
         both = standardized(scores, {"raw": "raw", "E-std": "empirical"})
         yield repr(run_trials(experiment(both, size=5), 3))
     elif member == "distances":
-        center = np.sort(random.uniform(size=(5, 9)))
-        yield statistics_of_many(np.clip(center - 0.1, 0, 1), np.clip(center + 0.1, 0, 1))
+        center = np.sort(random.uniform(size=(500, 9)))
+        yield statistics(np.clip(center - 0.1, 0, 1), np.clip(center + 0.1, 0, 1))
     else:
         yield RRandom(3).runif(20)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.polynomial import Chebyshev
 from numpy.typing import NDArray
 from scipy import special
 
@@ -26,7 +27,6 @@ from cdfscore.stats.numerics.types import Array, IntArray
 from cdfscore.stats.r_random import LARGEST_SEED
 from cdfscore.stats.rank_correlation import drmse
 from cdfscore.stats.rank_correlation.coefficients import Pairs, swap_rate_of, tau_ap_b_of, tau_b_of
-from cdfscore.stats.significance.contract import TwoSamples
 from cdfscore.stats.significance.paired_t import paired_t
 from cdfscore.stats.significance.welch_t import welch_t
 
@@ -164,17 +164,24 @@ def mean_rates(
 
 # --- Proportions of pairs that t tests reject, for each sample of topics ---
 #
-# p <= alpha if t^2 >= c(df), the square of the upper alpha/2 quantile of the t distribution, which
-# rises with 1/df. A table of cells of (1/df, t^2) has the number of critical values below a cell. A
-# few statistics in a thousand are in a cell that contains one. These pairs, and those of samples
-# that are constant or almost, are undecided: the test itself is called for them.
+# p <= alpha if t^2 >= c(df), the square of the upper alpha/2 quantile of the t distribution. log c
+# is a smooth function of 1/df. A Chebyshev series of degree 32 approximates it to 1e-10 over the
+# range of a pair of samples, from 1 to 100 degrees of freedom, and more closely elsewhere. First, a
+# table of cells of (1/df, t^2) is used: for all but a few statistics in a thousand, the cell
+# contains no critical value, and the table has the number of critical values below it.
+#
+# Pairs that rounding might decide are returned as a list, for which the test itself must be called:
+# t^2 within 1e-8 of a critical value, and samples that are constant or almost.
 
 
 #: Beyond these levels, quantiles of the t distribution lose digits.
 LEVELS = (1e-12, 0.99)
 #: More levels than this do not fit the table.
 MOST_LEVELS = 127
-_ROWS, _CELLS = 64, 1 << 14
+_DEGREE = 32
+# Coefficients below this are rounding errors.
+_NEGLIGIBLE = 1e-13
+_ROWS, _CELLS = 64, 4096
 # Cells are widened by this much, so that rounding errors move no statistic out of its cell.
 _MARGIN = 1e-7
 
@@ -184,6 +191,8 @@ ALPHAS = (*(k / 1000 for k in range(1, 10)), *(k / 100 for k in range(1, 11)))
 _LANES, _TILE = 8, 4
 # Tests that are made at a time.
 _BLOCK = 1 << 14
+# Relative distance of t^2 from a critical value at which the p value decides.
+_TOO_NEAR = 1e-8
 # Squared means of samples have lost digits to cancellation if an error is below this share of them.
 _LITTLE_SPREAD = 1e-8
 # Differences of systems i and j have the sum of squares S_ii + S_jj - 2 S_ij, S being products of
@@ -194,7 +203,7 @@ _LITTLE_SPREAD = 1e-8
 # Pairs with a rest below e n G, e being this proportion, are undecided. Other rests change by
 # 20 u/e = 2.3e-9 of them. Near a critical value c of t^2, total^2 > c e n G, and it changes by at
 # most 2.9 (b + 2) u / sqrt(c e) of it: 7.4e-9 for 20,000 topics, the most, and the level 0.99. In
-# all, t^2 changes by less than 1e-8, and its cell by a quarter of that, below `_MARGIN`.
+# all, t^2 changes by less than `_TOO_NEAR`, and its cell by a quarter of that, below `_MARGIN`.
 _LITTLE_SPREAD_OF_PAIRS, _PART, _MOST_TOPICS = 1e-6, 128, 20_000
 # Sums of squares outside of these have lost bits to underflow, or all to overflow.
 _SMALLEST, _LARGEST = 1e-280, 1e280
@@ -224,72 +233,69 @@ def check_alphas(alphas: Sequence[float]) -> tuple[float, ...]:
 
 def paired_tests(scores: Array, rows: IntArray, alphas: tuple[float, ...]) -> Tested:
     """Test all pairs of systems by `paired_t` over each sample of topics, (samples, size)."""
-    x, own = np.ascontiguousarray(scores), np.ascontiguousarray(rows)
     df = rows.shape[1] - 1
-    passed, undecided = _paired(x, own, _cells(alphas, df, df))
-    return _tested(passed, undecided[:, 0], undecided, paired_t, x, (own, own), alphas)
+    found = paired_rejections(scores, rows, _levels(alphas, df, df))
+
+    def p_values(sample: IntArray, first: IntArray, second: IntArray) -> Array:
+        x = scores[rows[sample], first[:, np.newaxis]]
+        y = scores[rows[sample], second[:, np.newaxis]]
+        return np.asarray(paired_t(x, y).p_value)
+
+    return _tested(found, p_values, alphas)
 
 
 def unpaired_tests(
     scores: Array, first: IntArray, second: IntArray, alphas: tuple[float, ...]
 ) -> tuple[Tested, Tested]:
     """Test each system on one sample of topics against itself and others on another."""
-    x = np.ascontiguousarray(scores)
-    one, other = np.ascontiguousarray(first), np.ascontiguousarray(second)
     n, m = first.shape[1], second.shape[1]
-    passed, undecided = _unpaired(x, one, other, _cells(alphas, min(n, m) - 1, n + m - 2))
-    k, i, j = undecided.T
-    found = _tested(passed, 2 * k + (i != j), undecided, welch_t, x, (one, other), alphas)
-    own, others = (Tested(found.rejected[at::2], found.tests[at::2]) for at in (0, 1))
-    return own, others
+    levels = _levels(alphas, min(n, m) - 1, n + m - 2)
+
+    def p_values(sample: IntArray, system: IntArray, other: IntArray) -> Array:
+        x = scores[first[sample], system[:, np.newaxis]]
+        y = scores[second[sample], other[:, np.newaxis]]
+        return np.asarray(welch_t(x, y).p_value)
+
+    own, others = unpaired_rejections(scores, first, second, levels)
+    return _tested(own, p_values, alphas), _tested(others, p_values, alphas)
+
+
+@lru_cache(maxsize=16)
+def _levels(alphas: tuple[float, ...], fewest: float, most: float) -> TLevels:
+    return t_levels(alphas, fewest, most)
 
 
 def _tested(
-    passed: IntArray,
-    rows: IntArray,
-    undecided: IntArray,
-    test: TwoSamples[Any],
-    scores: Array,
-    samples: tuple[IntArray, IntArray],
+    found: Rejections,
+    p_values: Callable[[IntArray, IntArray, IntArray], Array],
     alphas: tuple[float, ...],
 ) -> Tested:
-    """Perform the undecided tests, a block at a time, and add them to their `rows` of counts."""
-    rejected = np.cumsum(passed[:, ::-1], axis=1)[:, :-1]  # for rising levels
-    tests = passed.sum(axis=1)
-    for start in range(0, len(undecided), _BLOCK):
-        block = slice(start, start + _BLOCK)
-        sample, first, second = undecided[block].T
-        x = scores[samples[0][sample], first[:, np.newaxis]]
-        y = scores[samples[1][sample], second[:, np.newaxis]]
-        p = np.asarray(test(x, y).p_value)
-        np.add.at(tests, rows[block][~np.isnan(p)], 1)
-        np.add.at(rejected, rows[block], p[:, np.newaxis] <= np.array(alphas))
+    """Perform the undecided tests, a block at a time, and add them to the counts."""
+    rejected = counts_by_level(found.passed)
+    tests = found.passed.sum(axis=1)
+    for start in range(0, len(found.undecided), _BLOCK):
+        sample, first, second = found.undecided[start : start + _BLOCK].T
+        p = p_values(sample, first, second)
+        np.add.at(tests, sample[~np.isnan(p)], 1)
+        np.add.at(rejected, sample, p[:, np.newaxis] <= np.array(alphas))
     return Tested(rejected, tests)
 
 
-class Cells(NamedTuple):
-    """The table of cells.
-
-    The row of the table is (1/df - lowest) * rows_per_unit, and the column is a statistic's
-    proportion t^2 / (t^2 + scale) of all cells. `passed` is the number of levels that a cell
-    passes, -1 where a part of the cell passes more than the rest.
-    """
-
-    lowest: float
-    rows_per_unit: float
-    scale: float
-    levels: int
-    passed: NDArray[np.int8]
-
-
-@lru_cache(maxsize=4)
-def _cells(alphas: tuple[float, ...], fewest: float, most: float) -> Cells:
-    """Return the table of rising levels within `LEVELS`, for degrees of freedom in this range."""
-    tails = np.array(alphas)[::-1, np.newaxis] / 2
+def t_levels(alphas: Sequence[float], fewest: float, most: float) -> TLevels:
+    """Prepare the levels `alphas`, within `LEVELS`, for `fewest` to `most` degrees of freedom."""
+    tails = np.sort(alphas)[::-1, np.newaxis] / 2
     lowest, highest = 1 / most, 1 / fewest
-    rows, rows_per_unit = (_ROWS, _ROWS / (highest - lowest)) if highest > lowest else (1, 0.0)
+    if highest > lowest:
+        rows, rows_per_unit = _ROWS, _ROWS / (highest - lowest)
+        series = [
+            Chebyshev.interpolate(_log_critical, _DEGREE, [lowest, highest], (tail,)).coef
+            for tail in tails
+        ]
+    else:
+        rows, rows_per_unit = 1, 0.0
+        series = [_log_critical(lowest, tail) for tail in tails]
     edges = np.linspace(lowest, highest, rows + 1)
-    critical = special.stdtrit(1 / edges, tails) ** 2
+    critical = np.exp(_log_critical(edges, tails))
     scale = float(np.median(critical))
     shares = critical / (critical + scale)
     cells = np.arange(_CELLS + 1) / _CELLS
@@ -297,16 +303,73 @@ def _cells(alphas: tuple[float, ...], fewest: float, most: float) -> Cells:
     for row in range(rows):  # critical values rise with 1/df
         below = np.searchsorted(shares[:, row + 1] + _MARGIN, cells[:-1], side="right")
         above = np.searchsorted(shares[:, row] - _MARGIN, cells[1:], side="right")
-        passed[row] = np.where(below == above, below, -1)
-    return Cells(lowest, rows_per_unit, scale, len(alphas), passed)
+        passed[row] = np.where(below == above, below, -1 - below)
+    coefficients: Array = np.array(series)
+    last = np.flatnonzero((np.abs(coefficients) > _NEGLIGIBLE).any(axis=0)).max(initial=0)
+    coefficients = np.ascontiguousarray(coefficients[:, : last + 1])
+    return TLevels(coefficients, lowest, rows_per_unit, scale, passed)
+
+
+def _log_critical(inverse_df: Array | float, tail: Array) -> Array:
+    log_square: Array = 2 * np.log(-special.stdtrit(1 / np.asarray(inverse_df), tail))
+    return log_square
+
+
+class TLevels(NamedTuple):
+    """Critical values of t^2 for levels in falling order, and the table of cells.
+
+    `series` has the Chebyshev coefficients of each log critical value. The row of the table is
+    (1/df - lowest) * rows_per_unit, and the column is a statistic's proportion t^2 / (t^2 + scale)
+    of all cells. `passed` is the number of levels that a cell passes. Where a part of the cell
+    passes more than the rest, it is -1 - n, n being what all of it passes.
+    """
+
+    series: Array
+    lowest: float
+    rows_per_unit: float
+    scale: float
+    passed: NDArray[np.int8]
+
+
+class Rejections(NamedTuple):
+    """Counts (samples, levels + 1), the highest first, and undecided (sample, system, system)."""
+
+    passed: IntArray
+    undecided: IntArray
+
+
+def counts_by_level(passed: IntArray) -> IntArray:
+    """Turn counts of pairs that pass 0, 1, ... levels into counts for rising levels."""
+    counts: IntArray = np.cumsum(passed[..., ::-1], axis=-1)[..., :-1]
+    return counts
+
+
+def paired_rejections(scores: Array, rows: IntArray, levels: TLevels) -> Rejections:
+    """Test each pair of columns over each sample of rows; equal ones are in no count."""
+    return Rejections(*_paired(_contiguous(scores), _contiguous(rows), levels))
+
+
+def unpaired_rejections(
+    scores: Array, first: IntArray, second: IntArray, levels: TLevels
+) -> tuple[Rejections, Rejections]:
+    """Test each column on one sample of rows against itself, and others, on another."""
+    passed, undecided = _unpaired(
+        _contiguous(scores), _contiguous(first), _contiguous(second), levels
+    )
+    own = undecided[:, 1] == undecided[:, 2]
+    return Rejections(passed[:, 0], undecided[own]), Rejections(passed[:, 1], undecided[~own])
+
+
+# Of each function one version is compiled, which takes seconds.
+_contiguous = np.ascontiguousarray
 
 
 @compiled
-def _paired(scores: Array, rows: IntArray, table: Cells) -> tuple[IntArray, IntArray]:
+def _paired(scores: Array, rows: IntArray, levels: TLevels) -> tuple[IntArray, IntArray]:
     samples, n = rows.shape
     systems = scores.shape[1]
     padded = -(-systems // _LANES) * _LANES
-    passed = np.zeros((samples, table.levels + 1), dtype=np.int64)
+    passed = np.zeros((samples, len(levels.series) + 1), dtype=np.int64)
     undecided, found = np.empty((64, 3), dtype=np.int64), 0
     centered = np.zeros((len(scores), padded))
     for t in range(len(scores)):
@@ -315,8 +378,7 @@ def _paired(scores: Array, rows: IntArray, table: Cells) -> tuple[IntArray, IntA
     sample = _aligned(-(-n // _TILE) * _TILE, padded)
     products = _aligned(padded, padded)
     totals, part, own = np.empty(padded), np.empty(padded), np.empty(padded)
-    counts, cells = table.passed.ravel(), np.empty(padded, dtype=np.int64)
-    least = _LITTLE_SPREAD_OF_PAIRS * n if n <= _MOST_TOPICS else np.inf
+    table, cells = levels.passed.ravel(), np.empty(padded, dtype=np.int64)
     for k in range(samples):
         totals[:] = 0
         for start in range(0, n, _PART):
@@ -336,20 +398,34 @@ def _paired(scores: Array, rows: IntArray, table: Cells) -> tuple[IntArray, IntA
             # Without the systems before, because indices from 0 are compiled to quicker code.
             product, other, total = products[i, first:], own[first:], totals[first:]
             for j in range(len(other)):
-                explained = (totals[i] - total[j]) * (totals[i] - total[j]) / n
-                both = own[i] + other[j]
-                rest = both - 2 * product[j] - explained
-                # Not the other way round: what is NaN is undecided.
-                safe = (rest > least * both) & (both > _SMALLEST) & (both < _LARGEST)
-                cells[j] = _cell(table, (n - 1) * explained, rest, table.lowest, safe)
+                square, rest, safe = _t_of_pair(
+                    n, own[i] + other[j], product[j], totals[i] - total[j]
+                )
+                cells[j] = _cell(levels, square, rest, levels.lowest, safe)
             for j in range(i + 1 - first, systems - first):
-                count = counts[cells[j]] if cells[j] >= 0 else -1
+                count = table[cells[j]] if cells[j] >= 0 else -1
+                if count < 0:
+                    square, rest, safe = _t_of_pair(
+                        n, own[i] + other[j], product[j], totals[i] - total[j]
+                    )
+                    count = _compared(levels, square, rest, levels.lowest, safe, -1 - count)
                 if count >= 0:
                     passed[k, count] += 1
-                else:
+                elif not _equal(scores, rows[k], i, first + j):
                     undecided = _append(undecided, found, k, i, first + j)
                     found += 1
     return passed, undecided[:found].copy()
+
+
+@compiled
+def _t_of_pair(n: int, both: float, product: float, total: float) -> tuple[float, float, bool]:
+    """Return the parts of t^2 = (n - 1) n mean^2 / (sum of squares - n mean^2); are they exact?"""
+    explained = total * total / n
+    rest = both - 2 * product - explained
+    least = _LITTLE_SPREAD_OF_PAIRS * n * both if n <= _MOST_TOPICS else np.inf
+    # Not the other way round: what is NaN is undecided.
+    safe = (rest > least) & (both > _SMALLEST) & (both < _LARGEST)
+    return (n - 1) * explained, rest, safe
 
 
 @compiled
@@ -384,41 +460,62 @@ def _products(x: Array, products: Array) -> None:
 
 
 @compiled
+def _equal(scores: Array, rows: IntArray, i: int, j: int) -> bool:
+    return np.array_equal(scores[rows, i], scores[rows, j])
+
+
+@compiled
 def _unpaired(
-    scores: Array, first: IntArray, second: IntArray, table: Cells
+    scores: Array, first: IntArray, second: IntArray, levels: TLevels
 ) -> tuple[IntArray, IntArray]:
     samples, n = first.shape
     m = second.shape[1]
     systems = scores.shape[1]
-    # By turns of the same system, and of two.
-    passed = np.zeros((2 * samples, table.levels + 1), dtype=np.int64)
+    # Of the same system, and of two.
+    passed = np.zeros((samples, 2, len(levels.series) + 1), dtype=np.int64)
     undecided, found = np.empty((64, 3), dtype=np.int64), 0
     # One by one, as parts of a larger array are compiled to slower code.
     mean_x, error_x = np.empty(systems), np.empty(systems)
     mean_y, error_y = np.empty(systems), np.empty(systems)
-    counts, cells = table.passed.ravel(), np.empty(systems, dtype=np.int64)
+    table, cells = levels.passed.ravel(), np.empty(systems, dtype=np.int64)
     for k in range(samples):
         _means_and_squared_errors(scores, first[k], mean_x, error_x)
         _means_and_squared_errors(scores, second[k], mean_y, error_y)
         for i in range(systems):
+            x = mean_x[i], error_x[i]
             for j in range(systems):
-                difference = mean_x[i] - mean_y[j]
-                error = error_x[i] + error_y[j]
-                # A proportion of the squared error: squares of tiny errors would underflow.
-                share = error_x[i] / error
-                inverse_df = share * share / (n - 1) + (1 - share) * (1 - share) / (m - 1)
-                largest = max(abs(mean_x[i]), abs(mean_y[j]))
-                varies = error > _LITTLE_SPREAD * largest * largest
-                safe = varies & (error > _SMALLEST) & (error < _LARGEST)
-                cells[j] = _cell(table, difference * difference, error, inverse_df, safe)
+                square, error, inverse_df, safe = _t_of_samples(n, m, x, (mean_y[j], error_y[j]))
+                cells[j] = _cell(levels, square, error, inverse_df, safe)
             for j in range(systems):
-                count = counts[cells[j]] if cells[j] >= 0 else -1
+                count = table[cells[j]] if cells[j] >= 0 else -1
+                if count < 0:
+                    square, error, inverse_df, safe = _t_of_samples(
+                        n, m, x, (mean_y[j], error_y[j])
+                    )
+                    count = _compared(levels, square, error, inverse_df, safe, -1 - count)
                 if count >= 0:
-                    passed[2 * k + np.int64(i != j), count] += 1
+                    passed[k, np.int64(i != j), count] += 1
                 else:
                     undecided = _append(undecided, found, k, i, j)
                     found += 1
     return passed, undecided[:found].copy()
+
+
+@compiled
+def _t_of_samples(
+    n: int, m: int, x: tuple[float, float], y: tuple[float, float]
+) -> tuple[float, float, float, bool]:
+    """Return the parts of t^2 of two means and their squared errors, and 1/df; are they exact?"""
+    (mean_x, error_x), (mean_y, error_y) = x, y
+    difference = mean_x - mean_y
+    error = error_x + error_y
+    # A proportion of the squared error: squares of tiny errors would underflow.
+    share = error_x / error
+    inverse_df = share * share / (n - 1) + (1 - share) * (1 - share) / (m - 1)
+    largest = max(abs(mean_x), abs(mean_y))
+    varies = error > _LITTLE_SPREAD * largest * largest
+    safe = varies & (error > _SMALLEST) & (error < _LARGEST)
+    return difference * difference, error, inverse_df, safe
 
 
 @compiled
@@ -449,9 +546,37 @@ def _append(undecided: IntArray, found: int, k: int, i: int, j: int) -> IntArray
 
 
 @compiled
-def _cell(table: Cells, square: float, rest: float, inverse_df: float, safe: bool) -> int:
+def _cell(levels: TLevels, square: float, rest: float, inverse_df: float, safe: bool) -> int:
     """Return the cell of t^2 = square / rest, -1 if not safe, without a branch, for vectors."""
-    rows, cells = table.passed.shape
-    row = min((inverse_df - table.lowest) * table.rows_per_unit, rows - 1.0)
-    cell = min(square / (square + table.scale * rest) * cells, cells - 1.0)
+    rows, cells = levels.passed.shape
+    row = min((inverse_df - levels.lowest) * levels.rows_per_unit, rows - 1.0)
+    cell = min(square / (square + levels.scale * rest) * cells, cells - 1.0)
     return np.int64(row) * cells + np.int64(cell) if safe else -1
+
+
+@compiled
+def _compared(
+    levels: TLevels, square: float, rest: float, inverse_df: float, safe: bool, count: int
+) -> int:
+    """Count the critical values that t^2 reaches, `count` or more; -1 if near one, or not safe."""
+    if not safe:
+        return -1
+    log_square = np.log(square / rest)
+    at = 2 * (inverse_df - levels.lowest) * levels.rows_per_unit / len(levels.passed) - 1
+    for k in range(count, len(levels.series)):
+        beyond = log_square - _clenshaw(levels.series[k], at)
+        if abs(beyond) <= _TOO_NEAR:
+            return -1
+        if beyond < 0:
+            break
+        count += 1
+    return count
+
+
+@compiled
+def _clenshaw(coefficients: Array, at: float) -> float:
+    later, latest = 0.0, 0.0
+    for k in range(len(coefficients) - 1, 0, -1):
+        later, latest = coefficients[k] + 2 * at * later - latest, later
+    value: float = coefficients[0] + at * later - latest
+    return value

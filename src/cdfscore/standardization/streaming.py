@@ -56,7 +56,7 @@ from cdfscore.standardization.policies import (
 )
 from cdfscore.standardization.standardized import NO_TOPIC, MultiplesOfSystems
 from cdfscore.standardization.standardizer import Standardizer, standardizer_of
-from cdfscore.stats.numerics.moments import RunningSums
+from cdfscore.stats.numerics.eighty_bits.rows import RunningSums
 from cdfscore.stats.numerics.multiples import ExactSums
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 from cdfscore.stats.schemes.base import Scheme

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from cdfscore.stats.numerics.moments import RunningSums, single_pass_mean
+from cdfscore.stats.numerics.eighty_bits.rows import RunningSums
+from cdfscore.stats.numerics.moments import single_pass_mean
 
 ANY = st.floats(allow_nan=True, allow_infinity=True)
 SCORES = st.one_of(st.floats(-1, 1), st.sampled_from([0.1, 0.3, np.nan]), ANY)

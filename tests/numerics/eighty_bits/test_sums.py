@@ -211,7 +211,7 @@ def test_bounds_of_few_rows_hold(rows: Array, power: int) -> None:
     """What `deviations` returns, beside exact fractions, where the sum of squares is safe."""
     rows = rows * 2.0**power
     with np.errstate(all="ignore"):
-        means, squares, n = moments.deviations(rows)
+        means, squares, n = moments._deviations_on_a_grid(rows)
     for row, own, found, number in zip(rows, means.T, squares.T, n.tolist(), strict=True):
         x = [Fraction(score) for score in row[~np.isnan(row)].tolist()]
         assert number == len(x)

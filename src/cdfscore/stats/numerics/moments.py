@@ -16,12 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from cdfscore.stats.numerics.compiled import all_finite, compiled, in_blocks, is_compiled
+from cdfscore.stats.numerics.compiled import all_finite, in_blocks, is_compiled
 from cdfscore.stats.numerics.eighty_bits import long_doubles, whole_numbers
 from cdfscore.stats.numerics.eighty_bits import rows as many_rows
 from cdfscore.stats.numerics.eighty_bits.pairs import HALF_ULP, quotient, two_sum
-from cdfscore.stats.numerics.eighty_bits.rows import sum_of_two
-from cdfscore.stats.numerics.eighty_bits.whole_numbers import Number, added, number_of
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 
 # Scores that are added at a time: by compiled code, and by NumPy, of which all that is computed on
@@ -34,8 +32,6 @@ _SOME = 1 << 12
 _ROUNDING = 1.01 * HALF_ULP
 # Between these, sums of sizes and of squares have lost no bits, nor have the errors of their terms.
 _LEAST, _MOST = 2.0**-800, 2.0**640
-# Between these, no compiled addition to a number of 64 bits overflows or loses bits.
-_SMALLEST, _LARGEST = 2.0**-300, 2.0**300
 
 
 def count(scores: Array) -> IntArray:
@@ -143,14 +139,14 @@ def _deviations(scores: Array, many: bool) -> tuple[Array, BoolArray]:
         return _bounded(*many_rows.deviations(scores))
     if scores.size <= _SOME and long_doubles.HAS_64_BITS:
         return _unknown(2, scores)
-    return _bounded(*deviations(scores))
+    return _bounded(*_deviations_on_a_grid(scores))
 
 
 def _unknown(results: int, scores: Array) -> tuple[Array, BoolArray]:
     return np.empty((results, len(scores))), np.zeros((results, len(scores)), dtype=np.bool_)
 
 
-def deviations(scores: Array) -> tuple[Array, Array, IntArray]:
+def _deviations_on_a_grid(scores: Array) -> tuple[Array, Array, IntArray]:
     """Return the means (3, rows), the sums of their squared residuals (5, rows), and n.
 
     The mean is the first, the nearest double, and the second, with an error of at most the third.
@@ -206,7 +202,7 @@ def deviations(scores: Array) -> tuple[Array, Array, IntArray]:
 
 
 def _bounded(means: Array, squares: Array, n: IntArray) -> tuple[Array, BoolArray]:
-    """Round sums of `deviations`; tell where all that R may round to is the same double."""
+    """Round sums of squared residuals; tell where all that R may round to is the same double."""
     mean, left, error = means
     high, low, lost, sizes, drift = squares
     # R adds the mean of the residuals to the first mean, so that only their roundings count: that
@@ -250,57 +246,3 @@ def _repeated(which: str, scores: Array, found: Array, certain: BoolArray, *args
     for start in range(0, len(again), step):
         getattr(by, which)(scores, again[start : start + step], *args, found)
     return found
-
-
-# --- R's ``colMeans`` of columns whose parts are added one after another ---
-
-
-class RunningSums:
-    """Sums of columns, from the first row of the first part to the last of the last, as R's."""
-
-    def __init__(self, columns: int) -> None:
-        self._pairs = np.zeros((2, columns))
-        self._whole: dict[int, Number] = {}
-        #: The sum of the infinite scores of each column, NaN if there are both.
-        self._infinite = np.zeros(columns)
-
-    def add(self, scores: Array) -> None:
-        """Add a part (rows, columns); NaN is omitted."""
-        infinite = np.isinf(scores)
-        if infinite.any():
-            with np.errstate(invalid="ignore"):
-                self._infinite += np.where(infinite, scores, 0.0).sum(axis=0)
-            scores = np.where(infinite, np.nan, scores)
-        for column in np.flatnonzero(~_is_ordinary(scores).all(axis=0)).tolist():
-            if column not in self._whole:
-                self._whole[column] = number_of(*self._pairs[:, column].tolist())
-        _add(np.ascontiguousarray(scores), self._pairs)
-        for column, before in self._whole.items():
-            x = scores[:, column]
-            self._whole[column] = added(before, x[~np.isnan(x)])
-
-    def means(self, n: IntArray) -> Array:
-        """Return the means of columns of n scores each, NaN where n is 0."""
-        found = np.full(len(n), np.nan)
-        for column in np.flatnonzero(n).tolist():
-            total = self._whole.get(column)
-            if total is None:
-                total = number_of(*self._pairs[:, column].tolist())
-            found[column] = total.over(int(n[column])).nearest()
-        return np.where(self._infinite == 0, found, self._infinite)
-
-
-def _is_ordinary(scores: Array) -> BoolArray:
-    """Tell which scores, or NaN, no compiled addition of 64 bits loses bits of."""
-    sizes = np.abs(scores)
-    ordinary: BoolArray = (sizes == 0) | ((sizes >= _SMALLEST) & (sizes <= _LARGEST))
-    return ordinary | np.isnan(sizes)
-
-
-@compiled
-def _add(scores: Array, sums: Array) -> None:
-    for i in range(len(scores)):
-        for j in range(scores.shape[1]):
-            x = scores[i, j]
-            if x == x:
-                sums[0, j], sums[1, j] = sum_of_two(sums[0, j], sums[1, j], x)

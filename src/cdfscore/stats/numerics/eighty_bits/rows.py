@@ -7,7 +7,8 @@ import numpy as np
 from cdfscore.stats.numerics.compiled import compiled
 from cdfscore.stats.numerics.eighty_bits import pairs
 from cdfscore.stats.numerics.eighty_bits.pairs import HALF_ULP
-from cdfscore.stats.numerics.types import Array, IntArray
+from cdfscore.stats.numerics.eighty_bits.whole_numbers import Number, added, number_of
+from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 
 # --- Numbers as the sums of two doubles, compiled, and their rounding to 64 bits ---
 
@@ -59,7 +60,7 @@ def sum_of_two(high: float, low: float, x: float) -> tuple[float, float]:
 
 
 def deviations(scores: Array) -> tuple[Array, Array, IntArray]:
-    """Return means, sums of squares and numbers of scores, as `moments.deviations`."""
+    """Return means, sums of squares and numbers of scores, as `moments` finds those of few rows."""
     (high, low, error, _), n = add(scores)
     mean, left = pairs.quotient(high, low, n)
     return np.stack([mean, left, error / n]), add_squares(scores, mean), n
@@ -217,3 +218,61 @@ def _column_means(scores: Array, rows: IntArray) -> Array:
                 mean = _quotient(high[j], low[j], n)[0]
             means[k, j] = mean
     return means
+
+
+# --- R's ``colMeans`` of columns whose parts are added one after another ---
+
+
+# Between these, no compiled addition to a number of 64 bits overflows or loses bits.
+_SMALLEST, _LARGEST = 2.0**-300, 2.0**300
+
+
+class RunningSums:
+    """Sums of columns, from the first row of the first part to the last of the last, as R's."""
+
+    def __init__(self, columns: int) -> None:
+        self._pairs = np.zeros((2, columns))
+        self._whole: dict[int, Number] = {}
+        #: The sum of the infinite scores of each column, NaN if there are both.
+        self._infinite = np.zeros(columns)
+
+    def add(self, scores: Array) -> None:
+        """Add a part (rows, columns); NaN is omitted."""
+        infinite = np.isinf(scores)
+        if infinite.any():
+            with np.errstate(invalid="ignore"):
+                self._infinite += np.where(infinite, scores, 0.0).sum(axis=0)
+            scores = np.where(infinite, np.nan, scores)
+        for column in np.flatnonzero(~_is_ordinary(scores).all(axis=0)).tolist():
+            if column not in self._whole:
+                self._whole[column] = number_of(*self._pairs[:, column].tolist())
+        _add_in_order(np.ascontiguousarray(scores), self._pairs)
+        for column, before in self._whole.items():
+            x = scores[:, column]
+            self._whole[column] = added(before, x[~np.isnan(x)])
+
+    def means(self, n: IntArray) -> Array:
+        """Return the means of columns of n scores each, NaN where n is 0."""
+        found = np.full(len(n), np.nan)
+        for column in np.flatnonzero(n).tolist():
+            total = self._whole.get(column)
+            if total is None:
+                total = number_of(*self._pairs[:, column].tolist())
+            found[column] = total.over(int(n[column])).nearest()
+        return np.where(self._infinite == 0, found, self._infinite)
+
+
+def _is_ordinary(scores: Array) -> BoolArray:
+    """Tell which scores, or NaN, no compiled addition of 64 bits loses bits of."""
+    sizes = np.abs(scores)
+    ordinary: BoolArray = (sizes == 0) | ((sizes >= _SMALLEST) & (sizes <= _LARGEST))
+    return ordinary | np.isnan(sizes)
+
+
+@compiled
+def _add_in_order(scores: Array, sums: Array) -> None:
+    for i in range(len(scores)):
+        for j in range(scores.shape[1]):
+            x = scores[i, j]
+            if x == x:
+                sums[0, j], sums[1, j] = sum_of_two(sums[0, j], sums[1, j], x)
