@@ -8,10 +8,9 @@ import math
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
-import pandas as pd
 
 from cdfscore.common import text
 from cdfscore.common.text import written
@@ -24,19 +23,17 @@ from cdfscore.errors import (
     check_one_of,
     did_you_mean,
 )
-from cdfscore.scores.cautions import Found, Matrix, kept_by, of_results
-from cdfscore.scores.dataframes import (
-    IntoFrame,
-    is_standardized,
-    measure_of,
-    notes_of,
-    systems_were_rows,
-)
-from cdfscore.scores.frame import checked_scores
+from cdfscore.scores.dataframes import is_standardized, measure_of, notes_of, systems_were_rows
 from cdfscore.stats.numerics.compiled import all_finite
 from cdfscore.stats.numerics.numbers import finite_number, shown
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 from cdfscore.stats.schemes.base import Distribution, Fitted, Scheme
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cdfscore.scores.cautions import Found
+    from cdfscore.scores.dataframes import IntoFrame
 
 # --- Checked score matrix, with its labels as text ---
 
@@ -59,6 +56,11 @@ class ScoreMatrix:
     @classmethod
     def of(cls, scores: IntoFrame) -> ScoreMatrix:
         """Check `scores`; raises `ScoresError` if they are not a score matrix."""
+        # Here, as the command line reads the names of policies without pandas.
+        import pandas as pd
+
+        from cdfscore.scores.frame import checked_scores
+
         frame, topics, systems, known = checked_scores(scores)
         labelled = not isinstance(frame.index, pd.RangeIndex)
         # Row by row, as every fit needs them: a frame has them column by column.
@@ -71,6 +73,8 @@ class ScoreMatrix:
         self, lower: Collection[str] = (), *, reference: bool = False, raw: bool = False
     ) -> list[Found]:
         """Return what is said of topics and systems that may be in disorder; see `Matrix`."""
+        from cdfscore.scores.cautions import Matrix, kept_by, of_results
+
         kept = kept_by(self.frame)
         return of_results(
             Matrix(self.topics, self.systems, self.values, kept, lower, reference, raw), self._known
@@ -506,6 +510,8 @@ def settled(
     rows = _rows(lower_is_better, matrix.topics)
     if not rows.any():
         return matrix
+    import pandas as pd
+
     values = matrix.values.copy()
     values[rows] = reflected(reflect_at, values[rows])
     frame = pd.DataFrame(values, index=matrix.frame.index, columns=matrix.frame.columns)
