@@ -371,10 +371,11 @@ def test_the_best_of_all_others_is_no_system(of_systems: bool, what: str, label:
 
 @pytest.mark.clause("leaderboard.1")
 @pytest.mark.parametrize("ascending", [False, True])
-@pytest.mark.parametrize("decimals", [2, 4])
-def test_average_ranks_are_no_scores(ascending: bool, decimals: int) -> None:
+@pytest.mark.parametrize("decimals", [2, 4, 6, "float32"])
+def test_average_ranks_are_no_scores(ascending: bool, decimals: int | str) -> None:
     scores = cranfield(12, 9)
-    row = scores.rank(axis=1, ascending=ascending).mean().round(decimals)
+    row = scores.rank(axis=1, ascending=ascending).mean()
+    row = row.round(decimals) if isinstance(decimals, int) else row.astype(decimals).astype(float)
     with pytest.raises(ScoresError, match=r"'AR' \(the average ranks of the systems on the oth"):
         as_scores(pd.concat([scores, row.to_frame("AR").T]))
     ranks = scores.rank(axis=1, method="first")

@@ -220,3 +220,12 @@ def test_other_rows_change_no_count_near_the_bound_of_a_tie(name, seed, size, bi
     together = test(y.T[1:], np.tile(y[:, 0], (11, 1)), B=500).p_value
     alone = [test(y[:, i], y[:, 0], B=500).p_value for i in range(1, 12)]
     np.testing.assert_array_equal(together, alone)
+
+
+@pytest.mark.parametrize("offset", [0.0, 3.0, 100.0, 1000.0])
+def test_a_common_offset_is_not_rounded(offset: float) -> None:
+    """Also one that is a hundred times the range of the scores."""
+    x, y = (offset + np.random.default_rng(n).random(n) for n in (20, 31))
+    exact = sum(map(Fraction, x.tolist())) / 20 - sum(map(Fraction, y.tolist())) / 31
+    found = significance.permutation_unpaired(x, y, B=9, seed=1).estimate
+    assert abs(Fraction(float(found)) - exact) <= Fraction(1, 2**52)

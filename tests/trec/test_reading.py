@@ -93,6 +93,9 @@ def test_run_ids_that_begin_with_the_same_word(tmp_path: Path) -> None:
     assert f"{path}: text after the run id 'ql' is not read" in run.notes
     path.write_text("\n".join(lines).format("again", "again"))
     assert read_run(path).system == "ql again"
+    path.write_text("\n".join(lines).replace("ql {}", "{}").format("\u00a0", "b"))
+    with pytest.raises(RunError, match="has the run ids"):
+        read_run(path)
 
 
 def test_ranks_that_are_no_numbers_are_none(tmp_path: Path) -> None:

@@ -656,7 +656,7 @@ def uncertainty_of(
             is_taken = "is treated as" if len(names) == 1 else "are treated as"
             same = "it is the same system" if len(names) == 1 else "they are the same systems"
             on_names.append(
-                f"the scores of {listed(names)} {differs} name, so that "
+                f"the scores of {listed(names)} {differs}, so that "
                 f"{part_of(len(names), systems, 'system')} {is_taken} not in the reference; "
                 f"expected the same {needed} in both, if {same}"
             )

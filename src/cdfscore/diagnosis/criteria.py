@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from types import FunctionType
 from typing import Any, Literal
 
@@ -420,6 +421,7 @@ def statistics(lower: Array, upper: Array) -> Array:
     return np.ascontiguousarray(out.T).reshape(3, *lower.shape[:-1])
 
 
+@cache
 def _in_python(function: Any) -> Any:
     """Return a compiled function, and those that it calls, as Python runs them: the same bits."""
     own, called = function.py_func, {}

@@ -371,6 +371,7 @@ class Interval(OfPairs):
 
     Source: Sakai (2016), Topic set size design, after Nagata (2003).
 
+    Settings and errors are those of `Goal`.
     """
 
     quantity: ClassVar[str] = "width"
@@ -414,6 +415,7 @@ class PairedT(OfPairs):
     Source: Sakai (2016), Topic set size design, after Nagata (2003), who approximates; here the
     distribution is exact (`power_t`). R: ``power.t.test(type = "paired", strict = TRUE)``.
 
+    Settings and errors are those of `Goal`.
     """
 
     quantity: ClassVar[str] = "power"
@@ -543,6 +545,7 @@ class OneWay(OfAnova):
     distribution is exact. R: ``power.anova.test(groups = m, within.var = sigma^2,
     between.var = difference^2 / (2 (m - 1)))``.
 
+    Settings and errors are those of `Goal`.
     """
 
     test: ClassVar[str] = "one-way"
@@ -567,6 +570,7 @@ class TwoWay(OfAnova):
     Source: the F test of randomized blocks, with the means of `OneWay`; Sakai (2014), Topic set
     size design with variance estimates from two-way ANOVA, EVIA.
 
+    Settings and errors are those of `Goal`.
     """
 
     test: ClassVar[str] = "two-way"
@@ -641,6 +645,7 @@ class Generalizability(Reliability):
 
     E rho^2 = var_system / (var_system + var_residual / n); see `cdfscore.models.d_study`.
 
+    Settings and errors are those of `Goal`.
     """
 
     kind: ClassVar[str] = "relative"
@@ -653,6 +658,7 @@ class Dependability(Reliability):
 
     Phi = var_system / (var_system + (var_topic + var_residual) / n); see `cdfscore.models.d_study`.
 
+    Settings and errors are those of `Goal`.
     """
 
     kind: ClassVar[str] = "absolute"

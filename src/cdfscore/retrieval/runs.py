@@ -717,7 +717,7 @@ class Qrels:
     topics
         Labels of the topics, in the order of the file.
     codes
-        NumberKind of the topic of each judgment, from 0.
+        Number of the topic of each judgment, from 0.
     documents
         Id of each document, a pyarrow array of strings that is coded as a dictionary.
     relevance
@@ -884,7 +884,8 @@ def read_run(path: str | Path, system: str | None = None) -> Run:
         The file; ``-`` is standard input. Compression is recognized by the first bytes.
     system
         The name of the system. If it is None, the run id is the name, or the name of a file without
-        run ids. Then all lines must have the same run id.
+        run ids. Then all lines must have the same run id, or run ids with the same first word,
+        which is the name if they differ after it.
 
     Returns
     -------
@@ -935,8 +936,9 @@ def read_run(path: str | Path, system: str | None = None) -> Run:
     columns, lines = columns_of_lines(source, content, RUN_COLUMNS)
     topics, _, documents, ranks, scores, ids = columns
     found, codes = coded(ids)
-    if name is None and len({each.split()[0] for each in found}) == 1 < len(found):
-        name = found[0].split()[0]
+    first_words = {each.partition(" ")[0] for each in found}
+    if name is None and len(first_words) == 1 < len(found):
+        (name,) = first_words
         notes.append(f"{source}: text after the run id {of_cell(name)} is not read")
     if name is None and len(found) > 1:
         row = int(np.argmax(codes != 0))
@@ -1317,7 +1319,8 @@ def _nameless(runs: Any) -> Iterator[NamedRun]:
     is_no_list = isinstance(runs, Run | RunFile | str | Path | Mapping | bytes | np.ndarray)
     one = is_no_list or is_one(runs) or not isinstance(runs, Iterable)
     every = [runs] if one else list(runs)
-    if not one and every and hasattr(every[0], "query_id") and hasattr(every[0], "doc_id"):
+    of_records = bool(every) and not one and not is_frame(every[0])
+    if of_records and hasattr(every[0], "query_id") and hasattr(every[0], "doc_id"):
         one, every = True, [every]
     for place, run in enumerate(every, start=1):
         if isinstance(run, RunFile):

@@ -447,8 +447,9 @@ def _ranks(rows: Rows) -> Iterator[tuple[str, str]]:
     total = k * (k + 1) / 2
     away = np.abs(rows.scores.sum(axis=1) - total) - 1e-9 * total
     like = np.flatnonzero(away <= k * 0.5e-2)
-    own, least = rows.scores[like], np.zeros(len(like))
-    for decimals in (4, 3, 2):  # what rounding to so many changes in a sum
+    # What rounding can change in a sum: that of numbers of 32 bits, or to so many decimals.
+    own, least = rows.scores[like], np.full(len(like), total * 2.0**-24)
+    for decimals in range(7, 1, -1):
         least[(own == own.round(decimals)).all(axis=1)] = k * 0.5 * 10.0**-decimals
     like = like[(away[like] <= least) & (own >= 1).all(axis=1) & (own <= k).all(axis=1)]
     if not len(like) or 2 * len(like) >= len(rows.scores):

@@ -182,12 +182,18 @@ def test_rows_of_zeros_of_one_score_and_of_none() -> None:
     rows = np.array(
         [[0.0, -0.0, 0.0], [nan, 0.3, nan], [nan, nan, nan], [1.0, inf, 2.0], [inf, -inf, 1.0]]
     )
-    for many in (False, True):
-        added, columns, means, sds = of(rows, many=many)
+    for found in in_every_way(rows).values():
+        added, columns, means, sds = found
         np.testing.assert_array_equal(added, [0.0, 0.3, 0.0, inf, nan])
         np.testing.assert_array_equal(columns, [0.0, 0.3, nan, inf, nan])
         np.testing.assert_array_equal(means, [0.0, 0.3, nan, nan, nan])
         np.testing.assert_array_equal(sds, [0.0, nan, nan, nan, nan])
+
+
+def test_a_sum_begins_at_0_as_in_r() -> None:
+    """So that no sum of zeros of either sign is negative."""
+    for found in in_every_way(np.array([[-0.0, -0.0, -0.0], [-0.0, np.nan, 0.0]])).values():
+        assert not np.signbit(found).any()
 
 
 def test_any_shape_and_layout_and_many_rows_in_threads() -> None:

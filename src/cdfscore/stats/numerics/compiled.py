@@ -52,7 +52,7 @@ class Compiled:
 
     @cached_property
     def dispatcher(self) -> Any:
-        """The function of numba."""
+        """The function of numba; two threads that ask at once may each make one."""
         try:
             import numba
         except Exception as error:  # of a broken .numba_config.yaml in the folder, too

@@ -76,19 +76,20 @@ def single_pass_means(scores: Array, rows: IntArray, found: Array) -> None:
     """Fill in R's ``colMeans`` of some rows, as if they were columns; NaN is omitted."""
     for row, x in _present(scores, rows):
         finite = np.isfinite(x).all()
-        found[row] = _sum(*_whole(x)).over(len(x)).nearest() if finite else x.sum()
+        mean = _sum(*_whole(x)).over(len(x)).nearest() if finite and len(x) else x.sum()
+        found[row] = mean if len(x) else np.nan
 
 
 def means(scores: Array, rows: IntArray, found: Array) -> None:
     """Fill in R's ``mean`` of some rows; NaN is omitted, and infinite scores have no mean."""
     for row, x in _present(scores, rows):
-        found[row] = _mean(x) if np.isfinite(x).all() else np.nan
+        found[row] = _mean(x) if np.isfinite(x).all() and len(x) else np.nan
 
 
 def sds(scores: Array, rows: IntArray, means: Array, found: Array) -> None:
     """Fill in R's ``sd`` of some rows, given their means; of 64 bits where R's is infinite or 0."""
     for row, x in _present(scores, rows):
-        found[row] = _sd(x, float(means[row])) if np.isfinite(x).all() else np.nan
+        found[row] = _sd(x, float(means[row])) if np.isfinite(x).all() and len(x) > 1 else np.nan
 
 
 def _present(scores: Array, rows: IntArray) -> Iterator[tuple[int, Array]]:
