@@ -53,8 +53,7 @@ from cdfscore.r.analysis import (
 from cdfscore.r.session import twin_of_test
 from cdfscore.r.verify import in_r, scores_by_one_scheme
 from cdfscore.standardization.standardized import Standardized
-from cdfscore.stats.effect_size.effects import USUAL as USUAL_EFFECT
-from cdfscore.stats.effect_size.effects import effect_sizes
+from cdfscore.stats.effect_size import effects
 from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.numerics.types import Array, IntArray
 from cdfscore.stats.rank_correlation import coefficients
@@ -137,7 +136,7 @@ class _OfTest(Part):
     def twins(self) -> dict[Path, str]:
         found = {twin_of_test(self.tested.chosen.test): "significance_test"}
         if self.tested.effect:
-            found[effect_sizes.load(self.tested.effect).twin()] = "effect_size"
+            found[effects.effect_sizes.load(self.tested.effect).twin()] = "effect_size"
         return found
 
     @cached_property
@@ -219,7 +218,9 @@ class _OfTest(Part):
         for name, values in found.effects.items():
             numbers[name] = np.where(without, np.nan, values)
         stated = dict(own.chosen.test.tolerances)
-        of_effect = effect_sizes.load(own.effect).tolerances if own.effect else USUAL_EFFECT
+        of_effect = (
+            effects.effect_sizes.load(own.effect).tolerances if own.effect else effects.USUAL
+        )
         for number, name in _OF_EFFECTS.items():
             stated[name] = of_effect[number]
         # A test says how large the terms of its statistic are; what they allow is capped too.
@@ -303,7 +304,7 @@ class _OfTest(Part):
             )
         effect = "NULL"
         if own.effect:
-            scaled = not effect_sizes.load(own.effect).in_unit
+            scaled = not effects.effect_sizes.load(own.effect).in_unit
             of = "in_own_unit(effect_size, character(0))" if scaled else "effect_size"
             effect = f"effect_numbers({of}, {expression(own.chosen.conf_level)})"
         y, function = "y", "significance_test"

@@ -18,8 +18,7 @@ from cdfscore.experiments.rates import of_systems
 from cdfscore.scores.dataframes import IntoFrame, both_as_pandas
 from cdfscore.scores.labels import topic_labels
 from cdfscore.standardization import policies
-from cdfscore.standardization.cautions import constant_notes, few_systems
-from cdfscore.standardization.cautions import topics_are as named_topics
+from cdfscore.standardization.cautions import constant_notes, few_systems, topics_are
 from cdfscore.standardization.policies import ConstantPolicy, MissingPolicy, ScoreMatrix, fit_by
 from cdfscore.standardization.standardized import ExtraTopics
 from cdfscore.standardization.standardizer import Standardizer
@@ -211,7 +210,7 @@ def pooled(first: SchemeMatrices, second: SchemeMatrices) -> SchemeMatrices:
     there = set(second.labels_of_topics)
     if shared := [topic for topic in first.labels_of_topics if topic in there]:
         raise ScoresError(
-            f"{named_topics(shared)} in both collections; expected different topics (a file "
+            f"{topics_are(shared)} in both collections; expected different topics (a file "
             "without a column of topics numbers its rows)"
         )
     order = [second.names.index(name) for name in first.names]

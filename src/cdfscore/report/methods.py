@@ -23,8 +23,7 @@ from cdfscore.plots.words import (
     scheme_label,
     the_test,
 )
-from cdfscore.report.writing import escaped as in_latex
-from cdfscore.report.writing import fixed
+from cdfscore.report.writing import escaped, fixed
 from cdfscore.standardization.policies import CONSTANT_TOLD, MISSING_TOLD
 from cdfscore.stats.adjustment import CORRECTIONS
 from cdfscore.stats.effect_size.effects import effect_sizes
@@ -120,7 +119,7 @@ single pairs. Numbers were computed by cdfscore 0.1.0.
         raise SignificanceError(
             "a methods paragraph needs systems of one collection; expected a result of compare"
         )
-    quote: Callable[[str], str] = in_latex if style == "latex" else str
+    quote: Callable[[str], str] = escaped if style == "latex" else str
 
     def cite(source: str, *more: str) -> str:
         """Return a parenthesis with citations of a source, and more words."""
@@ -279,7 +278,7 @@ system. A difference that is not significant is not shown to be absent.
         if label:
             caution = re.sub(rf"(^|after ){comparison.adjust} ", rf"\1{label} ", caution)
         found.append(f"{capitalized(caution)}.")
-    return in_latex(" ".join(found)) if style == "latex" else " ".join(found)
+    return escaped(" ".join(found)) if style == "latex" else " ".join(found)
 
 
 def how_many(comparison: Comparison, scheme: str) -> str:

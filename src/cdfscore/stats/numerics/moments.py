@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 
 from cdfscore.stats.numerics.compiled import all_finite, in_blocks, is_compiled
-from cdfscore.stats.numerics.eighty_bits import long_doubles, whole_numbers
-from cdfscore.stats.numerics.eighty_bits import rows as many_rows
+from cdfscore.stats.numerics.eighty_bits import long_doubles, rows, whole_numbers
 from cdfscore.stats.numerics.eighty_bits.pairs import HALF_ULP, quotient, two_sum
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 
@@ -92,7 +91,7 @@ def _by_rows(
 def _totals(scores: Array, many: bool) -> Array:
     found, certain = _unknown(1, scores)
     if many:
-        (high, low, error, sizes), _ = many_rows.add(scores)
+        (high, low, error, sizes), _ = rows.add(scores)
         found[0], certain[0] = _nearest(high, low, _ROUNDING * sizes + error)
         certain[0] &= _safe(sizes) | (sizes == 0)
     return _repeated("totals", scores, found[0], certain[0])
@@ -101,7 +100,7 @@ def _totals(scores: Array, many: bool) -> Array:
 def _single_pass_means(scores: Array, many: bool) -> Array:
     found, certain = _unknown(1, scores)
     if many:
-        (high, low, error, sizes), n = many_rows.add(scores)
+        (high, low, error, sizes), n = rows.add(scores)
         first, rest = quotient(high, low, n)
         bound = _ROUNDING * (sizes / n + np.abs(first)) + error / n
         found[0], certain[0] = _nearest(first, rest, bound)
@@ -111,7 +110,7 @@ def _single_pass_means(scores: Array, many: bool) -> Array:
 
 def _exact_means(scores: Array, many: bool) -> Array:
     if many:
-        (high, low, _, _), n = many_rows.add(scores)
+        (high, low, _, _), n = rows.add(scores)
         return np.stack(quotient(high, low, n))
     missing = np.isnan(scores)
     high, low = np.zeros((2, len(scores)))
@@ -136,7 +135,7 @@ def _means_and_sds(scores: Array, many: bool) -> Array:
 def _deviations(scores: Array, many: bool) -> tuple[Array, BoolArray]:
     """Return means and standard deviations (2, rows), and which of them are certain."""
     if many:
-        return _bounded(*many_rows.deviations(scores))
+        return _bounded(*rows.deviations(scores))
     if scores.size <= _SOME and long_doubles.HAS_64_BITS:
         return _unknown(2, scores)
     return _bounded(*_deviations_on_a_grid(scores))
