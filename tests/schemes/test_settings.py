@@ -58,7 +58,7 @@ NO_NUMBERS = [
     *(b"1", Fraction(1, 2), np.nan, np.inf, np.float32(np.inf), np.longdouble(np.nan), 10**400),
 ]
 NO_WHOLE_NUMBERS = [*NO_NUMBERS, np.array(10), 10.0, np.float64(10), None, -(2**31)]
-NO_WORDS = [3, ["gaussian"], None, b"gaussian", "a word (of none"]
+NO_WORDS = [3, ["gaussian"], np.array(["weak", "raise"]), None, b"gaussian", "a word (of none"]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from cdfscore.stats.numerics.numbers import between_0_and_1, finite_number
 from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 from cdfscore.stats.schemes._rows import all_equal, extremes
-from cdfscore.stats.schemes.base import Distribution, Parameters, setting_error
+from cdfscore.stats.schemes.base import Distribution, Parameters, check_word, setting_error
 
 #: The named positions, each with its a.
 POSITIONS = {"hazen": 1 / 2, "weibull": 0.0, "blom": 3 / 8}
@@ -81,13 +81,13 @@ class Empirical(Distribution):
     )
 
     def __post_init__(self) -> None:
-        if self.convention not in get_args(Convention):
-            self._refuse("convention", " or ".join(map(repr, get_args(Convention))))
+        check_word(self.name, "convention", self.convention, get_args(Convention))
         a = position_of(self.position)
         if a is not None and math.isnan(a):
             named = ", ".join(map(repr, POSITIONS))
             self._refuse("position", f"a number from 0 to 1, {named} or None")
-        if self.interpolation not in (None, *get_args(Interpolation)):
+        words, given = get_args(Interpolation), self.interpolation
+        if given is not None and not (isinstance(given, str) and given in words):
             self._refuse("interpolation", "'linear', or None for steps")
 
     def _refuse(self, setting: str, expected: str) -> None:
