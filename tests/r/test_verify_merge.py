@@ -237,7 +237,7 @@ def test_an_error_in_python_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
         found = right(*arguments, **settings)
         scores = found.pool.scores.copy()
         scores[7] = np.nextafter(scores[7], 2)
-        return replace(found, parts=(found.pool.scored(scores),))
+        return replace(found, parts=(replace(found.pool, scores=scores),))
 
     monkeypatch.setattr(merged, "METHODS", {"merge": wrong})
     table = verify_merge(lists)

@@ -55,6 +55,17 @@ def test_rows(r, n, conf_level, digits, alternative, test):
     assert ("B = 700" in result.method[0]) == (n > 20 or (n == 10 and "bootstrap" in test.name))
 
 
+def test_one_score_and_a_second_sample_that_is_longer(r):
+    rng = np.random.default_rng(4)
+    for alternative in ALTERNATIVES:
+        given = {"alternative": alternative, "null_value": 0.1}
+        for n, m in [(1, 1), (1, 9), (7, 8)]:
+            x, y = rng.random((6, n)).round(1), rng.random((6, m)).round(1)
+            beside_r(r, significance.permutation_unpaired, x, y, **given)
+        beside_r(r, significance.permutation, *rng.random((2, 6, 1)).round(1), **given)
+    matrix_beside_r(r, significance.randomized_tukey_hsd, rng.random((1, 4)))
+
+
 @pytest.mark.parametrize("test", OF_ROWS, ids=named)
 def test_missing_scores_give_draws_of_every_size(r, test):
     rng = np.random.default_rng(4)
