@@ -178,6 +178,13 @@ GUMBEL = "the scheme 'gumbel' cannot be loaded: Gumbel in the module cdfscore_gu
             "shape (2, 3)",
         ),
         python("no y", f"return {Y}", f"y = {Y}", "gumbel: evaluate returned None; expected"),
+        python("y of text", Y, f"({Y}).astype(str)", "gumbel: evaluate returned an array of <U"),
+        python(
+            "constant of numbers",
+            "np.equal(scale, 0)",
+            "scale",
+            "gumbel: constant returned an array of float64 of shape (2, 1); expected an array of b",
+        ),
         python(
             "constant of another shape",
             "np.equal(scale, 0)",

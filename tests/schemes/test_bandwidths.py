@@ -13,9 +13,6 @@ from cdfscore.errors import FitError
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes.bandwidths import RULES, _solve, pair_counts
 
-pytestmark = pytest.mark.one_in(2)
-
-
 seeds = st.integers(0, 2**32 - 1)
 sizes = st.integers(5, 60)
 rules = st.sampled_from(list(RULES))
@@ -93,6 +90,7 @@ REFUSED = [
     "altman_leger.1",
     "bowman_hall_prvan.1",
 )
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("rule", "scores", "fragment"), REFUSED)
 def test_samples_without_a_bandwidth_are_refused(
     rule: str, scores: list[float], fragment: str
@@ -148,6 +146,7 @@ def test_bandwidths_of_large_normal_samples() -> None:
 
 
 @pytest.mark.clause("sj.1")
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("seed", range(20))
 def test_rs_tolerance_is_a_hundredth_of_the_largest_bandwidth(seed: int) -> None:
     n = 110

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mpmath import mp, mpf
 
 from cdfscore.datasets import load_cranfield
 from cdfscore.errors import FitError
@@ -124,6 +125,19 @@ def test_quantiles_are_exact() -> None:
     x = fitted.quantile(p)
     assert (fitted(x) >= p).all()
     assert (fitted(np.nextafter(x, -np.inf)) < p).all()
+
+
+@pytest.mark.clause("mixture.1")
+def test_y_against_mpmath() -> None:
+    fitted = Mixture().fit(AP)
+    y = fitted(AP[:, :10])
+    with mp.workdps(40):
+        for row in range(len(AP)):
+            w, m1, s1, m2, s2 = (mpf(float(fitted.parameters[name][row, 0])) for name in NAMES)
+            for x, got in zip(AP[row, :10], y[row], strict=True):
+                z1, z2 = (mpf(float((x - float(m)) / float(s))) for m, s in ((m1, s1), (m2, s2)))
+                true = w * mp.ncdf(z1) + (1 - w) * mp.ncdf(z2)
+                assert abs(mpf(float(got)) - true) <= 4 * math.ulp(float(true))
 
 
 @pytest.mark.parametrize("scheme", [Mixture(), JohnsonSu()])
