@@ -40,6 +40,7 @@ def normal(name: str, arguments: str, *fragments: str):
         scheme("setting of a scheme without", "raw:A=1", "raw has no setting 'A'", "no settings"),
         scheme("setting twice", "uniform:A=1,A=2", "'uniform:A=1,A=2'", "'A' is given twice"),
         scheme("setting without a value", "uniform:A=", "'A='", "key=value"),
+        scheme("setting without a key", "uniform:=1", "'=1'", "key=value"),
         scheme("A below 0", "uniform:A=-1", "A=-1", "expected a number above 0"),
         scheme("A is NaN", "uniform:A=nan", "A=nan", "expected a number above 0"),
         scheme("A is a word", "uniform:A=x", "A=x", "expected a number"),

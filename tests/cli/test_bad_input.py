@@ -66,6 +66,8 @@ def row(name: str, content: str | bytes | None, *fragments: str, extra: str = ""
         row("percent", cell("40%"), "'40%' has a percent sign; expected a score such as"),
         row("dash for missing", cell("-"), "'-'", *NOT_A_NUMBER),
         row("control character", cell("\x1b[1m"), r"'\x1b[1m'", *NOT_A_NUMBER),
+        row("NAN", cell("NAN"), "'NAN'", *NOT_FINITE),
+        row("+nan", cell("+nan"), "'+nan'", *NOT_FINITE),
         row("inf", cell("inf"), "'inf'", *NOT_FINITE),
         row("-Infinity", cell("-Infinity"), "'-Infinity'", *NOT_FINITE),
         row("too large", cell("1e400"), "'1e400'", *NOT_FINITE),

@@ -242,7 +242,12 @@ def test_exact_ties_are_those_of_whole_numbers() -> None:
         ({"alphas": (0.0, 0.1)}, ("alphas=(0.0, 0.1)", "from 1e-12 to 0.99")),
         ({"alphas": (0.1, 1.0)}, ("from 1e-12 to 0.99",)),
         ({"alphas": (0.1, 0.05)}, ("rising",)),
+        ({"alphas": (0.05, 0.05)}, ("rising",)),
         ({"alphas": tuple(k / 1000 for k in range(1, 400))}, ("1 to",)),
+        *(
+            ({"seed": seed}, ("expected a whole number from -2147483647",))
+            for seed in (2**31, -(2**31), 10**30, 1.5, True)
+        ),
     ],
 )
 def test_settings_are_refused(kind, settings, fragments) -> None:

@@ -170,6 +170,7 @@ BAD = [
             "source 'a' has several numbers of words; expe",
         ),
         ("source,term,df,words\na,w,1,9\na,w,2,9\n", "line 3 has source 'a' and term 'w' again"),
+        ("source,term,df,words\na,,1,9\n", "line 2: there is no term; expected its name"),
     ),
     *rows(
         "queries",

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 from scipy import special, stats
 
+from cdfscore.errors import FitError
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes import BetaBinomial, beta_binomial
 from cdfscore.stats.schemes.beta_binomial import cumulative
@@ -111,3 +112,10 @@ def test_cdf_against_mpmath(size: int, mean: float, rho: float) -> None:
                 assert abs(mpf(float(y[k])) - true) <= 0.51 * math.ulp(float(true))
     assert y[-1] == 1
     assert np.all(np.diff(y) >= 0)
+
+
+def test_every_row_off_the_grid_is_told() -> None:
+    with pytest.raises(FitError) as told:
+        BetaBinomial().fit([[0.15, 0.2], [0.1, 0.2], [0.1, 0.33]])
+    assert list(told.value.rows) == [0, 2]
+    assert "0.33" in told.value.rows[2]

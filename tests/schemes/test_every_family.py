@@ -3,6 +3,7 @@
 import contextlib
 import math
 import statistics
+from itertools import product
 
 import numpy as np
 import pytest
@@ -290,15 +291,20 @@ def test_a_topic_without_a_fit_is_told(spelling: str, sample: list[float], fragm
     assert list(caught.value.rows) == [1]
 
 
-@pytest.mark.parametrize("name", ["beta", "kumaraswamy"])
+HARD = [
+    [1e-300, 0.5, 0.9],
+    [1e-12, 1 - 1e-12],
+    [1e-6] * 100 + [0.5],
+    (1 - 1e-9 * np.arange(1, 30)).tolist(),
+    (0.3 + 1e-3 * np.arange(20)).tolist(),
+]
+
+
 @pytest.mark.parametrize(
-    "sample",
+    ("name", "sample"),
     [
-        [1e-300, 0.5, 0.9],
-        [1e-12, 1 - 1e-12],
-        [1e-6] * 100 + [0.5],
-        (1 - 1e-9 * np.arange(1, 30)).tolist(),
-        (0.3 + 1e-3 * np.arange(20)).tolist(),
+        *product(["beta", "kumaraswamy"], HARD),
+        ("beta", (0.3 + 1e-4 * np.arange(20)).tolist()),
     ],
 )
 def test_hard_samples_have_a_fit(name: str, sample: list[float]) -> None:

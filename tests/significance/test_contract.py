@@ -317,10 +317,8 @@ BAD = [
         lambda: significance.tukey_hsd(np.zeros((4, 1))),
         r"scores have shape \(4, 1\); expected \(..., topics, systems\)",
     ),
-    (
-        lambda: significance.tukey_hsd(np.array([[0.1, 0.2], [0.3, np.nan]])),
-        "the score of topic 1 and system 1",
-    ),
+    (lambda: significance.tukey_hsd([[0.1, np.nan], [0.2, 0.3]]), "of topic 0 and system 1 "),
+    (lambda: significance.anova_two_way([[0.1, 0.2], [np.nan, 0.3]]), "of topic 1 and system 0 "),
     (
         lambda: significance.tukey_hsd(np.eye(4), [(0, 5)]),
         "expected two different columns per row, whole numbers from 0 to 3",

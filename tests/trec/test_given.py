@@ -190,6 +190,7 @@ def test_runs_in_memory_that_are_refused(run: Any, message: str) -> None:
     ("runs", "message"),
     [
         ([FOUND, FOUND], "2 of 2 runs do not name their system; expected a name for each, as in {"),
+        ([FOUND, FRAME.assign(run="x")], "1 of 2 runs do not name their system"),
         ({"": FOUND}, "a run has an empty name; expected the name of its system"),
         ([FOUND, None], "run 2 is None; expected a file, {topic: {document: score}}, a Run of ran"),
         ([FOUND, FRAME.iloc[:0]], "there is no document in run 2"),

@@ -253,9 +253,9 @@ def test_rows_are_added_from_left_to_right(rows: int) -> None:
     assert_same(np.tile(row, (rows, 1)), list(np.tile(by_fractions(row), (rows, 1)).T))
 
 
-@pytest.mark.parametrize(("many", "most"), [(False, (80, 150)), (True, (20, 80))])
+@pytest.mark.parametrize(("many", "most"), [(False, (60, 110)), (True, (20, 80))])
 def test_few_rows_are_added_again(many: bool, most: tuple[int, int]) -> None:
-    """The bounds are near what R's roundings change: of 110 scores in one row of 20 at most."""
+    """The bounds are near what R's roundings change: of 110 scores in one row of 18 at most."""
     rows = np.random.default_rng(8).beta(0.8, 2.5, (2000, 110))
     with np.errstate(all="ignore"):
         _, certain = moments._deviations(rows, many)
