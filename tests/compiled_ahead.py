@@ -73,8 +73,8 @@ def _kernels() -> None:
 def _many_scores() -> None:
     """Call what is compiled for many scores alone."""
     from cdfscore.stats.numerics.compiled import MANY
+    from cdfscore.stats.numerics.eighty_bits.rows import RunningSums
     from cdfscore.stats.numerics.moments import (
-        RunningSums,
         mean,
         mean_and_sd,
         mean_of_two_doubles,

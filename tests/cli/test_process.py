@@ -228,7 +228,7 @@ def test_an_error_that_is_lost_at_the_end_is_told_once() -> None:
 
 def test_settings_of_others_end_no_command(folder: Path) -> None:
     (folder / ".numba_config.yaml").write_text("{[no yaml")
-    inline = "MPLBACKEND=module://matplotlib_inline.backend_inline"
+    inline = "PYTHONOPTIMIZE=2 MPLBACKEND=module://matplotlib_inline.backend_inline"
     done = run(folder, f"{inline} $CDFSCORE plot pairs s.csv --scheme empirical -o m.svg")
     assert done.returncode == 0, done.stderr
     done = run(folder, "$CDFSCORE standardize s.csv --scheme kernel:kernel=logistic")

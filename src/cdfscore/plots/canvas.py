@@ -176,7 +176,7 @@ def panel(
             return cast("Axes", axes)
 
         functools.update_wrapper(plot, draw)
-        plot.__doc__ = _documented(draw)
+        plot.__doc__ = _documented(draw) if draw.__doc__ else None  # without any by python -OO
         known = dict(signature.parameters)
         known["ax"] = known["ax"].replace(default=None, annotation="Axes | None")
         vars(plot)["__signature__"] = inspect.Signature([*known.values()], return_annotation="Axes")
