@@ -373,7 +373,7 @@ def test_the_best_of_all_others_is_no_system(of_systems: bool, what: str, label:
 @pytest.mark.parametrize("ascending", [False, True])
 @pytest.mark.parametrize("decimals", [2, 4, 5, 6, "float32"])
 def test_average_ranks_are_no_scores(ascending: bool, decimals: int | str) -> None:
-    scores = cranfield(12, 9)
+    scores = cranfield(23, 12)
     row = scores.rank(axis=1, ascending=ascending).mean()
     row = row.round(decimals) if isinstance(decimals, int) else row.astype(decimals).astype(float)
     with pytest.raises(ScoresError, match=r"'AR' \(the average ranks of the systems on the oth"):
