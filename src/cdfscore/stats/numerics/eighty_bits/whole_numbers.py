@@ -75,9 +75,10 @@ def totals(scores: Array, rows: IntArray, found: Array) -> None:
 def single_pass_means(scores: Array, rows: IntArray, found: Array) -> None:
     """Fill in R's ``colMeans`` of some rows, as if they were columns; NaN is omitted."""
     for row, x in _present(scores, rows):
-        finite = np.isfinite(x).all()
-        mean = _sum(*_whole(x)).over(len(x)).nearest() if finite and len(x) else x.sum()
-        found[row] = mean if len(x) else np.nan
+        if len(x) and np.isfinite(x).all():
+            found[row] = _sum(*_whole(x)).over(len(x)).nearest()
+        else:
+            found[row] = x.sum() if len(x) else np.nan
 
 
 def means(scores: Array, rows: IntArray, found: Array) -> None:
