@@ -13,6 +13,7 @@ import itertools
 import math
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -24,6 +25,7 @@ from hypothesis.internal.conjecture import providers
 
 from validation.parity.record import DISTANCES, print_distances
 
+_PLUG_IN = "cdfscore_laplace"
 # Its tests are run where it is installed; see tests/test_plug_in_package.py.
 collect_ignore = ["docs/plug_in"]
 
@@ -141,6 +143,25 @@ def pytest_testnodedown(node: Any) -> None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print what the processes have said."""
     print_distances(terminalreporter, sorted(_HANDED))
+
+
+@pytest.fixture(autouse=True)
+def _parts_of_a_test() -> Iterator[None]:
+    """Forget the kernels and the bandwidth rules that a test or an example defines."""
+    modules = (("kernel", "KERNELS"), ("bandwidths", "RULES"))
+    before = [
+        (own, dict(own))
+        for name, parts in modules
+        if (module := sys.modules.get(f"cdfscore.stats.schemes.{name}")) is not None
+        for own in [getattr(module, parts).own]
+    ]
+    yield
+    for own, kept in before:
+        for name in [*own]:
+            if own[name] is not kept.get(name):
+                sys.modules.pop(f"{_PLUG_IN}.{name}", None)  # which adds it when it is imported
+        own.clear()
+        own.update(kept)
 
 
 @pytest.fixture(scope="session")

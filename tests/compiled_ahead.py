@@ -60,11 +60,18 @@ def _schemes() -> None:
 
 @_part
 def _kernels() -> None:
+    from scipy.special import ndtr
+
     from cdfscore.stats.schemes.bandwidths import RULES
-    from cdfscore.stats.schemes.kernel import BOUNDARIES, KERNELS
+    from cdfscore.stats.schemes.kernel import BOUNDARIES, KERNELS, smoothing_kernel
 
     for rule in RULES:
         _fit(f"kernel:bandwidth={rule}")
+
+    @smoothing_kernel(sd=1.0)
+    def own(u: Array) -> Array:
+        return np.asarray(ndtr(u))
+
     for kernel, boundary in product(KERNELS, BOUNDARIES):
         _fit(f"kernel:kernel={kernel},boundary={boundary}")
 

@@ -58,10 +58,16 @@ def test_page_shows_what_verify_prints(
         ("pyproject.toml", "toml"),
         ("src/cdfscore_laplace/laplace.py", "python"),
         ("src/cdfscore_laplace/laplace.R", "r"),
+        ("src/cdfscore_laplace/student.py", "python"),
+        ("src/cdfscore_laplace/student.R", "r"),
+        ("src/cdfscore_laplace/diffusion.py", "python"),
+        ("src/cdfscore_laplace/diffusion.R", "r"),
         ("tests/test_laplace.py", "python"),
+        ("tests/test_kernel_and_bandwidth.py", "python"),
     ],
 )
 def test_documentation_shows_the_example_file(file: str, language: str) -> None:
-    page = (ROOT / "docs" / "own_scheme.md").read_text(encoding="utf-8")
+    pages = [ROOT / "docs" / f"own_{page}.md" for page in ("scheme", "kernel", "test")]
+    page = "".join(path.read_text(encoding="utf-8") for path in pages)
     text = (ROOT / "docs" / "plug_in" / file).read_text(encoding="utf-8")
     assert f"```{language}\n{text}```" in page

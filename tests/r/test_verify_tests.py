@@ -11,7 +11,7 @@ import pytest
 
 from cdfscore import Standardizer, as_scores, compare, datasets
 from cdfscore.errors import VerificationError
-from cdfscore.r.session import twin_of_test
+from cdfscore.r.session import twin_of
 from cdfscore.r.verify import WAYS
 from cdfscore.report.writing import as_json
 from cdfscore.stats.significance.contract import Rows, significance_tests
@@ -164,10 +164,10 @@ def test_a_wrong_test_is_found_out(small: pd.DataFrame, monkeypatch: pytest.Monk
 
 def test_a_test_of_your_own_needs_a_twin(monkeypatch: pytest.MonkeyPatch) -> None:
     test = significance_tests.load("sign")
-    assert twin_of_test(test) == test.twin()
+    assert twin_of(test) == test.twin()
     monkeypatch.setattr(test, "twin", lambda: Path(__file__).with_name("sign.R"))
     with pytest.raises(VerificationError, match=r"sign has no R twin; expected the file .*sign\.R"):
-        twin_of_test(test)
+        twin_of(test)
 
 
 @pytest.mark.clause("ties_at.1", "compare.7")

@@ -18,10 +18,9 @@ from cdfscore.errors import SchemeError
 from cdfscore.stats import schemes
 from cdfscore.stats.numerics.numbers import shown
 from cdfscore.stats.schemes import Empirical, Raw, Uniform
-from cdfscore.stats.schemes.bandwidths import RULES
 from cdfscore.stats.schemes.base import schemes as catalogue
 from cdfscore.stats.schemes.empirical import POSITIONS, Position
-from cdfscore.stats.schemes.kernel import BOUNDARIES, KERNELS, BoundaryName, KernelName, RuleName
+from cdfscore.stats.schemes.kernel import BOUNDARIES, BoundaryName
 from tests.suited import suited
 
 # Class, setting, what is expected instead.
@@ -222,7 +221,7 @@ def test_other_words_and_positions_of_e_std_are_refused(setting: str, value: flo
 
 @pytest.mark.parametrize(
     ("names", "registry"),
-    [(KernelName, KERNELS), (RuleName, RULES), (BoundaryName, BOUNDARIES), (Position, POSITIONS)],
+    [(BoundaryName, BOUNDARIES), (Position, POSITIONS)],
 )
 def test_a_literal_has_the_names_of_the_registry(names: Any, registry: Mapping[str, Any]) -> None:
     assert get_args(names) == tuple(registry)

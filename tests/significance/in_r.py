@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from cdfscore.r.analysis import SIGNIFICANCE, DrawsFile
-from cdfscore.r.session import ROWS, RSession, twin_of_test
+from cdfscore.r.session import ROWS, RSession, twin_of
 from cdfscore.stats.numerics.types import Array, IntArray
 from cdfscore.stats.significance.contract import (
     QUANTITIES,
@@ -36,7 +36,7 @@ def in_own_unit(session: RSession, function: Any, in_unit: tuple[str, ...]) -> A
 
 def twin_in_r(session: RSession, test: SignificanceTest[Any]) -> Any:
     """Return the function of a test's twin, of scores in a unit that suits them."""
-    twin = session.function_of(twin_of_test(test), "significance_test")
+    twin = session.function_of(twin_of(test), "significance_test")
     return twin if test.in_unit is None else in_own_unit(session, twin, test.in_unit)
 
 

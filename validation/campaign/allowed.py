@@ -9,7 +9,7 @@ from typing import Any
 from cdfscore.stats.effect_size.effects import USUAL as USUAL_OF_EFFECTS
 from cdfscore.stats.effect_size.effects import effect_sizes
 from cdfscore.stats.numerics.tolerance import Tolerance
-from cdfscore.stats.schemes import bandwidths
+from cdfscore.stats.schemes.bandwidths import RULES
 from cdfscore.stats.schemes.base import USUAL as USUAL_OF_SCHEMES
 from cdfscore.stats.schemes.base import schemes
 from cdfscore.stats.schemes.from_scipy import NEWTON, SEARCHED, TOLERANCES
@@ -39,9 +39,8 @@ def floor(tolerance: Tolerance) -> str:
 def _of_schemes() -> Iterator[Stated]:
     for name in schemes.names():
         yield name, schemes.parse(name).tolerance
-    parts = (("kernel", KERNELS), ("boundary", BOUNDARIES))
+    parts = (("kernel", KERNELS), ("boundary", BOUNDARIES), ("bandwidth", RULES))
     stated = [(f"{what}={name}", each.tolerance) for what, of in parts for name, each in of.items()]
-    stated += [(f"bandwidth={name}", each) for name, each in bandwidths.TOLERANCES.items()]
     for setting, tolerance in stated:
         if tolerance is not None:
             yield f"kernel:{setting}", tolerance

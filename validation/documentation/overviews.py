@@ -103,7 +103,7 @@ def bandwidth_table() -> str:
         (
             (
                 f"[`{name}`](specification/bandwidths.md#{anchor_of(f'{name}.1 Definition')})",
-                *_of_rule(inspect.getdoc(rule) or ""),
+                *_of_rule(inspect.getdoc(rule.of_rows) or ""),
             )
             for name, rule in RULES.items()
         ),

@@ -14,12 +14,12 @@ import re
 import sys
 import types
 import typing
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache, cached_property
 from importlib.metadata import entry_points, packages_distributions, version
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from cdfscore.common.text import number
 from cdfscore.errors import CdfscoreError, alternatives, did_you_mean
@@ -55,6 +55,9 @@ class Catalogue:
                 else (folder / f"{stem}.R").exists()
             ):
                 places[stem] = self.package, symbol
+        return self._with_plug_ins(places)
+
+    def _with_plug_ins(self, places: dict[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
         for point in entry_points(group=self.package.replace(".stats.", ".")):
             if point.name in places:
                 raise self.error(
@@ -70,7 +73,7 @@ class Catalogue:
 
     def load(self, name: str) -> Any:
         """Import the member `name`; raises `error` when there is none, or it cannot be imported."""
-        if name not in self._places:
+        if name not in self.names():
             raise self.error(f"there is no {self.kind} {name!r}{self._instead(name)}")
         module, symbol = self._places[name]
         failed = f"the {self.kind} {name!r} cannot be loaded"
@@ -182,6 +185,77 @@ class FunctionCatalogue(Catalogue):
 
     def _symbol(self, name: str) -> str:
         return name
+
+
+@dataclass(eq=False)
+class Part:
+    """Part of a scheme. One of a person's own has a function, and an R twin in the file beside."""
+
+    #: The name of the function in R.
+    in_r: ClassVar[str]
+
+    name: str
+    function: Callable[..., Any] | None = None
+
+    def __post_init__(self) -> None:
+        if self.function is not None:
+            self.__module__, self.__doc__ = self.function.__module__, self.function.__doc__
+
+    def twin(self) -> Path:
+        """Return the path of the R twin."""
+        return Path(inspect.getfile(self.function or type(self))).with_name(f"{self.name}.R")
+
+
+@dataclass(frozen=True, eq=False)
+class Parts(FunctionCatalogue, Mapping[str, Any]):
+    """Parts of a scheme by name: ours, those of plug-ins, and those of the session.
+
+    ``package`` names the group of entry points. A decorator adds a part where its function is
+    defined, so that a plug-in adds it when its module is imported.
+    """
+
+    own: dict[str, Part] = field(default_factory=dict)
+
+    @cached_property
+    def _places(self) -> dict[str, tuple[str, str]]:
+        ours = {name: part for name, part in self.own.items() if not origin(part.__module__)}
+        return self._with_plug_ins({name: (ours[name].__module__, name) for name in ours})
+
+    def names(self) -> list[str]:
+        """List the names of all parts."""
+        return list(dict.fromkeys([*self._places, *self.own]))
+
+    def add(self, part: Part) -> None:
+        """Add a part; raises `error` if one of another module has its name."""
+        there = self.own.setdefault(part.name, part)
+        if there.__module__ != part.__module__:
+            raise self.error(
+                f"the module {part.__module__} adds a {self.kind} named {part.name!r}, which "
+                f"{there.__module__} already has; expected another name"
+            )
+        self.own[part.name] = part
+
+    def load(self, name: str) -> Any:
+        """Return the part `name`; raises `error` as for other members."""
+        if name not in self.own:
+            super().load(name)
+        return self.own[name]
+
+    def _fault(self, member: Any) -> str:
+        name = getattr(member, "__name__", "")
+        return "" if name in self.own else f"is not a {self.kind}; expected its decorator"
+
+    def __getitem__(self, name: str) -> Any:
+        return self.load(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names())
+
+    def __len__(self) -> int:
+        return len(self.names())
 
 
 _TRACE = "not of cdfscore: "

@@ -50,7 +50,7 @@ from cdfscore.r.analysis import (
     on_scores_apart,
     terms_of_bound,
 )
-from cdfscore.r.session import twin_of_test
+from cdfscore.r.session import twin_of
 from cdfscore.r.verify import in_r, scores_by_one_scheme
 from cdfscore.standardization.standardized import Standardized
 from cdfscore.stats.effect_size import effects
@@ -134,7 +134,7 @@ class _OfTest(Part):
 
     @property
     def twins(self) -> dict[Path, str]:
-        found = {twin_of_test(self.tested.chosen.test): "significance_test"}
+        found = {twin_of(self.tested.chosen.test): "significance_test"}
         if self.tested.effect:
             found[effects.effect_sizes.load(self.tested.effect).twin()] = "effect_size"
         return found

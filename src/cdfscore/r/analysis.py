@@ -199,8 +199,14 @@ IF_STOPPED = 'if (nzchar(attr(tested, "stopped")))'
 _ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\t": r"\t", "\r": r"\r", "\n": r"\n"})
 
 
+class InR(str):
+    """Code of R, which `expression` leaves as it is."""
+
+
 def expression(value: object) -> str:
     """Return an argument as an R expression; a list is a vector, and a dict a list."""
+    if isinstance(value, InR):
+        return value
     if isinstance(value, dict):
         named = (f"{expression(name)} = {expression(each)}" for name, each in value.items())
         return f"list({', '.join(named)})"

@@ -27,11 +27,12 @@ from cdfscore.r.analysis import (
     Analysis,
     AnalysisInR,
     DrawsFile,
+    InR,
     Quantity,
     expression,
 )
 from cdfscore.r.published import PUBLISHED, Compared
-from cdfscore.r.session import HOW_TO_INSTALL, SHARED, twin_file, unreadable, without_function
+from cdfscore.r.session import HOW_TO_INSTALL, SHARED, twin_of, unreadable, without_function
 from cdfscore.scores.reading import Layout
 from cdfscore.scores.tables import unguarded
 from cdfscore.stats.schemes.base import Scheme
@@ -133,7 +134,7 @@ def encode_script(
         "tables": _filled(_NO_TABLES, count=count, next=count + 1) if table is None else "",
         "scheme": _one_line(analysis.scheme),
         "policies": ", ".join(f"{own} {expression(getattr(analysis, own))}" for own in _POLICIES),
-        "settings": expression(analysis.scheme.settings()),
+        "settings": _settings(analysis.scheme),
         "files": ", ".join(
             expression({"md5": each.md5, "layout": asdict(each.layout)}) for each in files
         ),
@@ -156,7 +157,7 @@ def encode_script(
 def in_process(analysis: Analysis, *, compares_tables: bool) -> str:
     """Return the same code for matrices in R, by their names in the script."""
     _, _, computing, _ = _template()
-    settings = expression(analysis.scheme.settings())
+    settings = _settings(analysis.scheme)
     reference = 1 if analysis.other is not None else "length(matrices)"
     computed = _computing(computing, analysis, reference, compares_tables=compares_tables)
     main = f"settings <- {settings}\n{computed}"
@@ -288,19 +289,29 @@ def _scoped(path: Path, function: str) -> str:
     """Return a twin; that of a plug-in has its own scope, as it may define any other names."""
     if _is_own(path):
         return _headed(path, _text(path))
-    return _headed(path, f"{function} <- local({{\n{_text(path)}\n{function}\n}})\n")
+    return _headed(path, f"{function} <- {_in_scope(path, function)}\n")
+
+
+def _in_scope(path: Path, function: str) -> str:
+    return f"local({{\n{_text(path)}\n{function}\n}})"
 
 
 def _twin(scheme: Scheme) -> str:
-    own = _scoped(twin_file(scheme), "standardize")
+    own = _scoped(twin_of(scheme), "standardize")
     if scheme.component is None:
         return own
-    settings = expression(scheme.component.settings())
+    settings = _settings(scheme.component)
     return (
         f"component_twin <- local({{\n{_twin(scheme.component)}\nstandardize\n}})\n"
         "component <- function(x, scores)\n"
         f"  do.call(component_twin, c(list(x, scores), {settings}))\n\n{own}"
     )
+
+
+def _settings(scheme: Scheme) -> str:
+    """Return the settings as a list in R; a part of a person's own is its function there."""
+    own = {name: InR(_in_scope(twin_of(p), p.in_r)) for name, p in scheme.parts.items()}
+    return expression({**scheme.settings(), **own})
 
 
 def _lower(analysis: Analysis, name: str) -> str:

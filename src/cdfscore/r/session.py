@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from cdfscore.common.catalogue import Part
 from cdfscore.errors import RNotAvailableError, VerificationError
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes.base import Scheme
@@ -101,7 +102,7 @@ class RSession:
 
     def twin(self, scheme: Scheme) -> Any:
         """Return the function of the scheme's twin."""
-        twin = self.function_of(twin_file(scheme), "standardize")
+        twin = self.function_of(twin_of(scheme), "standardize")
         if scheme.component is None:
             return twin
         component = self.twin(scheme.component), self.settings(scheme.component)
@@ -128,8 +129,9 @@ class RSession:
         return found
 
     def settings(self, scheme: Scheme) -> Any:
-        """Return the settings of a scheme as a list of R."""
-        return self.as_list(scheme.settings())
+        """Return the settings of a scheme as a list of R, with functions for parts of one's own."""
+        own = {name: self.function_of(twin_of(p), p.in_r) for name, p in scheme.parts.items()}
+        return self.as_list({**scheme.settings(), **own})
 
     def as_list(self, values: Mapping[str, Any]) -> Any:
         """Return a list of R with these names and values, None as NULL."""
@@ -210,25 +212,17 @@ def without_function(path: Path, name: str) -> VerificationError:
     )
 
 
-def twin_file(scheme: Scheme) -> Path:
-    """Return the path of a scheme's twin; raises `VerificationError` if there is none."""
+def twin_of(member: Scheme | SignificanceTest[Any] | Part) -> Path:
+    """Return the path of an R twin; raises `VerificationError` if there is none."""
     try:
-        path = scheme.twin()
-    except (OSError, TypeError) as error:  # a class defined in a notebook or an interactive session
+        path = member.twin()
+    except (OSError, TypeError) as error:  # what is defined in a notebook or an interactive session
         raise VerificationError(
-            f"{scheme.name} is not defined in a file, so that it cannot have an R twin ({error}); "
+            f"{member.name} is not defined in a file, so that it cannot have an R twin ({error}); "
             "expected a module"
         ) from error
     if not path.is_file():
-        raise VerificationError(f"{scheme.name} has no R twin; expected the file {path}")
-    return path
-
-
-def twin_of_test(test: SignificanceTest[Any]) -> Path:
-    """Return the R twin of a test; raises `VerificationError` if there is none."""
-    path = test.twin()
-    if not path.is_file():
-        raise VerificationError(f"{test.name} has no R twin; expected the file {path}")
+        raise VerificationError(f"{member.name} has no R twin; expected the file {path}")
     return path
 
 

@@ -32,7 +32,7 @@ from cdfscore.r.published import (
     read_published,
 )
 from cdfscore.r.script import TextFile, encode_script, in_process, run_script
-from cdfscore.r.session import RSession, twin_file
+from cdfscore.r.session import RSession, twin_of
 from cdfscore.scores.dataframes import PANDAS
 from cdfscore.scores.frame import as_scores
 from cdfscore.scores.labels import topic_labels
@@ -307,9 +307,10 @@ class Verification:
 
     @property
     def _twins(self) -> dict[Path, str]:
-        scheme = twin_file(self.standardized.factors.fitted.scheme)
+        scheme = self.standardized.factors.fitted.scheme
         twins = {path: name for each in self.parts for path, name in each.twins.items()}
-        return {scheme: "standardize", **twins}
+        own = {twin_of(part): part.in_r for part in scheme.parts.values()}
+        return {twin_of(scheme): "standardize", **own, **twins}
 
     @property
     def draws(self) -> DrawsFile:

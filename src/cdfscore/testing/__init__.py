@@ -11,8 +11,15 @@ from cdfscore.r.session import RSession
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes.base import Scheme
 from cdfscore.testing.checks import CHECKS, ContractError, Subject, tolerance_has_a_reason
+from cdfscore.testing.parts import check_bandwidth, check_kernel
 
-__all__ = ["ContractError", "check_distribution", "check_twin"]
+__all__ = [
+    "ContractError",
+    "check_bandwidth",
+    "check_distribution",
+    "check_kernel",
+    "check_twin",
+]
 
 
 def check_distribution(

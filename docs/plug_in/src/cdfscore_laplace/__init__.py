@@ -1,3 +1,3 @@
-"""The Laplace distribution as a scheme of cdfscore."""
+"""A scheme, a kernel and a bandwidth rule of cdfscore, as examples."""
 
 from cdfscore_laplace.laplace import Laplace as Laplace

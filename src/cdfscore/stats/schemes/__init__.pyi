@@ -1,3 +1,4 @@
+from .bandwidths import bandwidth_rule as bandwidth_rule
 from .base import Distribution as Distribution
 from .base import Fitted as Fitted
 from .base import LinearScheme as LinearScheme
@@ -15,6 +16,7 @@ from .from_scipy import FromScipy as FromScipy
 from .gamma import Gamma as Gamma
 from .johnson_su import JohnsonSu as JohnsonSu
 from .kernel import Kernel as Kernel
+from .kernel import smoothing_kernel as smoothing_kernel
 from .kumaraswamy import Kumaraswamy as Kumaraswamy
 from .logit_normal import LogitNormal as LogitNormal
 from .logspline import Logspline as Logspline

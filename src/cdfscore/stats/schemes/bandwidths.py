@@ -15,12 +15,15 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
+from cdfscore.common.catalogue import Part, Parts
+from cdfscore.errors import FitError, SchemeError
 from cdfscore.stats.numerics.compiled import compiled
 from cdfscore.stats.numerics.moments import count, mean_and_sd
+from cdfscore.stats.numerics.numbers import finite_number, shown
 from cdfscore.stats.numerics.quantiles import quantile_of_sorted
 from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
@@ -693,27 +696,89 @@ def _smoothed(d, s):
 
 # --- The rules by name ---
 
+
+@dataclass(eq=False)
+class BandwidthRule(Part):
+    """Rule for the bandwidth: the `function` of the scores of a topic, or a rule of all rows."""
+
+    in_r = "bandwidth_rule"
+
+    tolerance: Tolerance | None = None
+    of_rows: Callable[[Array, Array], Array] | None = None
+
+    def __call__(self, scores: Array, ordered: Array) -> Array:
+        """Return h (..., 1) of scores (..., n), NaN where missing, and the same sorted, NaN last.
+
+        A row has at least two scores; h is 0 for equal ones.
+        """
+        if self.of_rows is not None:
+            return self.of_rows(scores, ordered)
+        rows = ordered.reshape(-1, ordered.shape[-1])
+        h, reasons = np.zeros(len(rows)), [""] * len(rows)
+        for row, (own, n) in enumerate(zip(rows, count(rows)[:, 0], strict=True)):
+            if own[0] < own[n - 1]:
+                h[row], reasons[row] = self._of(own[:n].copy())
+        refuse_rows(np.array([*map(bool, reasons)]), lambda row: reasons[row])
+        return h.reshape(*ordered.shape[:-1], 1)
+
+    def _of(self, scores: Array) -> tuple[float, str]:
+        told = f"bandwidth rule {self.name}: "
+        try:
+            found = self.function(scores)  # type: ignore[misc]
+        except FitError as error:
+            return 0.0, f"{told}{error}"
+        h = finite_number(found)
+        if h is None or not h > 0:
+            return 0.0, f"{told}the bandwidth is {shown(found)}; expected a number above 0"
+        return h, ""
+
+
 _SUMMED = (
     "sums over pairs of scores have another order, so that bandwidths differ in the last digits"
 )
+_OF_PAIRS = {
+    altman_leger: Tolerance(64, _SUMMED, floor=1.0),
+    bowman_hall_prvan: Tolerance(1000, _SUMMED, floor=1.0),
+    polansky_baker: Tolerance(64, _SUMMED, floor=1.0),
+}
+
+#: Every rule by its name.
+RULES = Parts("cdfscore.bandwidths", "bandwidth rule", SchemeError)
+for _rule in (nrd0, nrd, ucv, bcv, sj, sj_dpi, *_OF_PAIRS):
+    RULES.add(BandwidthRule(_rule.__name__, None, _OF_PAIRS.get(_rule), _rule))
+
+_Rule = TypeVar("_Rule", bound=Callable[[Array], float])
 
 
-#: Every rule by its name. A rule takes scores (..., n) in their own order, NaN where missing,
-#: at least two per row, and the same sorted, NaN last; it returns h (..., 1), 0 for equal scores.
-RULES: dict[str, Callable[[Array, Array], Array]] = {
-    "nrd0": nrd0,
-    "nrd": nrd,
-    "ucv": ucv,
-    "bcv": bcv,
-    "sj": sj,
-    "sj_dpi": sj_dpi,
-    "altman_leger": altman_leger,
-    "bowman_hall_prvan": bowman_hall_prvan,
-    "polansky_baker": polansky_baker,
-}
-#: The tolerance of y against R's, of rules whose bandwidths differ.
-TOLERANCES = {
-    "altman_leger": Tolerance(64, _SUMMED, floor=1.0),
-    "bowman_hall_prvan": Tolerance(1000, _SUMMED, floor=1.0),
-    "polansky_baker": Tolerance(64, _SUMMED, floor=1.0),
-}
+def bandwidth_rule(*, tolerance: Tolerance | None = None) -> Callable[[_Rule], _Rule]:
+    """Return a decorator that makes a function of a topic's scores a rule for ``bandwidth``.
+
+    The function gets the scores (n,) of one topic in ascending order, on the scale that is
+    smoothed, without missing ones: two or more that are not all equal. It returns h, the standard
+    deviation of the scaled kernel, in their unit, so that h(a x) = a h(x). It is called once a
+    topic. The decorator returns it unchanged. The rule has its name, and the R twin is the file of
+    that name beside the module: it defines ``bandwidth_rule <- function(x)``.
+
+    `tolerance` is that of y against R's, if h differs in its last digits.
+
+    The function raises `FitError` with the reason for a topic without a bandwidth. A result that
+    is not a number above 0 is refused. Raises `SchemeError` if another module has a rule of that
+    name.
+
+    Specified in bandwidth.3.
+
+    Examples
+    --------
+    >>> from cdfscore.schemes import Kernel
+    >>> @bandwidth_rule()
+    ... def half_range(scores):
+    ...     return (scores[-1] - scores[0]) / 2
+    >>> print(Kernel("half_range").fit([0.1, 0.2, 0.5]).parameters["bandwidth"])
+    [0.2]
+    """
+
+    def add(function: _Rule) -> _Rule:
+        RULES.add(BandwidthRule(function.__name__, function, tolerance))
+        return function
+
+    return add

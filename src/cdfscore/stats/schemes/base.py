@@ -16,7 +16,7 @@ from typing import Any, ClassVar, get_origin
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cdfscore.common.catalogue import Catalogue, stem_of
+from cdfscore.common.catalogue import Catalogue, Part, stem_of
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.stats.numerics.compiled import MANY, all_finite, as_rows, in_blocks
 from cdfscore.stats.numerics.moments import count
@@ -130,9 +130,15 @@ class Scheme(ABC):
         return None
 
     @property
-    def members(self) -> tuple[Scheme, ...]:
-        """This scheme, and those on which it is based."""
-        return (self, *(() if self.component is None else self.component.members))
+    def members(self) -> tuple[Any, ...]:
+        """This scheme, those on which it is based, and parts of a person's own."""
+        based_on = () if self.component is None else self.component.members
+        return (self, *based_on, *self.parts.values())
+
+    @property
+    def parts(self) -> dict[str, Part]:
+        """Parts of a person's own, by the settings that name them; R gets a function for each."""
+        return {}
 
     @property
     def component(self) -> Scheme | None:

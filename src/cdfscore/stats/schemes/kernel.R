@@ -1,5 +1,6 @@
 # The empirical distribution smoothed by a kernel.
-# x: scores to standardize; scores: the reference scores of the topic.
+# x: scores to standardize; scores: the reference scores of the topic. bandwidth is a number, the
+# name of a rule, or a function of the scores; kernel is a name, or a function as in `integrated`.
 standardize <- function(x, scores, bandwidth = "nrd0", kernel = "gaussian", boundary = "none")
   do.call(evaluate, c(list(x), estimate(scores, bandwidth, boundary), kernel = kernel,
                       boundary = boundary))
@@ -10,13 +11,14 @@ estimate <- function(scores, bandwidth = "nrd0", boundary = "none") {
                 beta = function(s) 2 * asin(sqrt(s)))[[boundary]]
   if (boundary != "none" && any(scores < 0 | scores > 1))
     stop("a reference score lies outside [0, 1]")
-  if (is.character(bandwidth)) {
+  by_rule <- !is.numeric(bandwidth)
+  if (by_rule) {
     if (length(scores) < 2) stop("a bandwidth rule needs at least 2 reference scores")
     if (min(scores) == max(scores)) return(list(sample = scores, bandwidth = 0))
   }
   if (boundary == "logit" && any(scores == 0 | scores == 1))
     stop("a reference score is exactly 0 or 1, which has no finite logit")
-  h <- if (is.character(bandwidth)) bandwidth_of(bandwidth, scale(scores)) else bandwidth
+  h <- if (by_rule) bandwidth_of(bandwidth, scale(scores)) else bandwidth
   if (boundary == "beta" && h < 1e-4) stop("the bandwidth is below 1e-4")
   list(sample = scores, bandwidth = h)
 }
@@ -26,14 +28,15 @@ evaluate <- function(x, sample, bandwidth, kernel = "gaussian", boundary = "none
   h <- bandwidth
   if (h == 0)  # the limit as the spread goes to 0
     return(ifelse(x < scores[1], 0, ifelse(x > scores[1], 1, 0.5)))
-  smoothed <- function(x, s) {
-    vapply(x, function(v) mean(integrated[[kernel]](v - s, h)), numeric(1))
-  }
+  own <- is.function(kernel)
+  k <- if (own) kernel else integrated[[kernel]]
+  smoothed <- function(x, s) vapply(x, function(v) mean(k(v - s, h)), numeric(1))
   if (boundary == "none") return(smoothed(x, scores))
   inside <- !is.na(x) & x >= 0 & x < 1
   y <- ifelse(x < 0, 0, 1)
   y[inside] <- switch(boundary,
-    reflection = reflected(x[inside], h, function(v) smoothed(v, scores)),
+    reflection = reflected(x[inside], if (own) folds_of(k, h) else ceiling(12 * h) + 1,
+                           function(v) smoothed(v, scores)),
     truncation = {
       ends <- smoothed(c(0, 1), scores)
       (smoothed(x[inside], scores) - ends[1]) / (ends[2] - ends[1])
@@ -46,10 +49,17 @@ evaluate <- function(x, sample, bandwidth, kernel = "gaussian", boundary = "none
   pmin(pmax(y, 0), 1)
 }
 
-# Fold a cdf back into [0, 1] as often as the widest kernel, the logistic, is 1 in doubles.
-reflected <- function(x, h, cdf) {
-  folds <- seq(-ceiling(12 * h) - 1, ceiling(12 * h) + 1)
-  rowSums(matrix(vapply(2 * folds, function(k) cdf(k + x) - cdf(k - x), x), nrow = length(x)))
+# Fold a cdf back into [0, 1] as often as the widest kernel, the logistic, is 1 in doubles, that is
+# 12 h + 1 times, or as a kernel of one's own needs.
+reflected <- function(x, folds, cdf) {
+  at <- 2 * seq(-folds, folds)
+  rowSums(matrix(vapply(at, function(k) cdf(k + x) - cdf(k - x), x), nrow = length(x)))
+}
+
+folds_of <- function(k, h) {
+  folds <- 1
+  while (k(-2 * folds, h) > 2^-56) folds <- ceiling(1.1 * folds)
+  folds + 1
 }
 
 # The kernels, with standard deviation h, from -Inf to d. (1 - u^2)^p on [-1, 1] is a beta
@@ -77,6 +87,7 @@ integrated <- list(
 # they are all equal.
 bandwidth_of <- function(rule, scores) {
   if (min(scores) == max(scores)) return(0)
+  if (is.function(rule)) return(rule(scores))
   if (rule == "nrd0") return(bw.nrd0(scores))
   if (rule != "nrd" && !rule %in% names(rules)) stop("unknown bandwidth rule ", rule)
   if (rule %in% c("nrd", "sj", "sj_dpi") && IQR(scores) == 0)

@@ -2,13 +2,15 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache, partial
-from typing import Literal, NamedTuple
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial
+from typing import Literal, NamedTuple, Self, TypeVar
 
 import numpy as np
+from numpy.polynomial import chebyshev
 from scipy.special import betaincc
 
+from cdfscore.common.catalogue import Part, Parts
 from cdfscore.errors import SchemeError
 from cdfscore.stats.numerics.compiled import compiled, in_blocks, is_compiled
 from cdfscore.stats.numerics.moments import count, total
@@ -18,7 +20,7 @@ from cdfscore.stats.numerics.quantiles import invert
 from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 from cdfscore.stats.schemes._rows import all_equal, extremes
-from cdfscore.stats.schemes.bandwidths import RULES, TOLERANCES
+from cdfscore.stats.schemes.bandwidths import RULES
 from cdfscore.stats.schemes.base import PNORM, Distribution, Parameters, refuse_rows, setting_error
 
 # --- Kernels: the integral of each, summed over the scores of a topic ---
@@ -105,21 +107,37 @@ def _lower_cosine(v: float) -> float:
     return v * square / 12 * series
 
 
-class SmoothingKernel(NamedTuple):
+_OF_PIECES = Tolerance(
+    16, "polynomials have the terms to 4 ulp, and they are added in another order", floor=1.0
+)
+
+
+@dataclass(eq=False)
+class SmoothingKernel(Part):
     """Kernel in its usual form, of the bandwidth times `scale`; past `reach` it rounds to 1."""
 
-    scale: float
-    sums: Sums
-    reach: float
-    tolerance: Tolerance
+    in_r = "smoothing_kernel"
+
+    scale: float = 1.0
+    reach: float = 1.0
+    tolerance: Tolerance = _OF_PIECES
     compact: bool = False
+    sums: Sums | None = None
+
+    @cached_property
+    def in_pieces(self) -> Self:
+        """The kernel itself, or one of a person's own with sums and reach by its pieces."""
+        if self.function is None:
+            return self
+        pieces = pieces_of(self)
+        return replace(self, reach=pieces[0][-1], sums=partial(_sums_of_pieces, *pieces))
 
 
 def summed(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
     """Return sum_i K((x - x_i) / h) of rows x (t, m), K of sd 1; `bandwidth` h is (t, 1)."""
-    found = KERNELS[kernel]
+    found = KERNELS[kernel].in_pieces
     scale = bandwidth * found.scale
-    return found.sums(x, sample, count(sample)[:, 0], scale[:, 0])
+    return np.asarray(found.sums(x, sample, count(sample)[:, 0], scale[:, 0]))
 
 
 def smoothed(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
@@ -129,7 +147,7 @@ def smoothed(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
 
 def reach(kernel: str, bandwidth: Array) -> Array:
     """Return the distance from a score beyond which the kernel holds no probability in doubles."""
-    found = KERNELS[kernel]
+    found = KERNELS[kernel].in_pieces
     return np.asarray(bandwidth * found.scale * found.reach)
 
 
@@ -317,28 +335,212 @@ _COMPACT = Tolerance(
 )
 
 
-def _compact(scale: float, power: int, *coefficients: float) -> SmoothingKernel:
+def _compact(name: str, scale: float, power: int, *coefficients: float) -> SmoothingKernel:
     """Kernel on [-1, 1]: v^power times a polynomial in t; no coefficients for the cosine."""
     sums = partial(_compact_sums, power, np.array(coefficients))
-    return SmoothingKernel(scale, sums, 1.0, _COMPACT, True)
+    return SmoothingKernel(name, None, scale, 1.0, _COMPACT, True, sums)
 
 
 #: Every kernel by its name. The compact ones are on [-1, 1] in their usual form, so that the
 #: scale is 1 over the standard deviation there. "cosine" is R's: (1 + cos(pi u)) / 2.
-KERNELS: dict[str, SmoothingKernel] = {
-    "gaussian": SmoothingKernel(
-        1.0, normal_sums, NORMAL_LARGEST, Tolerance(13, f"{PNORM}; {_MEAN}", floor=1e-292)
+KERNELS = Parts("cdfscore.kernels", "kernel", SchemeError)
+for _kernel in (
+    SmoothingKernel(
+        "gaussian",
+        reach=NORMAL_LARGEST,
+        tolerance=Tolerance(13, f"{PNORM}; {_MEAN}", floor=1e-292),
+        sums=normal_sums,
     ),
-    "epanechnikov": _compact(math.sqrt(5), 2, 2 / 4, 1 / 4),
-    "biweight": _compact(math.sqrt(7), 3, 8 / 16, 9 / 16, 3 / 16),
-    "triweight": _compact(3.0, 4, 16 / 32, 29 / 32, 20 / 32, 5 / 32),
-    "triangular": _compact(math.sqrt(6), 2, 1 / 2),
-    "rectangular": _compact(math.sqrt(3), 1, 1 / 2),
-    "cosine": _compact(1 / math.sqrt(1 / 3 - 2 / math.pi**2), 0),
-    "logistic": SmoothingKernel(
-        math.sqrt(3) / math.pi, logistic_sums, LOGISTIC_LARGEST, Tolerance(8, _MEAN, floor=1e-292)
+    _compact("epanechnikov", math.sqrt(5), 2, 2 / 4, 1 / 4),
+    _compact("biweight", math.sqrt(7), 3, 8 / 16, 9 / 16, 3 / 16),
+    _compact("triweight", 3.0, 4, 16 / 32, 29 / 32, 20 / 32, 5 / 32),
+    _compact("triangular", math.sqrt(6), 2, 1 / 2),
+    _compact("rectangular", math.sqrt(3), 1, 1 / 2),
+    _compact("cosine", 1 / math.sqrt(1 / 3 - 2 / math.pi**2), 0),
+    SmoothingKernel(
+        "logistic",
+        scale=math.sqrt(3) / math.pi,
+        reach=LOGISTIC_LARGEST,
+        tolerance=Tolerance(8, _MEAN, floor=1e-292),
+        sums=logistic_sums,
     ),
-}
+):
+    KERNELS.add(_kernel)
+
+
+# --- Kernels of one's own: their integral in pieces, each a polynomial ---
+
+_Kernel = TypeVar("_Kernel", bound=Callable[[Array], Array])
+# A piece is halved until its polynomial of this degree is K to 4 units of 2^-52, and in a tail to
+# 128 ulp of K. A formula such as (2 + 3u - u^3) / 4 is not so exact in the tail: after some
+# halvings the units are enough. Past the end of a tail K is as nothing beside 1.
+_PIECE_DEGREE, _SOME, _HALVINGS, _MOST_PIECES = 11, 8, 52, 1 << 12
+_OFF, _OF_TAIL, _ALL_OFF, _AS_NOTHING = 2.0**-50, 2.0**-45, 2.0**-80, 2.0**-56
+# Farthest end of a kernel: the tails of a Cauchy distribution would need folds without end.
+_FARTHEST = 2.0**20
+# Degree of the polynomial for the folds from the second on, and how little its last terms are.
+_FOLD_DEGREE, _FOLDED = 39, 2.0**-56
+
+
+def smoothing_kernel(
+    *, sd: float, compact: bool = False, tolerance: Tolerance = _OF_PIECES
+) -> Callable[[_Kernel], _Kernel]:
+    """Return a decorator that makes the integral of a density a kernel for ``kernel``.
+
+    The function gets an array of any shape, and returns K(u), the integral of a symmetric density
+    k from minus infinity to each u, so that K(-u) = 1 - K(u). `sd` is the standard deviation of k,
+    with which the scheme scales it to the bandwidth: y = mean(K(sd (x - x_i) / h)). With `compact`,
+    k is 0 outside [-1, 1]. The function is evaluated at some thousand places, and polynomials that
+    agree with it to 4 units in the last place do the rest, so that it need not be fast. The
+    decorator returns it unchanged. The kernel has its name, and the R twin is the file of that name
+    beside the module: it defines ``smoothing_kernel <- function(d, h)``, the integral of the
+    density with standard deviation h up to each d.
+
+    `tolerance` is that of y against R's.
+
+    Raises `SchemeError` if `sd` is not a number above 0, if another module has a kernel of that
+    name, and, when the kernel is used, if the function is not such an integral.
+
+    Specified in kernel.6.
+
+    Examples
+    --------
+    >>> from scipy.special import stdtr
+    >>> from cdfscore.schemes import Kernel
+    >>> @smoothing_kernel(sd=math.sqrt(7 / 5))
+    ... def student_7(u):
+    ...     return stdtr(7, u)
+    >>> Kernel(0.1, "student_7", "reflection").fit([0.1, 0.2, 0.5])([0.0, 0.3, 1.0]).round(4)
+    array([0.    , 0.6203, 1.    ])
+    """
+    scale = finite_number(sd)
+    if scale is None or not scale > 0:
+        raise SchemeError(
+            f"smoothing_kernel: sd={shown(sd)} is not accepted; expected a number above 0"
+        )
+
+    def add(function: _Kernel) -> _Kernel:
+        name = function.__name__
+        KERNELS.add(
+            SmoothingKernel(name, function, 1.0 / scale, tolerance=tolerance, compact=compact)
+        )
+        return function
+
+    return add
+
+
+def _of_own(kernel: SmoothingKernel, t: Array) -> Array:
+    """Return K(-t) by the function of a kernel; raises `SchemeError` if it is no such integral."""
+    with np.errstate(all="ignore"):
+        found = kernel.function(-t)  # type: ignore[misc]
+    if not isinstance(found, np.ndarray) or found.shape != t.shape or found.dtype != np.float64:
+        told = f"{found.dtype} {found.shape}" if isinstance(found, np.ndarray) else repr(found)
+        raise SchemeError(
+            f"kernel {kernel.name}: the function returns {told} for u of shape {t.shape}; expected "
+            "doubles of the same shape"
+        )
+    wrong = np.flatnonzero(~((found >= -_OFF) & (found <= 0.5 + _OFF)))
+    if wrong.size:
+        place = wrong[0]
+        raise SchemeError(
+            f"kernel {kernel.name}: K({-t.flat[place]:g}) is {found.flat[place]:g}; expected a "
+            "number from 0 to 1/2 left of 0, as for the integral of a symmetric density"
+        )
+    return np.maximum(found, 0.0)
+
+
+def pieces_of(kernel: SmoothingKernel) -> tuple[Array, Array]:
+    """Return the ends of the pieces of K(-t), from t = 0 on, and the polynomial of each."""
+    ends = [0.0, 1.0]
+    while not kernel.compact and _of_own(kernel, np.array([ends[-1]]))[0] > _AS_NOTHING:
+        if ends[-1] == _FARTHEST:
+            raise SchemeError(
+                f"kernel {kernel.name}: K is not 0 in doubles {_FARTHEST:g} left of 0; expected "
+                "lighter tails"
+            )
+        ends.append(2 * ends[-1])
+    angles = np.pi * (np.arange(2 * _PIECE_DEGREE) + 0.5) / (2 * _PIECE_DEGREE)
+    cosines = np.cos(np.outer(np.arange(_PIECE_DEGREE + 1), angles)) / _PIECE_DEGREE
+    cosines[0] /= 2
+    places = np.linspace(-1.0, 1.0, 3 * _PIECE_DEGREE)
+    at_places = chebyshev.chebvander(places, _PIECE_DEGREE)
+    left = np.column_stack([ends[:-1], ends[1:]])
+    done: list[Array] = []
+    for halvings in range(_HALVINGS):
+        middle, half = left.mean(axis=1, keepdims=True), np.diff(left) / 2
+        found = _of_own(kernel, middle + half * np.cos(angles)).T
+        polynomials = cosines @ (found - found[0])
+        polynomials[0] += found[0]
+        at = np.minimum(middle + half * places, left[:, 1:])
+        true = _of_own(kernel, at)
+        off = np.abs(at_places @ polynomials - true.T).T
+        enough = _OFF if halvings > _SOME else np.minimum(_OFF, _OF_TAIL * true) + _ALL_OFF
+        wrong = (off > enough).any(axis=1)
+        done += list(np.column_stack([left, polynomials.T])[~wrong])
+        if not wrong.any():
+            pieces = np.array(sorted(done, key=lambda piece: float(piece[0])))
+            return np.append(pieces[:, 0], pieces[-1, 1]), np.ascontiguousarray(pieces[:, 2:])
+        cut = middle[wrong]
+        left = np.vstack([np.hstack([left[wrong, :1], cut]), np.hstack([cut, left[wrong, 1:]])])
+        if len(left) + len(done) > _MOST_PIECES:
+            break
+    raise SchemeError(
+        f"kernel {kernel.name}: K is no smooth function near u = {-left[0, 0]:g}; expected the "
+        "integral of a density, exact to the last digits"
+    )
+
+
+@compiled
+def _sums_of_pieces(
+    ends: Array, polynomials: Array, x: Array, sample: Array, n: IntArray, scale: Array
+) -> Array:
+    sums = x.copy()
+    reach, pieces = ends[-1], len(polynomials)
+    for row in range(len(x)):
+        for j in range(x.shape[1]):
+            at = x[row, j]
+            if np.isnan(at):
+                continue
+            total = lost = 0.0
+            piece = pieces - 1
+            for i in range(n[row]):
+                u = (at - sample[row, i]) / scale[row] if at != sample[row, i] else 0.0
+                if u <= -reach:
+                    break
+                if u >= reach:
+                    total += 1.0
+                    continue
+                t = abs(u)
+                while t < ends[piece]:
+                    piece -= 1
+                while t >= ends[piece + 1]:
+                    piece += 1
+                v = (2.0 * t - ends[piece] - ends[piece + 1]) / (ends[piece + 1] - ends[piece])
+                lower = before = 0.0  # Clenshaw's recurrence
+                for k in range(polynomials.shape[1] - 1, 0, -1):
+                    lower, before = polynomials[piece, k] + 2.0 * v * lower - before, lower
+                lower = max(0.0, polynomials[piece, 0] + v * lower - before)
+                total, lost = add(total, lost, lower if u <= 0 else 1.0 - lower)
+            sums[row, j] = total
+    return sums
+
+
+def _far_folds(kernel: str, x: Array, scores: Array, scale: float, folds: int) -> Array | None:
+    """Add the folds from the second on at x (m,), where they are a polynomial; None elsewhere.
+
+    They are sum_i W(x - x_i) - W(-x - x_i), W(d) = sum_k K((d - 2k) / scale) - K((-d - 2k) / scale)
+    from k = 2 on, as K(-u) = 1 - K(u).
+    """
+    d = 2.0 * np.cos(np.pi * (np.arange(_FOLD_DEGREE + 1) + 0.5) / (_FOLD_DEGREE + 1))
+    back = 2.0 * np.arange(2, folds + 1)[:, np.newaxis]
+    found = KERNELS[kernel]
+    w = (_of_own(found, (back - d) / scale) - _of_own(found, (back + d) / scale)).sum(axis=0)
+    polynomial = chebyshev.chebtrim(chebyshev.chebfit(d / 2, w, _FOLD_DEGREE), _FOLDED)
+    if len(polynomial) > _FOLD_DEGREE - 4:
+        return None
+    apart = np.stack([x[:, np.newaxis] - scores, -x[:, np.newaxis] - scores])
+    right, left = chebyshev.chebval(apart / 2, polynomial).sum(axis=2)
+    return np.asarray(right - left)
 
 
 # --- Boundaries, and the scheme ---
@@ -373,6 +575,14 @@ def _reflected(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
     """Fold the parts outside [0, 1] back at both ends, as often as the kernel is wide."""
     sums = summed(kernel, x, sample, bandwidth) - summed(kernel, -x, sample, bandwidth)
     folds = np.ceil(reach(kernel, bandwidth) / 2)[:, 0]
+    if KERNELS[kernel].function is not None:  # its tails may be heavy
+        n, scale = count(sample)[:, 0], bandwidth[:, 0] * KERNELS[kernel].scale
+        for row in np.flatnonzero(folds > 1):
+            scores = sample[row, : n[row]]
+            far = _far_folds(kernel, x[row], scores, float(scale[row]), int(folds[row]))
+            if far is not None:
+                sums[row] += far
+                folds[row] = 1
     for fold in range(1, int(folds.max(initial=0)) + 1):
         rows = folds >= fold
         near, fitted = x[rows], (sample[rows], bandwidth[rows])
@@ -433,28 +643,7 @@ _SQRT2 = math.sqrt(2.0)
 # Largest number of scores for which a CRPS is the sum over all pairs.
 _MOST_PAIRED = 1000
 
-# The keys of KERNELS, RULES and BOUNDARIES, as types.
-KernelName = Literal[
-    "gaussian",
-    "epanechnikov",
-    "biweight",
-    "triweight",
-    "triangular",
-    "rectangular",
-    "cosine",
-    "logistic",
-]
-RuleName = Literal[
-    "nrd0",
-    "nrd",
-    "ucv",
-    "bcv",
-    "sj",
-    "sj_dpi",
-    "altman_leger",
-    "bowman_hall_prvan",
-    "polansky_baker",
-]
+# The keys of BOUNDARIES, as a type.
 BoundaryName = Literal["none", "reflection", "truncation", "logit", "beta"]
 
 
@@ -481,6 +670,8 @@ class Kernel(Distribution):
     cdfs. `cdfscore.stats.schemes.bandwidths` defines them. "ucv" and "bcv" leave many topics
     unfitted: those for which R warns that the minimum is at an end of the search interval. All
     rules are for the Gaussian kernel; other kernels use the same h, as in R.
+
+    `kernel` and `bandwidth` can also name what `smoothing_kernel` and `bandwidth_rule` add.
 
     `boundary` is the treatment of the ends of [0, 1]. For all values except "none", scores must
     be in [0, 1], and y is 0 left of 0 and 1 from 1 on. Below, F is y for "none".
@@ -521,8 +712,8 @@ class Kernel(Distribution):
     [0.0, 1.0]
     """
 
-    bandwidth: float | RuleName = "nrd0"
-    kernel: KernelName = "gaussian"
+    bandwidth: float | str = "nrd0"
+    kernel: str = "gaussian"
     boundary: BoundaryName = "none"
 
     formula = "y = mean(K((x - x_i) / h))"
@@ -564,15 +755,21 @@ class Kernel(Distribution):
         return self._by_rule
 
     @property
+    def parts(self) -> dict[str, Part]:
+        names = {"bandwidth": RULES[str(self.bandwidth)]} if self._by_rule else {}
+        found = {"kernel": KERNELS[self.kernel], **names}
+        return {setting: part for setting, part in found.items() if part.function is not None}
+
+    @property
     def domain(self) -> tuple[float, float]:
         return BOUNDARIES[self.boundary].domain
 
     @property
     def tolerance(self) -> Tolerance:
-        parts = [KERNELS[self.kernel].tolerance, BOUNDARIES[self.boundary].tolerance]
+        parts = [KERNELS[self.kernel], BOUNDARIES[self.boundary]]
         if self._by_rule:
-            parts.append(TOLERANCES.get(str(self.bandwidth)))
-        stated = [part for part in parts if part is not None]
+            parts.append(RULES[str(self.bandwidth)])
+        stated: list[Tolerance] = [part.tolerance for part in parts if part.tolerance is not None]
         return max(stated, key=lambda part: (part.floor, part.ulp))
 
     def estimate(self, scores: Array) -> Parameters:
