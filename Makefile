@@ -6,8 +6,8 @@
 # make test-lowest  runs the same tests with the lowest library versions that pyproject.toml allows.
 # make coverage  runs the tests and shows which lines and branches of src they do not reach (15 min).
 #                It fails below 98 % of branches.
-# make judges  runs a part of validation (2 min): numbers compared with R, 50 digits, trec_eval,
-#              statsmodels and papers.
+# make judges  runs a part of validation (1 min): numbers compared with R, 50 digits, trec_eval,
+#              statsmodels and papers. CI runs it.
 # make validate  runs the whole validation:
 #                - every scheme, compared with R and mpmath on 100,000 inputs (20 min)
 #                - the bandwidth rules, compared with R on 10,000 samples (3 min)
@@ -43,8 +43,9 @@
 # make bench   prints the times of docs/speed.md.
 # make peers   runs the same jobs with other packages, and writes times and p values to
 #              docs/comparison_with_others.md.
-# make r-package  renews the generated files of r-package, and builds and checks the package in build
-#              (1 min). A warning of R CMD check is an error.
+# make r-package  renews the generated files of r-package, and runs make r-check.
+# make r-check  builds and checks r-package in the folder build (1 min). A warning of R CMD check is an
+#              error. CI runs it.
 # make references  records the outputs of R again.
 # make images  draws the pictures that figures are compared with. Look at each picture that git shows
 #              as changed.
@@ -73,7 +74,7 @@ BRANCHES = import json, sys; found = json.load(sys.stdin)["totals"]; \
 # Tests start hundreds of processes. Without bytecode, each would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup compiled demo test test-lowest coverage judges quick lint validate properties outputs fuzz faults mutants bench peers references images r-package tables docs docs-check site-check clean
+.PHONY: setup compiled demo test test-lowest coverage judges quick lint validate properties outputs fuzz faults mutants bench peers references images r-package r-check tables docs docs-check site-check clean
 .DELETE_ON_ERROR:
 
 setup: $(VENV)/.dev compiled
@@ -197,6 +198,9 @@ peers: $(VENV)/.dev
 # CI may have no network for the clock and CRAN, and the package has no PDF that qpdf could compress.
 r-package: $(VENV)/.dev
 	$(BIN)/python -m validation.r_package
+	$(MAKE) r-check
+
+r-check:
 	rm -rf build/r-package && mkdir -p build/r-package
 	cd build/r-package && R CMD build ../../r-package && \
 		R_QPDF=true _R_CHECK_SYSTEM_CLOCK_=0 _R_CHECK_CRAN_INCOMING_REMOTE_=false \
