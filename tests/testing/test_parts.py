@@ -226,6 +226,16 @@ def test_twins_are_compared(
     del sys.modules[name]
 
 
+@pytest.mark.clause("kernel.6")
+def test_what_is_not_compact_is_told_at_its_first_use() -> None:
+    @smoothing_kernel(sd=1.0, compact=True)
+    def wide(u: Array) -> Array:
+        return ndtr(u)
+
+    with pytest.raises(SchemeError, match=r"^kernel wide: K\(-1\) is 0\.158655; expected 0, as it"):
+        Kernel(0.1, "wide").fit([0.1, 0.4])([0.2])
+
+
 def test_a_name_of_ours_is_refused() -> None:
     def gaussian(u: Array) -> Array:
         return ndtr(u)

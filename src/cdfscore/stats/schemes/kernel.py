@@ -452,6 +452,11 @@ def _of_own(kernel: SmoothingKernel, t: Array) -> Array:
 def pieces_of(kernel: SmoothingKernel) -> tuple[Array, Array]:
     """Return the ends of the pieces of K(-t), from t = 0 on, and the polynomial of each."""
     ends = [0.0, 1.0]
+    at_end = _of_own(kernel, np.array([1.0]))[0]
+    if kernel.compact and at_end > _OFF:
+        raise SchemeError(
+            f"kernel {kernel.name}: K(-1) is {at_end:g}; expected 0, as it is declared compact"
+        )
     while not kernel.compact and _of_own(kernel, np.array([ends[-1]]))[0] > _AS_NOTHING:
         if ends[-1] == _FARTHEST:
             raise SchemeError(
