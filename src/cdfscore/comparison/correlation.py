@@ -12,7 +12,7 @@ import pandas as pd
 from cdfscore.common.catalogue import note_of
 from cdfscore.common.text import listed, part_of
 from cdfscore.errors import CdfscoreError, ScoresError
-from cdfscore.scores.dataframes import IntoFrame, as_pandas
+from cdfscore.scores.dataframes import IntoFrame, taken
 from cdfscore.standardization import standardizer
 from cdfscore.standardization.policies import ScoreMatrix
 from cdfscore.standardization.standardized import ExtraTopics, Factors, Standardized
@@ -107,7 +107,7 @@ def correlate(
     """
     how = scheme if isinstance(scheme, Factors) else standardizer.standardizer_of(scheme)
     standardizer.check_extra_of((how,), None, extra_topics)
-    matrices = as_pandas(a, names[0]), as_pandas(b, names[1])
+    matrices = taken(a, names[0])[0], taken(b, names[1])[0]
     ways: list[standardizer.How] = [how] * len(matrices)
     if how.lower_is_better:
         checked = []

@@ -20,7 +20,7 @@ from cdfscore.common.files import readable, source_name
 from cdfscore.common.text import a_type, listed
 from cdfscore.comparison.pairs import check_different
 from cdfscore.errors import ModelError, ScoresError, SpecificationError, did_you_mean
-from cdfscore.scores.dataframes import IntoFrame, as_pandas
+from cdfscore.scores.dataframes import IntoFrame, taken
 from cdfscore.scores.delimited import text_table
 from cdfscore.scores.labels import texts
 from cdfscore.standardization.standardized import ExtraTopics, Standardized
@@ -559,7 +559,7 @@ def factors_of(components: IntoFrame | None, systems: Sequence[str]) -> dict[str
         return factors
     source = getattr(components, "attrs", {}).get(SOURCE, "components")
     try:
-        table = as_pandas(components, source)
+        table, _ = taken(components, source)
     except ScoresError as error:
         raise SpecificationError(
             f"{source} is {a_type(components)}; expected a data frame with a row for each system, "

@@ -15,7 +15,7 @@ from cdfscore.common.text import listed
 from cdfscore.errors import ModelError, ScoresError, did_you_mean
 from cdfscore.models.formula import RESPONSE, SYSTEM, TOPIC, Factor, factor_of
 from cdfscore.scores.cautions import named_summaries
-from cdfscore.scores.dataframes import IntoFrame, as_pandas, remember
+from cdfscore.scores.dataframes import IntoFrame, remember, taken
 from cdfscore.scores.delimited import cells_of, is_json, text_table
 from cdfscore.scores.frame import frame_with_joint_labels, scores_of_frame
 from cdfscore.scores.how import Headers
@@ -109,7 +109,7 @@ def as_replicates(
     q1               0.25             0.5           0.75
     """
     how = _how(settings)
-    return _replicates_of(as_pandas(frame, source), replicate, source, how)
+    return _replicates_of(taken(frame, source)[0], replicate, source, how)
 
 
 def _replicates_of(

@@ -25,7 +25,7 @@ from cdfscore.common.text import number as number_of
 from cdfscore.common.threads import in_threads
 from cdfscore.errors import OutputError, RunError
 from cdfscore.scores.cells import shown as of_cell
-from cdfscore.scores.dataframes import IntoFrame, as_pandas
+from cdfscore.scores.dataframes import IntoFrame, taken
 from cdfscore.scores.delimited import parsed_quickly, text_table
 from cdfscore.scores.labels import DOCUMENTS, HEADERS, heads, texts
 from cdfscore.scores.reading import stem_of
@@ -458,7 +458,7 @@ def records_of_frame(
     lines: Sequence[int] | None = None,
 ) -> dict[str | None, DocumentNumbers]:
     """Return the columns of a data frame, by system if it has a column of systems."""
-    frame = as_pandas(given, source)
+    frame, _ = taken(given, source)
     if any(name is not None for name in frame.index.names):
         frame = frame.reset_index(allow_duplicates=True)
     names = texts(frame.columns.tolist())

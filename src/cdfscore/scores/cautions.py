@@ -942,11 +942,12 @@ def _refuse(source: str, found: Found) -> None:
 
 def of_results(matrix: Matrix, known: dict[object, list[Found]] | None = None) -> list[Found]:
     """Return what is said of a result; `known` is what was found in the same scores before."""
-    known, rules = {} if known is None else known, list[tuple[str, frozenset[str]]]()
+    known, found = {} if known is None else known, list[Found]()
     for rule, (find, _) in OF_RESULTS.items():
         if rule not in _ONLY_OF or getattr(matrix, _ONLY_OF[rule]):
-            rules.append((rule, frozenset(matrix.lower)))
-            if rules[-1] not in known:
+            key = rule, frozenset(matrix.lower)
+            if key not in known:
                 with np.errstate(all="ignore"):
-                    known[rules[-1]] = list(find(matrix))
-    return [found for rule in rules for found in known[rule]]
+                    known[key] = list(find(matrix))
+            found += known[key]
+    return found

@@ -94,19 +94,14 @@ def taken(frame: IntoFrame, source: str = "scores") -> tuple[pd.DataFrame, Kind[
         raise ScoresError(f"{source} cannot be read as numbers: {_reason(error)}") from error
 
 
-def as_pandas(frame: IntoFrame, source: str = "scores") -> pd.DataFrame:
-    """Return a frame of any kind as pandas; raises what `taken` raises."""
-    return taken(frame, source)[0]
-
-
 def both_as_pandas(
     scores: IntoFrame, reference: IntoFrame | None
 ) -> tuple[pd.DataFrame, pd.DataFrame | None]:
     """Return scores and their reference, if given, as pandas; the same if they are the same."""
-    frame = as_pandas(scores)
+    frame, _ = taken(scores)
     if reference is scores:
         return frame, frame
-    return frame, None if reference is None else as_pandas(reference, "reference")
+    return frame, None if reference is None else taken(reference, "reference")[0]
 
 
 def _collected(frame: object, source: str) -> nw.DataFrame[Any]:
@@ -160,7 +155,9 @@ _LISTS = {"notes", "keep_topics", "keep_systems"}
 
 
 def remembered(frame: pd.DataFrame) -> dict[str, Any]:
-    """Return what a frame remembers: labels to keep, notes and the measure."""
+    """Return what a frame remembers: labels to keep, notes and the measure, and whether the scores
+    are standardized, and systems were the rows of all files, as models of a leaderboard are.
+    """
     known = frame.attrs.get(_NAME)
     return known if isinstance(known, dict) else {}
 
@@ -187,20 +184,10 @@ def remember(frame: pd.DataFrame, /, **what: object) -> None:
     frame.attrs[_NAME] = {**remembered(frame), **what}
 
 
-def systems_were_rows(frame: pd.DataFrame) -> bool:
-    """Return True if systems were the rows of all files, as models of a leaderboard are."""
-    return bool(remembered(frame).get("systems_were_rows"))
-
-
 def units_of(frame: pd.DataFrame) -> tuple[str, str]:
     """Return what is compared, and on what: models on tasks if the header says so."""
     header = str(remembered(frame).get("header") or "").strip().lower().removesuffix("s")
     return ("model", "task") if header in _OF_MODELS else ("system", "topic")
-
-
-def is_standardized(frame: pd.DataFrame) -> bool:
-    """Return True if the scores are the result of a standardization."""
-    return bool(remembered(frame).get("standardized"))
 
 
 def notes_of(frame: pd.DataFrame) -> list[str]:

@@ -26,10 +26,10 @@ from cdfscore.scores.cautions import Found, of_reading
 from cdfscore.scores.cells import Cells, advice_on_column, is_of_words
 from cdfscore.scores.dataframes import (
     IntoFrame,
-    as_pandas,
     notes_of,
     remember,
     remembered,
+    taken,
 )
 from cdfscore.scores.delimited import joint_labels, refuse_label_twice
 from cdfscore.scores.how import Headers, How, Part, asked_notes, selected, without
@@ -295,12 +295,14 @@ def _keep(given: pd.DataFrame, source: str, found: Checked) -> None:
         return
     if (scores := given.to_numpy(copy=True)).dtype != np.float64:
         return
-    about, rows, columns = _about(given, source), given.index, given.columns
+    rows, columns, known = given.index, given.columns, {**remembered(given)}
+    names = source, rows.name, columns.name
 
     def is_same(frame: pd.DataFrame, source: str) -> bool:
         now = frame.to_numpy()
         return (
-            _about(frame, source) == about
+            (source, frame.index.name, frame.columns.name) == names
+            and remembered(frame) == known
             and frame.index is rows
             and frame.columns is columns
             and now.dtype == scores.dtype
@@ -310,20 +312,13 @@ def _keep(given: pd.DataFrame, source: str, found: Checked) -> None:
     def forget(dead: object) -> None:
         _KEPT[:] = [each for each in _KEPT if each[0] is not dead]
 
-    _KEPT[:] = [(weakref.ref(given, forget), is_same, _with_own_frame(found))]
-
-
-def _about(given: pd.DataFrame, source: str) -> tuple[object, ...]:
-    return source, given.index.name, given.columns.name, {**remembered(given)}
-
-
-def _with_own_frame(found: Checked) -> Checked:
-    return found._replace(frame=found.frame.copy(deep=False))
+    own = found._replace(frame=found.frame.copy(deep=False))
+    _KEPT[:] = [(weakref.ref(given, forget), is_same, own)]
 
 
 def checked_scores(frame: IntoFrame, *, source: str = "scores", to_write: bool = False) -> Checked:
     """Check a data frame as `as_scores` does; scores `to_write` may be infinite, with any name."""
-    given = as_pandas(frame, source)
+    given, _ = taken(frame, source)
     try:
         if to_write:
             part = part_of_frame(given, How(), source, to_write=True)
@@ -332,7 +327,7 @@ def checked_scores(frame: IntoFrame, *, source: str = "scores", to_write: bool =
             return Checked(part.frame, *(part.labels or labels_of(part.frame)), {})
         for frame_kept, is_same, found in _KEPT:
             if frame_kept() is given and is_same(given, source):
-                return _with_own_frame(found)
+                return found._replace(frame=found.frame.copy(deep=False))
         found = searched(part_of_any(given, How(), source), How(), before=given)
     except ScoresError as error:
         error.args = (with_arguments(str(error)),)
@@ -547,7 +542,7 @@ def as_scores(
         if measure is not None:
             remember(found, measure=measure)
     else:
-        given_frame = as_pandas(frame, source)
+        given_frame, _ = taken(frame, source)
         _refuse_idle(source, "a data frame", **of_array, levels=levels)
         return scores_of_frame(given_frame, replace(how, measure=measure), source, system)
     return _searched(part_of_frame(found, how, source), how, found)

@@ -696,12 +696,13 @@ def merged(parts: Sequence[Part]) -> Part:
         notes += [(part.source, f"{part.source}: {said}") for part in parts if part.measure is None]
     frame = pd.DataFrame(values, index=index, columns=names)
     kept = [kept_by(part.frame) for part in parts]
+    known_of = [dataframes.remembered(part.frame) for part in parts]
     dataframes.remember(
         frame,
         keep_topics=sorted(frozenset().union(*(own.topics for own in kept))),
         keep_systems=sorted(frozenset().union(*(own.systems for own in kept))),
-        systems_were_rows=all(dataframes.systems_were_rows(part.frame) for part in parts),
-        header=dataframes.remembered(parts[0].frame).get("header"),
+        systems_were_rows=all(each.get("systems_were_rows") for each in known_of),
+        header=known_of[0].get("header"),
     )
     return Part(
         files([part.source for part in parts]),

@@ -23,10 +23,10 @@ from cdfscore.errors import (
     check_one_of,
     did_you_mean,
 )
-from cdfscore.scores.dataframes import is_standardized, measure_of, notes_of, systems_were_rows
+from cdfscore.scores.dataframes import notes_of, remembered
 from cdfscore.stats.numerics.compiled import all_finite
 from cdfscore.stats.numerics.numbers import finite_number, shown
-from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
+from cdfscore.stats.numerics.types import Array, IntArray
 from cdfscore.stats.schemes.base import Distribution, Fitted, Scheme
 
 if TYPE_CHECKING:
@@ -433,7 +433,7 @@ def check_direction(
     if not isinstance(lower_is_better, bool):
         labels = [lower_is_better] if isinstance(lower_is_better, str) else lower_is_better
         try:
-            lower = tuple(dict.fromkeys(str(label).strip() for label in labels))
+            lower = tuple(dict.fromkeys(map(str.strip, map(str, labels))))
         except TypeError:
             raise SchemeError(
                 f"lower_is_better={shown(lower_is_better)} is not accepted; expected labels of "
@@ -495,24 +495,24 @@ def settled(
 
     `source` is for messages.
     """
-    bad = np.zeros((1, 1), dtype=np.bool_)
-    if missing == "zero":
-        bad = np.isnan(matrix.values) & _rows(lower_is_better, matrix.topics)[:, np.newaxis]
-    if bad.any():
-        row, column = np.argwhere(bad)[0]
-        raise MissingScoreError(
-            f"{source}, topic {matrix.topics[row]!r}, system {matrix.systems[column]!r}: the score "
-            "is missing, and lower is better on the topic: missing='zero' would make it the best "
-            "score; use missing='omit' or 'drop_topic'",
-            cell=(matrix.topics[row], matrix.systems[column]),
-        )
+    lower = set(reversed_topics(lower_is_better, matrix.topics))
+    if lower and missing == "zero":
+        bad = np.isnan(matrix.values) & [[topic in lower] for topic in matrix.topics]
+        if bad.any():
+            row, column = np.argwhere(bad)[0]
+            topic, system = matrix.topics[row], matrix.systems[column]
+            raise MissingScoreError(
+                f"{source}, topic {topic!r}, system {system!r}: the score is missing, and lower is "
+                "better on the topic: missing='zero' would make it the best score; use "
+                "missing='omit' or 'drop_topic'",
+                cell=(topic, system),
+            )
     matrix = matrix.after(missing, source)
-    rows = _rows(lower_is_better, matrix.topics)
-    if not rows.any():
+    if lower.isdisjoint(matrix.topics):
         return matrix
     import pandas as pd
 
-    values = matrix.values.copy()
+    values, rows = matrix.values.copy(), [topic in lower for topic in matrix.topics]
     values[rows] = reflected(reflect_at, values[rows])
     frame = pd.DataFrame(values, index=matrix.frame.index, columns=matrix.frame.columns)
     return replace(matrix, frame=frame, values=values)
@@ -520,10 +520,11 @@ def settled(
 
 def errors_as_scores(given: ScoreMatrix, lower_is_better: LowerIsBetter) -> list[str]:
     """Return a sentence if names are those of errors, and no topic is one where lower is better."""
-    if lower_is_better or is_standardized(given.frame):
+    known = remembered(given.frame)
+    if lower_is_better or known.get("standardized"):
         return []
-    topics = list(filter(_is_error, given.topics)) if systems_were_rows(given.frame) else []
-    measure = measure_of(given.frame)
+    topics = list(filter(_is_error, given.topics)) if known.get("systems_were_rows") else []
+    measure = known.get("measure")
     if topics:
         which = f"{text.counted(len(topics), 'topic')} ({text.listed(topics)})"
     elif measure is not None and _is_error(measure):
@@ -565,8 +566,8 @@ def reversed_topics(lower_is_better: LowerIsBetter, topics: Sequence[str]) -> li
     """Return the topics on which lower is better."""
     if not lower_is_better:
         return []
-    rows = _rows(lower_is_better, topics).tolist()
-    return [topic for topic, lower in zip(topics, rows, strict=True) if lower]
+    labels = set(topics if lower_is_better is True else lower_is_better)
+    return [topic for topic in topics if topic in labels]
 
 
 def notes(lower_is_better: LowerIsBetter, reflect_at: float, topics: Sequence[str]) -> list[str]:
@@ -602,10 +603,3 @@ def of_scores(lower_is_better: LowerIsBetter, reflect_at: float, topic: str) -> 
     if not reversed_topics(lower_is_better, (topic,)):
         return ""
     return f" (scores {written(reflect_at)} - x)" if reflect_at else " (scores -x)"
-
-
-def _rows(lower_is_better: LowerIsBetter, topics: Sequence[str]) -> BoolArray:
-    if lower_is_better is True or not lower_is_better:
-        return np.full(len(topics), lower_is_better is True)
-    labels = set(lower_is_better)
-    return np.fromiter((topic in labels for topic in topics), np.bool_, len(topics))

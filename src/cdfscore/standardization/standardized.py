@@ -250,7 +250,7 @@ class Standardized(Shown, Generic[dataframes.FrameT]):
     @cached_property
     def constant_around(self) -> Array:
         """What y is around the score of each constant topic; see `policies.around`."""
-        row = {topic: i for i, topic in enumerate(self.factors.topics)}
+        row = self.factors._rows
         rows = [row[topic] for topic in self.constant_topics if topic in row]
         found = policies.around(
             self.factors.constant, self.factors.fitted.take(np.array(rows, int))
@@ -317,7 +317,7 @@ class Standardized(Shown, Generic[dataframes.FrameT]):
         such scores, and constant topics, are not in it. The distributions of U-std, for example,
         have ends: its scores are censored.
         """
-        row = {topic: i for i, topic in enumerate(self.factors.topics)}
+        row = self.factors._rows
         fitted = [i for i, topic in enumerate(self.used.topics) if topic in row]  # nan: not all
         topics = [self.used.topics[i] for i in fitted]
         rows = np.array([row[topic] for topic in topics], dtype=np.intp)
@@ -586,6 +586,7 @@ class Factors(Shown):
     doubts: tuple[str, ...] = ()
     sets: tuple[Factors, ...] = ()
     _rows: dict[str, int] = field(init=False)
+    _left_out: set[str] = field(init=False)  # by the policies
 
     def __post_init__(self) -> None:
         policies.check_constant(self.constant, self.fitted.scheme)
@@ -598,7 +599,10 @@ class Factors(Shown):
         policies.check_labels(self.lower_is_better, of_the_fit, self.systems or ())
         object.__setattr__(self, "origin", self.origin or self.origin_here)
         object.__setattr__(self, "_rows", {topic: i for i, topic in enumerate(self.topics)})
-        if self.constant == "raise" and (constant := self.constant_topics):
+        constant = self.constant_topics if self.constant in ("raise", "drop_topic") else []
+        unfitted = self.unfitted_topics if self.unfitted == "drop_topic" else ()
+        object.__setattr__(self, "_left_out", {*self.dropped, *unfitted, *constant})
+        if self.constant == "raise" and constant:
             raise policies.constant_refused(
                 f"topic {constant[0]!r}: all its reference scores are equal (constant topics: "
                 f"{len(constant)})",
@@ -619,10 +623,6 @@ class Factors(Shown):
         """The package of the scheme in this process, as `origin` has that of the fit."""
         own = (origin(member.__module__) for member in self.fitted.scheme.members)
         return "; ".join(dict.fromkeys(filter(None, own)))
-
-    @property
-    def _constant_to_drop(self) -> set[str]:
-        return set(self.constant_topics) if self.constant == "drop_topic" else set()
 
     @overload
     def transform(
@@ -683,8 +683,7 @@ class Factors(Shown):
         kind: dataframes.Kind[Any] = dataframes.PANDAS,
     ) -> Standardized[Any]:
         """Standardize a checked matrix; `reference` is the matrix of the fit, if known."""
-        self._check_measure(given, "factors are" if reference is None else "reference is")
-        self._check_labels(given)
+        self._check(given, "factors are" if reference is None else "reference is")
         extra = self._extra(given.topics) if extra_topics == "drop" else ()
         if extra:
             if len(extra) == len(given.topics):
@@ -818,7 +817,7 @@ class Factors(Shown):
     def absent_from(self, topics: Sequence[str]) -> list[str]:
         """Return the topics of the factors that are not among `topics`."""
         own = (*self.topics, *(self.unfitted_topics if self.unfitted == "nan" else ()))
-        there = {*topics, *self._constant_to_drop}
+        there = {*topics, *self._left_out}
         return [] if self.positions is not None else [t for t in own if t not in there]
 
     def _extra(self, topics: Sequence[str]) -> tuple[str, ...]:
@@ -844,32 +843,27 @@ class Factors(Shown):
             index = pd.Index(every, dtype=str, name="topic")
             frame = pd.DataFrame(values, index=index, columns=kept.frame.columns)
             kept = replace(kept, frame=frame, values=values, topics=every)
-        dropped = {*self.dropped, *(self.unfitted_topics if self.unfitted == "drop_topic" else ())}
-        dropped |= self._constant_to_drop
-        if dropped:
-            kept = kept.take([topic not in dropped for topic in kept.topics])
+        if self._left_out:
+            kept = kept.take([topic not in self._left_out for topic in kept.topics])
         if extra := self._extra(kept.topics):
             raise FactorsError(self._without_factors(kept.topics, extra))
         if not kept.topics:
             raise FactorsError(NO_TOPIC)
         return kept
 
-    def _check_measure(self, given: ScoreMatrix, these: str) -> None:
-        theirs = dataframes.measure_of(given.frame)
-        if theirs is None or self.measure is None or is_same_measure(theirs, self.measure):
-            return
-        advice = "if these are two names of one measure, use one of them"
-        if any(is_with_base(name_of_page(each)) for each in (theirs, self.measure)):
-            advice = TWO_FORMS_OF_DCG
-        for one, other in ((theirs, self.measure), (self.measure, theirs)):
-            if one.startswith("Z") and is_same_measure(one[1:], other):
-                advice = f"{one} is {other} that trec_eval -Z has standardized"
-        raise FactorsError(
-            f"the scores are of the measure {theirs} and the {these} of {self.measure}; expected "
-            f"the same measure ({advice})"
-        )
-
-    def _check_labels(self, given: ScoreMatrix) -> None:
+    def _check(self, given: ScoreMatrix, these: str) -> None:
+        theirs, own = dataframes.measure_of(given.frame), self.measure
+        if theirs is not None and own is not None and not is_same_measure(theirs, own):
+            advice = "if these are two names of one measure, use one of them"
+            if any(is_with_base(name_of_page(each)) for each in (theirs, own)):
+                advice = TWO_FORMS_OF_DCG
+            for one, other in ((theirs, own), (own, theirs)):
+                if one.startswith("Z") and is_same_measure(one[1:], other):
+                    advice = f"{one} is {other} that trec_eval -Z has standardized"
+            raise FactorsError(
+                f"the scores are of the measure {theirs} and the {these} of {own}; expected the "
+                f"same measure ({advice})"
+            )
         if not given.labelled and self.positions is None:
             raise FactorsError(
                 "the scores have no topic labels, but the factors have; expected a topic column "

@@ -166,16 +166,17 @@ class Standardizer:
         frame, kind = taken(scores)
         given = ScoreMatrix.of(frame)
         if reference is None or reference is scores:
-            factors = self.fit_matrix(given, source="scores")
-            return _warned(factors.standardize_matrix(given, given, kind=kind))
-        try:
-            fitted_on = ScoreMatrix.of(reference)
-            factors = self.fit_matrix(fitted_on)
-        except CdfscoreError as error:
-            error.of_reference = True
-            raise
+            fitted_on, factors = given, self.fit_matrix(given, source="scores")
+        else:
+            try:
+                fitted_on = ScoreMatrix.of(reference)
+                factors = self.fit_matrix(fitted_on)
+            except CdfscoreError as error:
+                error.of_reference = True
+                raise
         found = factors.standardize_matrix(given, fitted_on, extra_topics=extra_topics, kind=kind)
-        return _warned(found)
+        warn_of(found.cautions)
+        return found
 
     def __sklearn_clone__(self) -> Standardizer:
         return self  # for clone of scikit-learn: it is never changed, and fits nothing into itself
@@ -189,7 +190,9 @@ class Standardizer:
         frame, kind = taken(scores)
         given = ScoreMatrix.of(frame)
         factors = self.fit_matrix(given, described=False, source="scores")  # no one sees them
-        return kind.given_back(_warned(factors.standardize_matrix(given, given)).frame)
+        found = factors.standardize_matrix(given, given)
+        warn_of(found.cautions)
+        return kind.given_back(found.frame)
 
     def fit_matrix(
         self,
@@ -239,7 +242,7 @@ class Standardizer:
             systems=scores.systems,
             digest=reference.digest() if described else None,
             positions=None if reference.labelled else len(reference.topics),
-            dropped=tuple(topic for topic in reference.topics if topic in gone),
+            dropped=tuple(filter(gone.__contains__, reference.topics)),
             unfitted_topics=reasons,
             fitted_missing=self.missing,
             lower_is_better=self.lower_is_better,
@@ -247,11 +250,6 @@ class Standardizer:
             scale=Scale.of(of_scale.values) if described else None,
             doubts=tuple(each.why for each in doubts),
         )
-
-
-def _warned(found: Standardized) -> Standardized:
-    warn_of(found.cautions)
-    return found
 
 
 #: Ways to standardize scores: a scheme, its spelling, a scheme with its policies, or factors

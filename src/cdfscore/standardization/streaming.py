@@ -30,7 +30,7 @@ from cdfscore.errors import (
     ScoresError,
 )
 from cdfscore.scores.cautions import of_reading, telling_labels
-from cdfscore.scores.dataframes import remember, remembered, systems_were_rows
+from cdfscore.scores.dataframes import remember, remembered
 from cdfscore.scores.frame import part_of_frame
 from cdfscore.scores.how import How
 from cdfscore.scores.labels import Labels, check_labels, text, texts
@@ -332,7 +332,7 @@ class WideScores:
         self.attrs = rows.known
         self.notes = list(self.attrs.get("notes", []))
         part = part_of_frame(rows.frame(), how, rows.source)
-        if systems_were_rows(part.frame):
+        if remembered(part.frame).get("systems_were_rows"):
             raise ScoresError(
                 f"{rows.source} has a row for each system; expected a row for each topic, which is "
                 "streamed"
