@@ -87,7 +87,7 @@ FRAMES = {
 MOST = {
     "compare": (34, 327),
     "fit and transform": (20, 112),
-    "reading": (12, 119),
+    "reading": (12, 110),
     "verify": (30, 296),
 }
 HEAVY: dict[str, set[str]] = {

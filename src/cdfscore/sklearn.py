@@ -11,7 +11,7 @@ import numpy as np
 from cdfscore.common.cautions import warn_of
 from cdfscore.common.text import counted
 from cdfscore.errors import MissingDependencyError, SchemeError, ScoresError
-from cdfscore.scores.labels import check_labels, heads
+from cdfscore.scores.labels import check_labels, role_of
 from cdfscore.standardization.cautions import few_systems
 from cdfscore.standardization.policies import (
     AnyLowerIsBetter,
@@ -202,7 +202,7 @@ class CdfTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def _validated(self, X: ArrayLike, **checks: Any) -> Array:
         rows = getattr(getattr(X, "index", None), "name", None)
-        if rows is not None and heads("topic", str(rows)):
+        if rows is not None and role_of(str(rows)) == "topic":
             raise ScoresError(
                 f"the index of X has the name {rows!r}, and its rows are topics; expected systems "
                 "as rows, so transpose the scores with X.T"

@@ -70,15 +70,12 @@ def digests_of_what_is_read() -> Iterator[dict[str, str]]:
         _DIGESTS.reset(token)
 
 
-def read_bytes(path: str | Path) -> bytes:
-    """Return the bytes of a file, and note their digest; raises `OSError`."""
-    return noted(path, Path(path).read_bytes())
-
-
-def noted(path: str | Path, content: bytes) -> bytes:
-    """Return the content that was read from a path, and note its digest if it is asked for."""
-    digests = _DIGESTS.get()
-    if digests is not None:
+def read_bytes(path: str | Path, stream: BinaryIO | None = None) -> bytes:
+    """Return the bytes of a file, or of the `stream` of that name, and note their digest if it is
+    asked for; raises `OSError`.
+    """
+    content = Path(path).read_bytes() if stream is None else stream.read()
+    if (digests := _DIGESTS.get()) is not None:
         digests[str(path)] = hashlib.sha256(content).hexdigest()
     return content
 
@@ -194,7 +191,7 @@ def bytes_of(path: str | Path, kind: type[CdfscoreError], what: str) -> bytes:
         if str(path) != "-":
             return read_bytes(path)
         if sys.stdin is not None:
-            return noted(path, sys.stdin.buffer.read())
+            return read_bytes(path, sys.stdin.buffer)
     raise kind(f"standard input is closed; expected {what}")
 
 
@@ -208,10 +205,11 @@ def lines_in(path: str | Path, kind: type[CdfscoreError], what: str) -> tuple[by
 
 def decompressed(source: str, content: bytes, kind: type[CdfscoreError]) -> bytes:
     """Return content without gzip or zstd; data files of R are left, which are refused by name."""
-    codec = next((codec for begin, codec in _CODECS.items() if content.startswith(begin)), None)
-    if codec is None or (codec == "gzip" and source.lower().endswith(DATA_OF_R)):
-        return content
-    return unpacked(source, content, codec, kind)
+    of_r = source.lower().endswith(DATA_OF_R)
+    for begin, codec in _CODECS.items():
+        if content.startswith(begin) and not (codec == "gzip" and of_r):
+            return unpacked(source, content, codec, kind)
+    return content
 
 
 def refuse_others(source: str, content: bytes, kind: type[CdfscoreError], expected: str) -> None:

@@ -27,7 +27,7 @@ from cdfscore.errors import OutputError, RunError
 from cdfscore.scores.cells import shown as of_cell
 from cdfscore.scores.dataframes import IntoFrame, taken
 from cdfscore.scores.delimited import parsed_quickly, text_table
-from cdfscore.scores.labels import DOCUMENTS, HEADERS, heads, texts
+from cdfscore.scores.labels import DOCUMENTS, HEADERS, role_of, texts
 from cdfscore.scores.reading import stem_of
 from cdfscore.scores.tables import spelled
 from cdfscore.stats.numerics.numbers import shown
@@ -490,7 +490,7 @@ def records_of_frame(
         given_ranks = pd.to_numeric(frame.iloc[:, lower.index(_RANK)], errors="coerce")
         ranks = given_ranks.to_numpy(dtype=np.float64, na_value=np.nan)
     every = DocumentNumbers(ids, documents, column, ranks, lines)
-    systems = [i for i, name in enumerate(names) if heads("system", name)]
+    systems = [i for i, name in enumerate(names) if role_of(name) == "system"]
     if number is not SCORE or not systems or of_one:
         return {None: every}
     if len(systems) > 1:
@@ -670,7 +670,7 @@ def _places(names: Sequence[str], headers: frozenset[str]) -> list[int]:
 
 
 def _heads_topics(name: str) -> bool:
-    return heads("topic", name) and name.lower() not in DOCUMENTS
+    return role_of(name) == "topic" and name.lower() not in DOCUMENTS
 
 
 def _ids(names: Sequence[str], found: list[int], other: str) -> list[int]:

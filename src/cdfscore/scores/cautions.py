@@ -57,11 +57,6 @@ class Rows:
         found[found] = _are_whole(self.scores[found])
         return found
 
-    @cached_property
-    def above_one(self) -> bool:
-        """True if a score is above 1, as ranks are, and numbers of another kind than scores."""
-        return bool(np.fmax.reduce(self.scores, axis=None, initial=0.0) > 1)
-
     def without(self, labels: Collection[str]) -> Rows:
         """Return the other rows."""
         if not labels:
@@ -364,10 +359,12 @@ def _of_label(label: str) -> list[str]:
 def no_scores(rows: Rows) -> dict[str, str]:
     """Return the labels that may have numbers of another kind than scores, each with the reason."""
     found = dict(_no_scores_by_name(rows))
-    if rows.above_one:
+    # As ranks are, and numbers of another kind than scores.
+    above_one = np.fmax.reduce(rows.scores, axis=None, initial=0.0) > 1
+    if above_one:
         found = {**dict(_ranks(rows)), **found}
     rest = rows.without(found)
-    while (rows.of_board or rows.above_one) and (more := dict(_far_above(rest))):
+    while (rows.of_board or above_one) and (more := dict(_far_above(rest))):
         found |= more
         rest = rest.without(more)  # what is far above may hide what is less so
     for label in telling_labels(rest.labels, _EXTREMES):

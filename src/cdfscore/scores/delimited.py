@@ -28,7 +28,6 @@ from cdfscore.scores.cells import (
 )
 from cdfscore.scores.how import BETWEEN, How
 from cdfscore.scores.labels import (
-    heads,
     heads_labels,
     is_nameless,
     refuse_labels_elsewhere,
@@ -117,7 +116,7 @@ def refuse_label_twice(
     seen: dict[str, int] = {}
     second = next(i for i, label in enumerate(labels) if seen.setdefault(label, i) != i)
     numbers = [name for i, name in enumerate(columns) if not is_of_words(cells(i))]
-    scores = [name for name in numbers if heads("score", name)] or numbers
+    scores = [name for name in numbers if role_of(name) == "score"] or numbers
     role = "topic" if own == how.label_header else role_of(own)
     # A system in several rows of a leaderboard has several tasks.
     long = bool(scores) and how.systems_as_rows is None and not (role == "system" and numbers[1:])
@@ -135,7 +134,7 @@ def refuse_label_twice(
             " and ".join(
                 f"{kind}_column={name!r}"
                 for kind, name in (("topic", topic), ("system", system))
-                if not heads("topic", name) or name == how.label_header
+                if role_of(name) != "topic" or name == how.label_header
             )
             + f" if {system!r} has the systems" * (len(orders) > 1)
             for topic, system in orders
@@ -172,7 +171,7 @@ def parse_delimited(source: str, content: bytes, how: How) -> Table:
     text = decoded(source, without_marks(content))
     separator = separator_of(text)
     (_, header), *rows = rows_of(source, text, separator) or [(1, [])]
-    header = unguarded([name.strip() for name in header])
+    header = unguarded(list(map(str.strip, header)))
     if header and not rows:
         raise ScoresError(f"{source} has no topics; {_EXPECTED}")
     if not header:
@@ -239,11 +238,11 @@ def parse_delimited(source: str, content: bytes, how: How) -> Table:
     if of_systems:
         unread = unread[1], unread[0]
         words = tuple(_columns_of_words(columns, column, how))
-    elif how.topic_column is None and not heads("topic", own):
+    elif how.topic_column is None and role_of(own) != "topic":
         names = [
             name
             for place, name in enumerate(columns)
-            if heads("system", name) and is_of_words(column(place))
+            if role_of(name) == "system" and is_of_words(column(place))
         ]
         refuse_labels_elsewhere(source, names, of_systems=True)
         if given is None and any(_columns_of_words(columns, column, how)):

@@ -37,12 +37,12 @@ from cdfscore.scores.labels import (
     Labels,
     assumed_sides,
     check_labels,
-    heads,
     holds_labels,
     is_nameless,
     labels_of,
     refuse_labels_elsewhere,
     refuse_unsaid_rows,
+    role_of,
     rows_are_systems,
     text,
     texts,
@@ -97,7 +97,7 @@ def part_of_frame(
     settled = topic_column is not None
     if position is not None:
         own = text(frame.columns[position])
-        settled |= heads("system" if of_systems else "topic", own)
+        settled |= role_of(own) == ("system" if of_systems else "topic")
         labels = texts(frame.iloc[:, position].tolist())
         frame = frame.iloc[:, [i for i in range(frame.shape[1]) if i != position]]
         others, rest = texts(frame.columns.tolist()), frame
@@ -224,7 +224,7 @@ def _label_column(
         return None
     header = text(frame.columns[0])
     # Numbers are perhaps the row numbers of pandas, after rows were selected or sorted.
-    if not unlabelled and heads("system" if of_systems else "topic", header):
+    if not unlabelled and role_of(header) == ("system" if of_systems else "topic"):
         return 0
     cells = frame.iloc[:, 0].tolist()
     # One is enough of numbers with decimals, which are no labels.
@@ -351,7 +351,7 @@ def part_of_any(
     plain = frame.index.name == "topic" and set(frame.dtypes.tolist()) == {np.dtype(np.float64)}
     columns = None if plain else columns_of_frame(source, frame, how)
     is_of_file = columns is not None and (columns.system, columns.measure, system) == (None,) * 3
-    if columns is None or (is_of_file and not any(how.of_records.values())):
+    if columns is None or (is_of_file and how.score_column is None and how.replicate is None):
         return part_of_frame(frame, how.of_matrix(source), source, plain=plain)
     if columns.system is None and system is None:
         raise ScoresError(

@@ -13,7 +13,7 @@ from cdfscore.errors import ScoresError, did_you_mean
 from cdfscore.scores.cautions import without_averages
 from cdfscore.scores.cells import FORMS, Cells
 from cdfscore.scores.dataframes import remember
-from cdfscore.scores.labels import Labels, heads, labels_of
+from cdfscore.scores.labels import Labels, labels_of, role_of
 
 #: The header of a column, or the headers of several whose texts make a label together.
 Headers = str | Sequence[str]
@@ -21,8 +21,9 @@ Headers = str | Sequence[str]
 BETWEEN = " / "
 #: Settings that are lists of texts.
 _LISTS = ("keep_topics", "keep_systems", "drop_topics", "drop_systems", "cells", "na")
-#: Settings that name columns.
-_COLUMNS = ("topic_column", "system_column", "score_column", "replicate")
+#: Settings that name columns that only a table with a row for each score has, and all columns.
+OF_RECORDS = ("score_column", "replicate")
+COLUMNS = ("topic_column", "system_column", *OF_RECORDS)
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ class How:
 
     def rows_under(self, header: str) -> bool | None:
         """Return `systems_as_rows`, or None where the `header` of the labels comes first."""
-        says = self.header_first and (heads("topic", header) or heads("system", header))
+        says = self.header_first and role_of(header) in ("topic", "system")
         return None if says else self.systems_as_rows
 
     @property
@@ -109,12 +110,7 @@ class How:
         """True if columns are named that a table without a row for each score may lack."""
         topics = self.topic_column
         several = isinstance(topics, list | tuple) or (isinstance(topics, str) and "," in topics)
-        return several or any((self.system_column, *self.of_records.values()))
-
-    @property
-    def of_records(self) -> dict[str, Headers | None]:
-        """Headers of columns that only a table with a row for each score has, by their settings."""
-        return {"score_column": self.score_column, "replicate": self.replicate}
+        return several or any((self.system_column, self.score_column, self.replicate))
 
     def one_header(
         self, source: str, header: Sequence[str]
@@ -124,7 +120,7 @@ class How:
         One of several files may have none of the columns, which are for the others then.
         """
         named: dict[str, list[str]] = {}
-        for name in _COLUMNS:
+        for name in COLUMNS:
             given = getattr(self, name)
             if isinstance(given, str) and given not in header and "," in given:
                 named[name] = [each.strip() for each in given.split(",")]
@@ -132,7 +128,7 @@ class How:
                 named[name] = [given] if isinstance(given, str) else list(given)
         every = [each for names in named.values() for each in names]
         if self.header_first and not set(every) & set(header):
-            return replace(self, **dict.fromkeys(_COLUMNS, None)), []  # type: ignore[arg-type]
+            return replace(self, **dict.fromkeys(COLUMNS, None)), []  # type: ignore[arg-type]
         for name, names in named.items():
             # A matrix has one column of labels, which is looked for there.
             wrong = [each for each in names if header.count(each) != 1]
@@ -158,8 +154,8 @@ class How:
         """Return the settings for a row a system or topic: a column of systems is that of the
         row labels.
         """
-        for name, value in self.of_records.items():
-            if value is not None:
+        for name in OF_RECORDS:
+            if (value := getattr(self, name)) is not None:
                 raise ScoresError(
                     f"{name}={value!r} is for a table with a row for each score, and {source} is "
                     "not known as one; name the column of topics by topic_column=..., or leave "
@@ -261,7 +257,7 @@ def selected(
         kept = without(kept, frozenset(means))
         remember(kept, systems_were_rows=True)
     part = Part(source, kept, topics, systems, tuple(notes), whole=kept is frame)
-    if given is None and heads("system", own or "") != how.systems_as_rows:
+    if given is None and (role_of(own or "") == "system") != how.systems_as_rows:
         return replace(part, uses=part.uses - {"systems_as_rows"})  # the header says the opposite
     return part
 

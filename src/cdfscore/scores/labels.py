@@ -109,11 +109,6 @@ _LABELLED = frozenset({"topic", "system"})
 _NAMELESS = re.compile(r"|unnamed:_\d+|index|none|level_\d+|row_?names?|_\d+")
 
 
-def heads(role: str, header: str) -> bool:
-    """Tell whether `header` is that of a column of topics, systems, scores or measures."""
-    return role_of(header) == role
-
-
 def role_of(header: str) -> str | None:
     """Return what `header` says that its column holds, one of `HEADERS`; None if nothing."""
     return roles_of((header,))[0]
@@ -140,7 +135,7 @@ def roles_of(headers: tuple[str, ...]) -> list[str | None]:
 
 def heads_labels(header: str, *, of_systems: bool) -> bool:
     """Tell whether `header` says that the first column holds the labels of the rows."""
-    return is_nameless(header) or heads("system" if of_systems else "topic", header)
+    return is_nameless(header) or role_of(header) == ("system" if of_systems else "topic")
 
 
 def is_nameless(header: str) -> bool:
@@ -150,7 +145,7 @@ def is_nameless(header: str) -> bool:
 
 def rows_are_systems(header: str, cells: Iterable[str], given: bool | None) -> bool:
     """Tell whether the rows are systems: as `given`, or as the header of their labels says."""
-    if given is not None or not heads("system", header):
+    if given is not None or role_of(header) != "system":
         return bool(given)
     texts, numbers, whole = _contents(cells)
     return whole or len(numbers) < len(texts)
@@ -167,7 +162,7 @@ def holds_labels(source: str, header: str, cells: Sequence[str], *, of_systems: 
     # Words among other numbers are errors in a column of scores.
     words = whole and len(numbers) < len(texts)
     unclear = whole and not words and len(set(texts)) == len(cells) and max(numbers, default=0) > 1
-    if (words or unclear) and heads("topic" if of_systems else "system", header):
+    if (words or unclear) and role_of(header) == ("topic" if of_systems else "system"):
         raise ScoresError(
             f"{source}: the header of the first column is {header!r}, and the rows are taken as "
             f"{'systems' if of_systems else 'topics'}; expected systems_as_rows=... only if the "
@@ -263,7 +258,7 @@ def _stem(labels: tuple[str, ...]) -> str | None:
 
 def refuse_unsaid_rows(source: str, header: str, labels: Iterable[str]) -> None:
     """Raise `ScoresError` for words as labels of rows under a header that does not decide."""
-    if is_nameless(header) or heads("topic", header) or heads("system", header):
+    if is_nameless(header) or role_of(header) in _LABELLED:
         return
     texts, numbers, whole = _contents(labels)
     if not whole or len(numbers) == len(texts):

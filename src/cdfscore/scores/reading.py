@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
@@ -35,12 +36,20 @@ from cdfscore.scores import dataframes, delimited
 from cdfscore.scores.cautions import kept_by
 from cdfscore.scores.cells import MISSING, score
 from cdfscore.scores.frame import part_of_any, searched
-from cdfscore.scores.how import Headers, How, Part, asked_notes, selected, without
+from cdfscore.scores.how import (
+    COLUMNS,
+    OF_RECORDS,
+    Headers,
+    How,
+    Part,
+    asked_notes,
+    selected,
+    without,
+)
 from cdfscore.scores.labels import (
     DOCUMENTS,
     assumed_sides,
     check_labels,
-    heads,
     heads_labels,
     holds_labels,
     is_nameless,
@@ -52,7 +61,6 @@ from cdfscore.scores.labels import (
 from cdfscore.scores.results.dictionaries import read_json
 from cdfscore.scores.results.names import is_measure
 from cdfscore.scores.results.results import (
-    OF_RECORDS,
     columns_of_text,
     printed,
     read_printed,
@@ -128,11 +136,14 @@ def _part_of_parquet(path: str | Path, how: How, system: str | None) -> Part:
 
 
 def _part_of_text(path: str | Path, asked: How, system: str | None) -> Part:
-    content, told = opened(path, asked.sheet)
-    content, how = delimited.prepared(source_name(path), content, asked)
-    idle = {n for n in OF_RECORDS if getattr(how, n) is None and getattr(asked, n) is not None}
-    reader = reader_of(source_name(path), content, how) or part_of_table
-    part = reader(source_name(path), content, how, system)
+    source, (content, told) = source_name(path), opened(path, asked.sheet)
+    content, how = delimited.prepared(source, content, asked)
+    idle = {n for n in COLUMNS if getattr(how, n) is None and getattr(asked, n) is not None}
+    if (reader := reader_of(source, content, how)) is not None:
+        part = reader(source, content, how, system)
+    else:  # a row or a column for each system, whose names it has
+        how = how.of_matrix(source)
+        part = _checked(delimited.parse_delimited(source, content, how), how)
     notes = (*told, *part.notes, *how.cells.notes(part.source))
     return replace(part, notes=notes, uses=part.uses - idle)
 
@@ -155,7 +166,7 @@ def opened(
     """Return the bytes of a file without compression, or of a sheet as CSV, and notes."""
     source = source_name(path)
     content = decompressed(source, bytes_of(path, kind, "a score matrix"), kind)
-    if is_workbook(content):
+    if content.startswith(_ZIP) and _is_workbook(content):
         return csv_of_workbook(source, content, sheet)
     refuse_sheet(source, sheet)
     return without_marks(content), marked(source, content)
@@ -259,7 +270,7 @@ def _refuse_runs(source: str, line: str) -> None:
     elif (
         headed
         and not DOCUMENTS.isdisjoint(map(str.lower, fields))
-        and any(heads("score", field) or field.lower()[:3] == "rel" for field in fields)
+        and any(role_of(field) == "score" or field.lower()[:3] == "rel" for field in fields)
     ):
         what = f"a run or a file of qrels ({', '.join(fields)})"
     else:
@@ -268,12 +279,6 @@ def _refuse_runs(source: str, line: str) -> None:
         f"{source} is {what} and has no scores of topics; compute the scores of runs by 'cdfscore "
         "measure RUN --qrels QRELS --measure AP', or by cdfscore.retrieval.measure in Python"
     )
-
-
-def part_of_table(source: str, content: bytes, how: How, system: str | None) -> Part:
-    """Read a table with a row or a column for each system, whose names it has."""
-    how = how.of_matrix(source)
-    return _checked(delimited.parse_delimited(source, content, how), how)
 
 
 def _checked(table: delimited.Table, how: How) -> Part:
@@ -310,7 +315,7 @@ def _checked(table: delimited.Table, how: How) -> Part:
         columns, values = table.header, np.insert(values, table.label_column, column, axis=1)
         rows = pd.RangeIndex(1, len(table.labels) + 1)
     row_kind, column_kind = ("system", "topic") if of_systems else ("topic", "system")
-    if how.topic_column is None and not heads(row_kind, first):
+    if how.topic_column is None and role_of(first) != row_kind:
         refuse_labels_elsewhere(source, columns, of_systems=of_systems, unnamed=is_nameless(first))
     if not columns:
         raise ScoresError(
@@ -341,7 +346,7 @@ def _checked(table: delimited.Table, how: How) -> Part:
         )
     check_labels(source, column_kind, columns, places)
     if labelled:
-        check_labels(source, row_kind, table.labels, (f"line {n}" for n in table.lines))
+        check_labels(source, row_kind, table.labels, map("line {}".format, table.lines))
     elif of_systems:
         raise ScoresError(
             f"{source} has no column of system names; expected one, headed system or run"
@@ -363,10 +368,8 @@ def _checked(table: delimited.Table, how: How) -> Part:
     return replace(part, whole=False) if numbered else part
 
 
-def is_workbook(content: bytes) -> bool:
-    """Tell whether a file is a workbook, or a damaged one, and not another archive of zip."""
-    if not content.startswith(_ZIP):
-        return False
+def _is_workbook(content: bytes) -> bool:
+    """Tell whether an archive of zip is a workbook, or a damaged one."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             return _PART in archive.namelist()
@@ -587,7 +590,7 @@ def read_several(
     # The user answers for the file that asks, not against what another says of itself.
     how = replace(how, header_first=sum(map(len, inputs)) > 1)
     read = [[part_of_file(path, how, name) for name, path in own] for own in inputs]
-    parts = [part for own in read for part in own]
+    parts = list(chain(*read))
     sources = list(dict.fromkeys(part.source for part in parts))
     _refuse_unused(parts, sources, how, measure_is_used=measure_is_used)
     if how.cells:
@@ -630,7 +633,7 @@ def _refuse_unused(
             "file that names measures, as trec_eval -q does"
         )
     used = frozenset().union(*(part.uses for part in parts))
-    for name in ("topic_column", "systems_as_rows", "system_column", *how.of_records):
+    for name in ("topic_column", "systems_as_rows", "system_column", *OF_RECORDS):
         value = getattr(how, name)
         if value is None or name in used:
             continue

@@ -20,12 +20,11 @@ from cdfscore.common.text import counted, listed, number, part_of
 from cdfscore.errors import ScoresError
 from cdfscore.scores import cautions, delimited
 from cdfscore.scores.cells import MISSING, advice, is_of_words, shown
-from cdfscore.scores.how import How, Part, without
+from cdfscore.scores.how import COLUMNS, How, Part, without
 from cdfscore.scores.labels import (
     HEADERS,
     Labels,
     check_labels,
-    heads,
     is_nameless,
     role_of,
     roles_of,
@@ -89,8 +88,6 @@ SUMMARY = "all"
 _MOST_TOPICS = 1e9
 # Measures of trec_eval and ir_measures that are added up over topics.
 _COUNTS = r"Z?num_|Num(Q|Rel|Ret)\b"
-#: Settings of `How` that a table with a row for each score has a use for.
-OF_RECORDS = frozenset({"topic_column", "system_column", "score_column", "replicate"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -748,7 +745,7 @@ def _of_table(
     every = {role: labels[role] for role in _OF_LABELS if role in labels}
     notes = tuple(columns.notes(source))
     return Results(
-        source, every, scores, place, stem, missing=MISSING, uses=OF_RECORDS, notes=notes
+        source, every, scores, place, stem, missing=MISSING, uses=frozenset(COLUMNS), notes=notes
     )
 
 
@@ -809,7 +806,7 @@ def printed(content: bytes) -> tuple[int, bytes | None] | None:
         names = [field.decode(errors="replace").strip() for field in found.groups() if field]
         padded = found[1] is not None and found[0].find(b"\t") >= _WIDTH
         # A header of systems, such as runid in tables, is no measure.
-        text = names[0] in NO_SCORES and (names[1] == SUMMARY or not heads("system", names[0]))
+        text = names[0] in NO_SCORES and (names[1] == SUMMARY or role_of(names[0]) != "system")
         known = [text or is_measure(names[0]), is_measure(names[1])]
         if padded and (not found.start() or known[0]):
             return 0, b"\t"
