@@ -127,6 +127,7 @@ def print_advice(raw: Standardized | None = None) -> None:
     """Print a table of tests for each situation, the tests that suit these scores, and cautions."""
     from cdfscore.comparison.attainable import Facts
     from cdfscore.report.comparison import advice_tables
+    from cdfscore.scores.dataframes import notes_of
     from cdfscore.standardization import policies
     from cdfscore.standardization.cautions import few_systems
 
@@ -134,7 +135,7 @@ def print_advice(raw: Standardized | None = None) -> None:
     if raw is not None:
         how = raw.factors.lower_is_better, raw.factors.reflect_at
         few = few_systems(len(raw.given.systems))
-        say(*raw.given.notes(), *raw.cautions, *policies.notes(*how, raw.used.topics))
+        say(*notes_of(raw.given.frame), *raw.cautions, *policies.notes(*how, raw.used.topics))
         say(*(f"if a scheme is fitted to these scores: {each}" for each in few))
         show_text(f"{facts}\n")
     for heading, table in advice_tables(facts):

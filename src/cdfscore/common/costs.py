@@ -49,22 +49,23 @@ def tell(text: str, *, warn: bool = True) -> None:
 
 def check_cost(what: str, instead: str, **of: float) -> None:
     """Raise `CdfscoreError` for more memory than there is; tell of much. `of` counts `COSTS`."""
-    takes = [(COSTS[each.replace("_", " ")], float(count)) for each, count in of.items()]
-    size, seconds = (sum(cost[k] * count for cost, count in takes) for k in (0, 1))
+    size = seconds = 0.0
+    for each, count in of.items():
+        own_size, own_seconds = COSTS[each.replace("_", " ")]
+        size += own_size * float(count)
+        seconds += own_seconds * float(count)
     memory = f"up to {size / 1e9:,.0f} GB of memory"
     if size > _FEW and size > (most := _memory()):
         raise CdfscoreError(
             f"{what} take {memory}, and there are {most / 1e9:,.0f} GB; expected {instead}"
         )
-    told = [memory] * (size >= _MANY) + [f"roughly {_spoken(seconds)}"] * (seconds >= _LONG)
+    told = [memory] * (size >= _MANY)
+    if seconds >= _LONG:
+        units = {"years": 365 * 86400, "days": 86400, "hours": 3600, "minutes": 60, "seconds": 1}
+        unit = next(name for name, one in units.items() if seconds >= 2 * one)
+        told.append(f"roughly {seconds / units[unit]:,.0f} {unit}")
     if told:
         tell(f"{what} take {' and '.join(told)}; {instead} would take less")
-
-
-def _spoken(seconds: float) -> str:
-    units = {"years": 365 * 86400, "days": 86400, "hours": 3600, "minutes": 60, "seconds": 1}
-    unit = next((name for name, one in units.items() if seconds >= 2 * one), "seconds")
-    return f"{seconds / units[unit]:,.0f} {unit}"
 
 
 def _memory() -> float:

@@ -295,7 +295,8 @@ def level_cautions(limits: Limits, matrix: Array, n: IntArray) -> list[str]:
     """
     test = limits.chosen.test
     has_ties = bool(ties(matrix).any())
-    above, held_from = test.level.above(ties=has_ties), test.level.held_from(ties=has_ties)
+    above = test.level.above(ties=has_ties)
+    held_from = next((n for n in contract.CHECKED if n > max(above, default=0)), None)
     if not above or not len(n):
         return []
     least = int(n.min())

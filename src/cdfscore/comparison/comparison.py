@@ -554,12 +554,12 @@ def compared(
 ) -> Comparison:
     """Test the same pairs on scores standardized by each scheme, after the checks of `compare`."""
     pairs.check_directions(standardized)
-    systems = list(standardized[0].scores.columns)
+    systems = list(standardized[0].frame.columns)
     at_once = isinstance(chosen.test, contract.AllSystems)
     family = pairs.Family.of_all(systems) if at_once else pairs.Family.of(systems, baselines)
     of_test = pairs.of_shown_pairs(chosen, family)
     if not at_once:
-        most = max(len(found.scores) for found in standardized)
+        most = max(len(found.frame) for found in standardized)
         chosen, why = with_enough_resamples(chosen, family, most, adjust, alpha)
         of_test += why
     options = (chosen, baselines, adjust, effect, alpha, resampling)
@@ -572,7 +572,7 @@ def compared(
         tested.append(each := Tested.of(found, *options))
         own, matrix = each.found, each.found.matrix
         tables.append(table_of(own, family, adjust, name))
-        means[name], reversals[name] = found.means["mean"], found.reversal
+        means[name], reversals[name] = found.frame_of_means["mean"], found.reversal
         intervals[name] = mean_intervals(found, chosen.conf_level)
         factors[name], topics[name] = found.factors, found.topics_with_scores
         if has_ranks(chosen, family, matrix):
@@ -628,8 +628,8 @@ def described(
     """Return what a `Comparison` says of its scores and of its test, by the names of its fields."""
     return {
         "topics": max(map(len, topics.values())),
-        "missing": pairs.policies_of({name: each.missing for name, each in factors.items()}),
-        "constant": pairs.policies_of({name: each.constant for name, each in factors.items()}),
+        "missing": pairs.policies_of(factors, "missing"),
+        "constant": pairs.policies_of(factors, "constant"),
         "fitted_to": max((f.fitted_to for f in standardized), key=get_args(FittedTo).index),
         "notes": [*cautions, *pairs.different_topics(topics), *pairs.joined(notes), *of_test],
         "cautions": cautions,
@@ -640,9 +640,9 @@ def described(
 
 def mean_intervals(found: Standardized, conf_level: float) -> pd.DataFrame:
     """Return n, low and high of the mean of each system, by t over its topics."""
-    of_systems = one_sample_t(found.scores.to_numpy().T, conf_level=conf_level)
+    of_systems = one_sample_t(found.frame.to_numpy().T, conf_level=conf_level)
     ends = {"n": of_systems.n, "low": of_systems.conf_low, "high": of_systems.conf_high}
-    return pd.DataFrame(ends, index=found.scores.columns)
+    return pd.DataFrame(ends, index=found.frame.columns)
 
 
 def table_of(tested: Differences, family: pairs.Family, adjust: str, scheme: str) -> pd.DataFrame:

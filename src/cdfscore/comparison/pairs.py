@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from cdfscore.common.catalogue import note_of, traces
 from cdfscore.common.costs import check_cost
 from cdfscore.common.text import listed
 from cdfscore.errors import ScoresError, SignificanceError, did_you_mean
-from cdfscore.standardization.standardized import Standardized
+from cdfscore.standardization.standardized import Factors, Standardized
 from cdfscore.standardization.standardizer import How, name_of
 from cdfscore.stats.adjustment import check_method
 from cdfscore.stats.effect_size.effects import effect_sizes
@@ -114,7 +115,7 @@ def check_different(schemes: Sequence[How]) -> None:
     """Raise `SignificanceError` for no scheme, and for one that is given twice."""
     if not schemes:
         raise SignificanceError("no scheme is given; expected one or more, such as 'raw'")
-    names = [name_of(how) for how in schemes]
+    names = list(map(name_of, schemes))
     for name in names:
         if names.count(name) > 1:
             raise SignificanceError(
@@ -222,7 +223,9 @@ class Family:
         """Return all pairs, or each other system against each baseline, two baselines once."""
         _check_count(systems)
         if not baselines:
-            _check_cost(math.comb(len(systems), 2), "fewer systems or a baseline")
+            n = math.comb(len(systems), 2)
+            instead = "fewer systems or a baseline"
+            check_cost(f"{n:,} pairs of systems", instead, pair_of_systems=n)
             first, second = np.triu_indices(len(systems), 1)
         else:
             positions = [_position(name, systems) for name in baselines]
@@ -245,8 +248,9 @@ class Family:
     @classmethod
     def of_collections(cls, a: Sequence[str], b: Sequence[str]) -> Family:
         """Return each system of one collection against each of another, itself included."""
-        _check_cost(len(a) * len(b), "fewer systems")
-        first, second = np.divmod(np.arange(len(a) * len(b)), len(b))
+        n = len(a) * len(b)
+        check_cost(f"{n:,} pairs of systems", "fewer systems", pair_of_systems=n)
+        first, second = np.divmod(np.arange(n), len(b))
         return cls((*a, *b), (), first, len(a) + second, split=len(a))
 
     @property
@@ -296,10 +300,6 @@ class Family:
         if len(self.baselines) == 1:
             return f"each other system against the baseline {self.baselines[0]}, {count}"
         return f"each other system against the baselines {', '.join(self.baselines)}, {count}"
-
-
-def _check_cost(pairs: int, instead: str) -> None:
-    check_cost(f"{pairs:,} pairs of systems", instead, pair_of_systems=pairs)
 
 
 def _check_count(systems: Sequence[str]) -> None:
@@ -353,7 +353,7 @@ def check_directions(standardized: Sequence[Standardized]) -> None:
 
 def different_topics(topics: dict[str, tuple[str, ...]]) -> list[str]:
     """Return a note if the schemes have different topics."""
-    if len({len(own) for own in topics.values()}) > 1:
+    if len(set(map(len, topics.values()))) > 1:
         numbers = ", ".join(f"{scheme} on {len(own)}" for scheme, own in topics.items())
         return [f"the schemes are compared on different numbers of topics: {numbers}"]
     if len(set(topics.values())) == 1:
@@ -370,7 +370,7 @@ def different_topics(topics: dict[str, tuple[str, ...]]) -> list[str]:
 def joined(notes: dict[str, list[str]]) -> list[str]:
     """Join the notes of all schemes, each once; a note of some schemes names them."""
     found = []
-    for note in dict.fromkeys(note for own in notes.values() for note in own):
+    for note in dict.fromkeys(chain(*notes.values())):
         schemes = [scheme for scheme, own in notes.items() if note in own]
         found.append(note if len(schemes) == len(notes) else note_of(", ".join(schemes), note))
     return found
@@ -381,15 +381,14 @@ def traces_of(chosen: contract.ChosenTest, effect: str) -> list[str]:
     return traces([chosen.test, *([effect_sizes.load(effect)] if effect else [])])
 
 
-def policies_of(of_schemes: dict[str, str]) -> str:
+def policies_of(factors: dict[str, Factors], name: str) -> str:
     """Return the policy of all schemes, or each policy with its schemes: "omit (z, normal)"."""
-    policies = dict.fromkeys(of_schemes.values())
-    if len(policies) == 1:
-        return next(iter(policies))
-    return ", ".join(
-        f"{policy} ({', '.join(scheme for scheme, own in of_schemes.items() if own == policy)})"
-        for policy in policies
-    )
+    schemes = dict[str, list[str]]()
+    for scheme, own in factors.items():
+        schemes.setdefault(getattr(own, name), []).append(scheme)
+    if len(schemes) == 1:
+        return next(iter(schemes))
+    return ", ".join(f"{policy} ({', '.join(own)})" for policy, own in schemes.items())
 
 
 def of_shown_pairs(chosen: contract.ChosenTest, family: Family) -> list[str]:

@@ -36,7 +36,7 @@ from cdfscore.diagnosis.criteria import (
 )
 from cdfscore.diagnosis.reliability import topic_reliability
 from cdfscore.errors import FactorsError, SchemeError
-from cdfscore.scores.dataframes import IntoFrame
+from cdfscore.scores.dataframes import IntoFrame, notes_of
 from cdfscore.showing import Shown
 from cdfscore.standardization import policies
 from cdfscore.standardization.cautions import (
@@ -1418,7 +1418,7 @@ def diagnose(
         missing,
         told=[*(each.sentence for each in doubts), *mixed_scales(given, lower)],
         notes=[
-            *given.notes(),
+            *notes_of(given.frame),
             *policies.notes(lower, at, matrix.topics),
             *_notes(given, matrix, missing),
             *traces(member for each in chosen for member in each.members),

@@ -15,7 +15,7 @@ from cdfscore.common.cautions import warn_of
 from cdfscore.common.text import listed
 from cdfscore.errors import CdfscoreError, ExperimentError, FitError, ScoresError
 from cdfscore.experiments.rates import of_systems
-from cdfscore.scores.dataframes import IntoFrame, both_as_pandas
+from cdfscore.scores.dataframes import IntoFrame, both_as_pandas, notes_of
 from cdfscore.scores.labels import topic_labels
 from cdfscore.standardization import policies
 from cdfscore.standardization.cautions import constant_notes, few_systems, topics_are
@@ -150,7 +150,7 @@ def standardized(
         frames.append(found.scores)
         tie_sizes.append(None if found.tie_sizes is None else found.tie_sizes[0])
         cautions |= dict.fromkeys(
-            [*found.given.notes(), *found.cautions, *found.notes_on_constant_topics]
+            [*notes_of(found.given.frame), *found.cautions, *found.notes_on_constant_topics]
         )
         counts = found.counts if ties == "exact" else None
         exact = (found.scores.to_numpy(), 1) if counts is None else common_numerators(*counts)

@@ -14,7 +14,7 @@ from cdfscore.common.catalogue import traces
 from cdfscore.common.cautions import warn_of
 from cdfscore.common.text import counted
 from cdfscore.errors import FactorsError, ScoresError
-from cdfscore.scores.dataframes import IntoDataFrameT, IntoFrame, IntoLazyFrame, taken
+from cdfscore.scores.dataframes import IntoDataFrameT, IntoFrame, IntoLazyFrame, notes_of, taken
 from cdfscore.scores.labels import topic_labels
 from cdfscore.standardization import cautions, policies
 from cdfscore.standardization.policies import ScoreMatrix
@@ -67,7 +67,7 @@ class LeftOut:
     @property
     def notes(self) -> list[str]:
         """Sentences on how files were read, on cautions, and on what the policies changed."""
-        how, notes = self.standardizer, [*self.given.notes(), *self.cautions]
+        how, notes = self.standardizer, [*notes_of(self.given.frame), *self.cautions]
         notes += policies.notes(how.lower_is_better, how.reflect_at, topic_labels(self.scores))
         if constant := int(self.constant_cells.sum()):
             used = policies.used(how.constant, how.scheme)

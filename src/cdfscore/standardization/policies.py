@@ -23,7 +23,7 @@ from cdfscore.errors import (
     check_one_of,
     did_you_mean,
 )
-from cdfscore.scores.dataframes import notes_of, remembered
+from cdfscore.scores.dataframes import remembered
 from cdfscore.stats.numerics.compiled import all_finite
 from cdfscore.stats.numerics.numbers import finite_number, shown
 from cdfscore.stats.numerics.types import Array, IntArray
@@ -79,10 +79,6 @@ class ScoreMatrix:
         return of_results(
             Matrix(self.topics, self.systems, self.values, kept, lower, reference, raw), self._known
         )
-
-    def notes(self) -> list[str]:
-        """Return sentences on what was omitted, checked or assumed in reading a file."""
-        return notes_of(self.frame)
 
     def missing(self) -> int:
         """Count the missing scores."""

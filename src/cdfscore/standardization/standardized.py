@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain, repeat
+from itertools import chain, compress, repeat
 from typing import Any, Generic, Literal, get_args, overload
 
 import numpy as np
@@ -306,8 +306,7 @@ class Standardized(Shown, Generic[dataframes.FrameT]):
     @property
     def topics_with_scores(self) -> tuple[str, ...]:
         """The topics on which a system has a standardized score."""
-        present = ~np.isnan(self.frame.to_numpy()).all(axis=1)
-        return tuple(t for t, has in zip(self.used.topics, present, strict=True) if has)
+        return tuple(compress(self.used.topics, ~np.isnan(self.frame.to_numpy()).all(axis=1)))
 
     @cached_property
     def censored(self) -> dict[str, tuple[int, int]]:
@@ -423,9 +422,9 @@ class Standardized(Shown, Generic[dataframes.FrameT]):
     def notes(self) -> list[str]:
         """Sentences on how files were read, on cautions, and on what the policies changed."""
         factors = self.factors
-        notes = [*self.given.notes()]
+        notes = dataframes.notes_of(self.given.frame)
         if self.reference is not None and self.reference is not self.given:
-            notes += self.reference.notes()
+            notes += dataframes.notes_of(self.reference.frame)
         notes = [*dict.fromkeys(notes), *self.cautions]
         notes += self._on_the_measure()
         if self.reference is None and factors.without_digest:  # of factors that were loaded
@@ -615,8 +614,8 @@ class Factors(Shown):
     @property
     def constant_topics(self) -> list[str]:
         """The constant topics: those whose reference scores are all equal."""
-        constant = np.flatnonzero(np.broadcast_to(self.fitted.constant, (len(self.topics),)))
-        return [self.topics[row] for row in constant]
+        constant = np.broadcast_to(self.fitted.constant, (len(self.topics),))
+        return list(compress(self.topics, constant))
 
     @property
     def origin_here(self) -> str:
@@ -782,12 +781,11 @@ class Factors(Shown):
     @property
     def number_of_systems(self) -> str:
         """The number of the systems that were fitted, of each set; "" if it is not known."""
-        names = [each.systems for each in self.sets or (self,)]
-        numbers = [len(own) for own in dict.fromkeys(frozenset(each or ()) for each in names)]
-        if None in names or not numbers:
+        names: list[Any] = [each.systems for each in self.sets or (self,)]
+        if None in names:
             return ""
-        *first, last = numbers
-        return f"{''.join(f'{n:,} and ' for n in first)}{counted(last, 'system')}"
+        *first, last = map(len, dict.fromkeys(map(frozenset, names)))
+        return "".join(map("{:,} and ".format, first)) + counted(last, "system")
 
     def were_fitted_to(self, reference: ScoreMatrix) -> bool | None:
         """Tell whether these are the reference scores; None if it is not known.

@@ -112,7 +112,7 @@ class Effect:
                     x_rows, y_rows = np.ldexp(x_rows, -exponent), np.ldexp(y_rows, -exponent)
             with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
                 numbers[:, index] = self.function(x_rows, y_rows, level)
-        estimate, low, high = (column.reshape(shape)[()] for column in numbers)
+        estimate, low, high = numbers.reshape(3, *shape)
         return EffectSize(estimate, low, high, self.method)
 
 

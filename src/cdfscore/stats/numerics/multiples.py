@@ -133,13 +133,11 @@ class ExactSums:
         """Add topics; the shapes are those of `exact_means`."""
         step = max(1, _BLOCK // max(1, y.shape[1]))
         for start in range(0, max(1, len(y)), step):
-            self._add(y[start : start + step], denominators[start : start + step])
-
-    def _add(self, y: Array, denominators: IntArray) -> None:
-        k = numerators(y, denominators)
-        for d in np.unique(denominators).tolist():
-            counts = k[denominators[:, 0] == d].sum(axis=0)
-            self._by_denominator[d] = self._by_denominator.get(d, 0) + counts
+            own = denominators[start : start + step]
+            k = numerators(y[start : start + step], own)
+            for d in np.unique(own).tolist():
+                counts = k[own[:, 0] == d].sum(axis=0)
+                self._by_denominator[d] = self._by_denominator.get(d, 0) + counts
         topics = len(y) - np.count_nonzero(np.isnan(y), axis=0)
         self._topics = topics if self._topics is None else self._topics + topics
 

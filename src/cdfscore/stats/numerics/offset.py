@@ -7,7 +7,7 @@ from cdfscore.stats.numerics.types import Array, BoolArray
 
 def without_offset(values: Array, near: float = 2.0**-10) -> Array:
     """Return values (..., n), less the first in rows of a range within `near` of their size."""
-    alike = _alike((values,), near)
+    alike = _alike(values, near)
     found = values.copy()
     with np.errstate(invalid="ignore"):  # infinite values
         found[alike] -= values[..., :1][alike]
@@ -17,24 +17,21 @@ def without_offset(values: Array, near: float = 2.0**-10) -> Array:
 def without_common_offset(x: Array, y: Array) -> tuple[Array, Array, Array]:
     """Return samples x (rows, n) and y (rows, m) without the offset of both, and it (rows,)."""
     first = (x if x.shape[1] else y)[:, :1].sum(axis=1)  # 0 where both have no value
-    offset = np.where(_alike((x, y), 2.0**-10), first, 0.0)
+    offset = np.where(_alike(np.concatenate([x, y], axis=1), 2.0**-10), first, 0.0)
     if not offset.any():
         return x, y, offset
     return x - offset[:, np.newaxis], y - offset[:, np.newaxis], offset
 
 
-def _alike(samples: tuple[Array, ...], near: float) -> BoolArray:
-    """Tell which rows of samples (..., n), taken together, are nearly constant; not if empty."""
-    rows = samples[0].shape[:-1]
-    samples = tuple(sample for sample in samples if sample.shape[-1])
-    if not samples:
-        return np.zeros(rows, dtype=np.bool_)
+def _alike(values: Array, near: float) -> BoolArray:
+    """Tell which rows of values (..., n) are nearly constant; not if empty."""
+    if not values.shape[-1]:
+        return np.zeros(values.shape[:-1], dtype=np.bool_)
     with np.errstate(over="ignore", invalid="ignore"):  # a range that is infinite is not near
-        largest = max(np.abs(sample).max(initial=0.0) for sample in samples)
-        ends = np.stack([sample[..., place] for sample in samples for place in (0, -1)])
         # The ends of most rows suffice; looking at all scores takes longer.
-        found: BoolArray = np.asarray(~(np.ptp(ends, axis=0) > near * largest))
-        every = np.concatenate([sample[found] for sample in samples], axis=-1)
+        apart = np.abs(values[..., -1] - values[..., 0])
+        found: BoolArray = np.asarray(~(apart > near * np.abs(values).max(initial=0.0)))
+        every = values[found]
         found[found] = np.ptp(every, axis=-1) <= near * np.abs(every).max(axis=-1)
     return found
 

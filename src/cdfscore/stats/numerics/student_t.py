@@ -149,20 +149,17 @@ def noncentrality_interval(t: Array, df: float, conf_level: float) -> tuple[Arra
     tail = tail_of(conf_level, "two-sided")
     # P(T >= t) of noncentrality c is P(T <= -t) of -c: both ends from the lower tail, where
     # small probabilities keep their digits.
+    result = np.concatenate([-t, t])
+    finite = np.isfinite(result)
     with np.errstate(over="ignore", invalid="ignore"):  # a t near the largest double
-        low, high = np.split(_noncentrality(np.concatenate([-t, t]), df, tail), 2)
+        own = result[finite]
+        found = _by_secants(own, df, tail)
+        miss = special.ndtri(lower_tail(own, df, found)) - special.ndtri(tail)
+        for row in np.flatnonzero(~(np.abs(miss) <= _MISS)):  # of a NaN too
+            found[row] = _in_a_bracket(float(own[row]), df, tail)
+    result[finite], result[~finite] = found, np.nan
+    low, high = np.split(result, 2)
     return -low, high
-
-
-def _noncentrality(t: Array, df: float, tail: float) -> Array:
-    result = np.full(t.shape, np.nan)
-    finite = np.flatnonzero(np.isfinite(t))
-    found = _by_secants(t[finite], df, tail)
-    miss = special.ndtri(lower_tail(t[finite], df, found)) - special.ndtri(tail)
-    for row in np.flatnonzero(~(np.abs(miss) <= _MISS)):  # of a NaN too
-        found[row] = _in_a_bracket(float(t[finite[row]]), df, tail)
-    result[finite] = found
-    return result
 
 
 def _start(t: Array, df: float, tail: float) -> tuple[Array, Array]:

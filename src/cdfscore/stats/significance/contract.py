@@ -484,11 +484,6 @@ class Level:
         sizes = sorted({*self.untied, *self.tied})
         return {n: max(self.untied.get(n, 0.0), self.tied.get(n, 0.0)) for n in sizes}
 
-    def held_from(self, *, ties: bool) -> int | None:
-        """Return the smallest number of topics from which on the level is held, or None."""
-        above = self.above(ties=ties)
-        return next((n for n in CHECKED if n > max(above, default=0)), None)
-
 
 #: The level of a test that holds it in all simulated cases.
 HELD = Level()
@@ -629,13 +624,13 @@ class SignificanceTest(ABC, Generic[P]):
         for key in given:
             if key not in self.setting_names:
                 raise SignificanceError(self.no_setting(key))
-        for name in self.required:
-            if name not in given:
+        complete = {**self.defaults, **given}
+        for name in self.setting_names:
+            if name not in complete:
                 raise SignificanceError(
                     f"{self.name} needs a value of {name}, which has no default; expected "
                     f"{name}=..., as in {self.name}:{name}=..."
                 )
-        complete = {**self.defaults, **given}
         found = {
             name: _accepted(f"{self.name}: {name}", name, complete[name])
             for name in self.setting_names
