@@ -118,4 +118,4 @@ def test_bad_input(systems: Any, apart: Any, fragments: list[str]) -> None:
 
 
 def test_of_two_groups_with_the_same_pairs_one_is_kept() -> None:
-    assert _without_redundant([[0, 1], [0, 1], [2]], 3) == [[2], [0, 1]]
+    assert _without_redundant(list(map(np.array, ([0, 1], [0, 1], [2]))), 3) == [[2], [0, 1]]

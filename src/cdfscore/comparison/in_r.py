@@ -442,10 +442,8 @@ class _OfSystems(Part):
         first, second = (np.array(names, dtype=object) for names in family.names)
         apart = tested.p_adjusted <= tested.alpha
         of_letters = groups(list(ordered), zip(first[apart], second[apart], strict=True))
-        place = {system: i for i, system in enumerate(family.systems)}
-        member = np.zeros((len(of_letters), len(place)), dtype=bool)
-        for i, group in enumerate(of_letters):
-            member[i, [place[system] for system in group]] = True
+        systems = pd.Index(family.systems)
+        member = np.array([systems.isin(group) for group in of_letters])
         a, b = family.first[self.test.places], family.second[self.test.places]
         return np.asarray((member[:, a] & member[:, b]).any(axis=0), dtype=np.float64)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from cdfscore.errors import SignificanceError, did_you_mean
 from cdfscore.stats.numerics.ranks import midranks
-from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 
 _OF_RANGE = 1e-12
 _OF_LARGEST = 8 * np.finfo(np.float64).eps
@@ -59,27 +59,33 @@ def groups(systems: Sequence[str], apart: Iterable[tuple[str, str]]) -> list[lis
     2004) returns can be thousands. The arguments are those of `compact_letters`.
     """
     alike = _alike(systems, apart)
-    # A set of systems is an integer; bit i stands for system i.
-    uncovered = list(alike)
-    found: list[int] = []
+    uncovered, covered = alike.copy(), np.zeros(len(systems), dtype=np.bool_)
+    found = list[IntArray]()
     for system in range(len(systems)):
-        while uncovered[system] or not any(group >> system & 1 for group in found):
-            group = _grown(system, alike, uncovered)
-            found.append(group)
-            for member in _members(group):
-                uncovered[member] &= ~group
-    needed = _without_redundant([list(_members(group)) for group in found], len(systems))
+        while uncovered[system].any() or not covered[system]:
+            group, candidates = np.arange(len(systems)) == system, alike[system].copy()
+            # Each new member covers the most pairs: the first is a system that shares no group with
+            # `system` yet, if there is one.
+            covers = uncovered[system].astype(np.int64)
+            while candidates.any():
+                best = int(np.where(candidates, covers, -1).argmax())
+                group[best] = True
+                candidates &= alike[best]
+                covers += uncovered[best]
+            uncovered[group] &= ~group
+            covered |= group
+            found.append(np.flatnonzero(group))
+    needed = _without_redundant(found, len(systems))
     return [[systems[member] for member in group] for group in sorted(needed)]
 
 
-def _alike(systems: Sequence[str], apart: Iterable[tuple[str, str]]) -> list[int]:
-    """Return for each system the set of other systems that are not apart from it."""
+def _alike(systems: Sequence[str], apart: Iterable[tuple[str, str]]) -> BoolArray:
+    """Return which two systems are different ones that are not apart."""
     position = {system: i for i, system in enumerate(systems)}
     if len(position) < len(systems):
         twice = next(system for system in position if list(systems).count(system) > 1)
         raise SignificanceError(f"the system {twice!r} is named twice; expected different names")
-    everything = (1 << len(systems)) - 1
-    alike = [everything & ~(1 << i) for i in range(len(systems))]
+    alike = ~np.eye(len(systems), dtype=np.bool_)
     for pair in apart:
         for name in pair:
             if name not in position:
@@ -87,33 +93,14 @@ def _alike(systems: Sequence[str], apart: Iterable[tuple[str, str]]) -> list[int
                 raise SignificanceError(
                     f"the pair {pair!r} names {name!r}, which is not one of the systems{hint}"
                 )
-        a, b = (position[name] for name in pair)
+        a, b = map(position.__getitem__, pair)
         if a == b:
             raise SignificanceError(f"the pair {pair!r} is one system; expected two")
-        alike[a] &= ~(1 << b)
-        alike[b] &= ~(1 << a)
+        alike[a, b] = alike[b, a] = False
     return alike
 
 
-def _grown(system: int, alike: list[int], uncovered: list[int]) -> int:
-    """Return a maximal group around a system; each new member covers the most pairs."""
-    group, candidates = 1 << system, alike[system]
-    while candidates:
-        # The first member is a system that shares no group with `system` yet, if there is one.
-        best = max(_members(candidates), key=lambda i: (uncovered[i] & group).bit_count())
-        group |= 1 << best
-        candidates &= alike[best]
-    return group
-
-
-def _members(group: int) -> Iterator[int]:
-    while group:
-        lowest = group & -group
-        yield lowest.bit_length() - 1
-        group ^= lowest
-
-
-def _without_redundant(found: list[list[int]], systems: int) -> list[list[int]]:
+def _without_redundant(found: Sequence[IntArray], systems: int) -> list[list[int]]:
     """Remove each group whose pairs are all in other groups, last group first."""
     times = np.zeros((systems, systems), dtype=np.int64)
     for group in found:
@@ -123,7 +110,7 @@ def _without_redundant(found: list[list[int]], systems: int) -> list[list[int]]:
         if (times[np.ix_(group, group)] > 1).all():
             times[np.ix_(group, group)] -= 1
         else:
-            needed.append(group)
+            needed.append(group.tolist())
     return needed
 
 
