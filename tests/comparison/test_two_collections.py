@@ -19,7 +19,7 @@ from cdfscore import Standardizer, compare, datasets
 from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.two_collections import compare_collections
 from cdfscore.errors import CdfscoreWarning, ScoresError, SignificanceError
-from cdfscore.experiments.papers.webber2008.numbers import better_systems, read_collections
+from cdfscore.experiments.papers.webber2008 import better_systems, read_collections
 from cdfscore.report.comparison import caption
 from cdfscore.report.writing import as_json
 from cdfscore.scores.dataframes import remember

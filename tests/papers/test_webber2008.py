@@ -12,15 +12,17 @@ from scipy import stats
 
 from cdfscore.errors import CdfscoreError, ScoresError
 from cdfscore.experiments import Halves, SchemeMatrices
+from cdfscore.experiments.papers import webber2008 as all_numbers
 from cdfscore.experiments.papers.webber2008 import (
     Collections,
+    Printed,
+    beside,
+    beside_in_words,
     figure_tables,
     printed,
     read_collections,
     tables,
 )
-from cdfscore.experiments.papers.webber2008 import numbers as all_numbers
-from cdfscore.experiments.papers.webber2008.numbers import Printed, beside, beside_in_words
 from cdfscore.stats.rank_correlation import drmse
 
 FEW = {"samples": 4, "partitions": 3, "repartitions": 6, "sizes": (2, 20)}

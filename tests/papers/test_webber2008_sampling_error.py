@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from cdfscore.experiments.papers.webber2008 import numbers
-from cdfscore.experiments.papers.webber2008.numbers import (
+from cdfscore.experiments.papers import webber2008 as numbers
+from cdfscore.experiments.papers.webber2008 import (
     TOPICS,
     Collections,
     Printed,

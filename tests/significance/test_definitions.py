@@ -11,7 +11,7 @@ import pytest
 
 from cdfscore import read_scores
 from cdfscore.errors import SignificanceError
-from cdfscore.experiments.papers.webber2008.numbers import TOPICS
+from cdfscore.experiments.papers.webber2008 import TOPICS
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.significance import (
     bootstrap_shift,

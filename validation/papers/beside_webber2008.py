@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from cdfscore.experiments.papers.webber2008.numbers import BY_CHANCE
+from cdfscore.experiments.papers.webber2008 import BY_CHANCE
 from validation.papers.recorded_webber2008 import frame, numbers
 
 #: What the pages say of each status; "needs ..." says itself what is missing.

@@ -8,11 +8,11 @@ import pytest
 from cdfscore.experiments.papers.webber2008 import (
     Printed,
     figure_tables,
+    is_randomized,
     printed,
     read_collections,
     tables,
 )
-from cdfscore.experiments.papers.webber2008.numbers import is_randomized
 
 pytestmark = pytest.mark.one_in(2)
 
