@@ -17,8 +17,8 @@ from hypothesis.extra.numpy import arrays
 from mpmath import mp, mpf
 
 from cdfscore.r.session import RSession
-from cdfscore.stats.numerics import moments
-from cdfscore.stats.numerics.eighty_bits import long_doubles, whole_numbers
+from cdfscore.stats.numerics import eighty_bits, moments
+from cdfscore.stats.numerics.eighty_bits import whole_numbers
 from cdfscore.stats.numerics.moments import mean, mean_and_sd, single_pass_mean, total
 from cdfscore.stats.numerics.types import Array
 from tests.numerics.eighty_bits.hard_cases import (
@@ -48,10 +48,10 @@ def in_every_way(rows: Array) -> dict[str, list[Array]]:
         for has_long_doubles in {False, LONG_DOUBLES}:
             for least in (0, moments._SOME):  # below which nothing is bounded
                 with pytest.MonkeyPatch.context() as context:
-                    context.setattr(long_doubles, "HAS_64_BITS", has_long_doubles)
+                    context.setattr(eighty_bits, "HAS_64_BITS", has_long_doubles)
                     context.setattr(moments, "_SOME", least)
                     found[f"{way}, {has_long_doubles}, {least}"] = of(rows, many=many)
-    for module in (whole_numbers, *[long_doubles] * LONG_DOUBLES):
+    for module in (whole_numbers, *[eighty_bits] * LONG_DOUBLES):
         results = [np.empty(len(rows)) for _ in range(4)]
         with np.errstate(all="ignore"):
             module.totals(rows, every, results[0])
@@ -65,8 +65,8 @@ def in_every_way(rows: Array) -> dict[str, list[Array]]:
 def of(rows: Array, *, many: bool) -> list[Array]:
     with np.errstate(all="ignore"):
         return [
-            moments._totals(rows, many),
-            moments._single_pass_means(rows, many),
+            moments._added(rows, many, mean=False),
+            moments._added(rows, many, mean=True),
             *moments._means_and_sds(rows, many),
         ]
 

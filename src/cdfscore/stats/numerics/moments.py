@@ -12,12 +12,14 @@ doubles alone take less time for a few scores, and for sums in one pass.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from cdfscore.stats.numerics import eighty_bits
 from cdfscore.stats.numerics.compiled import all_finite, in_blocks, is_compiled
-from cdfscore.stats.numerics.eighty_bits import long_doubles, rows, whole_numbers
+from cdfscore.stats.numerics.eighty_bits import rows, whole_numbers
 from cdfscore.stats.numerics.eighty_bits.pairs import HALF_ULP, quotient, two_sum
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 
@@ -41,12 +43,12 @@ def count(scores: Array) -> IntArray:
 
 def total(scores: Array) -> Array:
     """Sum each row as R's ``sum(x, na.rm = TRUE)``; shape (..., n) to (..., 1)."""
-    return _by_rows(_totals, scores)[0]
+    return _by_rows(partial(_added, mean=False), scores)[0]
 
 
 def single_pass_mean(scores: Array) -> Array:
     """Average each row as R's ``colMeans`` does columns; shape (..., n) to (..., 1)."""
-    return _by_rows(_single_pass_means, scores)[0]
+    return _by_rows(partial(_added, mean=True), scores)[0]
 
 
 def mean(scores: Array) -> Array:
@@ -88,24 +90,18 @@ def _by_rows(
     return list(found)
 
 
-def _totals(scores: Array, many: bool) -> Array:
-    found, certain = _unknown(1, scores)
-    if many:
-        (high, low, error, sizes), _ = rows.add(scores)
-        found[0], certain[0] = _nearest(high, low, _ROUNDING * sizes + error)
-        certain[0] &= _safe(sizes) | (sizes == 0)
-    return _repeated("totals", scores, found[0], certain[0])
-
-
-def _single_pass_means(scores: Array, many: bool) -> Array:
+def _added(scores: Array, many: bool, *, mean: bool) -> Array:
+    """Return the sum of each row in one pass, or the `mean`."""
     found, certain = _unknown(1, scores)
     if many:
         (high, low, error, sizes), n = rows.add(scores)
-        first, rest = quotient(high, low, n)
-        bound = _ROUNDING * (sizes / n + np.abs(first)) + error / n
-        found[0], certain[0] = _nearest(first, rest, bound)
+        bound = _ROUNDING * sizes + error
+        if mean:
+            high, low = quotient(high, low, n)
+            bound = _ROUNDING * (sizes / n + np.abs(high)) + error / n
+        found[0], certain[0] = _nearest(high, low, bound)
         certain[0] &= _safe(sizes) | (sizes == 0)
-    return _repeated("single_pass_means", scores, found[0], certain[0])
+    return _repeated("single_pass_means" if mean else "totals", scores, found[0], certain[0])
 
 
 def _exact_means(scores: Array, many: bool) -> Array:
@@ -136,7 +132,7 @@ def _deviations(scores: Array, many: bool) -> tuple[Array, BoolArray]:
     """Return means and standard deviations (2, rows), and which of them are certain."""
     if many:
         return _bounded(*rows.deviations(scores))
-    if scores.size <= _SOME and long_doubles.HAS_64_BITS:
+    if scores.size <= _SOME and eighty_bits.HAS_64_BITS:
         return _unknown(2, scores)
     return _bounded(*_deviations_on_a_grid(scores))
 
@@ -240,7 +236,7 @@ def _safe(sums: Array) -> BoolArray:
 
 def _repeated(which: str, scores: Array, found: Array, certain: BoolArray, *args: Array) -> Array:
     """Fill in the results that are not certain by R's additions."""
-    by: Any = long_doubles if long_doubles.HAS_64_BITS else whole_numbers
+    by: Any = eighty_bits if eighty_bits.HAS_64_BITS else whole_numbers
     again, step = np.flatnonzero(~certain), max(1, _BLOCK_OF_FEW // scores.shape[1])
     for start in range(0, len(again), step):
         getattr(by, which)(scores, again[start : start + step], *args, found)
