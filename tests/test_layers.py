@@ -85,10 +85,10 @@ FRAMES = {
     "datasets",
 }
 MOST = {
-    "compare": (34, 296),
+    "compare": (34, 288),
     "fit and transform": (20, 110),
     "reading": (12, 109),
-    "verify": (30, 271),
+    "verify": (30, 269),
 }
 HEAVY: dict[str, set[str]] = {
     "scipy": ARITHMETIC | {"diagnosis", "retrieval"},

@@ -112,13 +112,6 @@ def _(result: Tested) -> tuple[Standardized, tuple[Part, ...]]:
     return result.standardized, tuple(parts)
 
 
-@dataclass(frozen=True)
-class _Sample:
-    places: IntArray
-    p_values: Array
-    note: str
-
-
 @dataclass(frozen=True, eq=False)
 class _OfTest(Part):
     tested: Tested
@@ -148,8 +141,8 @@ class _OfTest(Part):
         return {" x ".join(map(str, own)): each for own, each in drawn.items()}
 
     @cached_property
-    def sample(self) -> _Sample | None:
-        """The pairs that R tests: those near alpha, and every k-th; None for all."""
+    def sample(self) -> tuple[IntArray, str] | None:
+        """The pairs that R tests, near alpha and every k-th, with a note; None for all."""
         own, result = self.tested, self.tested.found.result
         each = max((one.trials * one.numbers for one in self.draws.values()), default=0)
         pairs = len(own.p_adjusted)
@@ -168,12 +161,11 @@ class _OfTest(Part):
             f"standard errors of {written(own.alpha)}, and of the others the first of each "
             f"{step:,}; for p.adjust, the p values of the other pairs come from Python"
         )
-        return _Sample(places, result.p_value, note)
+        return places, note
 
     @property
     def places(self) -> IntArray:
-        every = np.arange(len(self.tested.labels))
-        return every if self.sample is None else self.sample.places
+        return np.arange(len(self.tested.labels)) if self.sample is None else self.sample[0]
 
     @property
     def labels(self) -> list[str]:
@@ -258,15 +250,14 @@ class _OfTest(Part):
                 own = labels[reasons == reason]
                 times = f" ({len(own):,} times)" if len(own) > 1 else ""
                 found.append(f"Python has no p value of {own[0]}{times}: {reason}")
-            return [*found, *self.notes_on_draws]
+            return [*found, *self._notes_on_draws()]
         (p_value,) = (found for found in theirs.quantities if found.name == "p value")
         in_r = "R has numbers" if (~np.isnan(p_value.values)).any() else "R has none either"
         if theirs.stopped:
             in_r = f"R stops ({theirs.stopped})"
         return [f"the test has no number to compare: {self.undefined}; {in_r}"]
 
-    @property
-    def notes_on_draws(self) -> list[str]:
+    def _notes_on_draws(self) -> list[str]:
         own, notes = self.tested, list[str]()
         if isinstance(own.chosen.test, TwoSamples) and own.family is not None:
             topics = len(own.standardized.scores)
@@ -279,7 +270,7 @@ class _OfTest(Part):
                     f"B = {here:,} is verified here, and compare takes {there:,} for these pairs; "
                     f"test={str(chosen)!r} verifies that"
                 )
-        return [*notes, *([] if self.sample is None else [self.sample.note])]
+        return [*notes, *([] if self.sample is None else self.sample[1:])]
 
     def code(self, draws: DrawsFile, *, compares_tables: bool) -> str:
         own, test = self.tested, self.tested.chosen.test
@@ -292,14 +283,13 @@ class _OfTest(Part):
             pairs = f"pairs_of(colnames(y), {expression(baselines)})"
         sampled = ""
         if self.sample is not None:
-            known = np.flatnonzero(~np.isnan(self.sample.p_values))
-            numbers = expression(self.sample.p_values[known].tolist())
-            places, there = (
-                expression((each + 1).tolist()) for each in (self.sample.places, known)
-            )
+            (chosen, note), p_values = self.sample, own.found.result.p_value
+            known = np.flatnonzero(~np.isnan(p_values))
+            numbers = expression(p_values[known].tolist())
+            places, there = (expression((each + 1).tolist()) for each in (chosen, known))
             sampled = (
-                f",\n  # {self.sample.note}\n  checked = {places},\n"
-                f"  p_values = replace(rep(NA_real_, {len(self.sample.p_values)}), {there},\n"
+                f",\n  # {note}\n  checked = {places},\n"
+                f"  p_values = replace(rep(NA_real_, {len(p_values)}), {there},\n"
                 f"                     {numbers})"
             )
         effect = "NULL"

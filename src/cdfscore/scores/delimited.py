@@ -168,7 +168,7 @@ _EXPECTED = "expected a line of system names and a line of scores for each topic
 
 def parse_delimited(source: str, content: bytes, how: How) -> Table:
     """Parse a file's bytes, see `separator_of`; raises `ScoresError` with the line."""
-    text = decoded(source, without_marks(content))
+    text = decoded(source, content)
     separator = separator_of(text)
     (_, header), *rows = rows_of(source, text, separator) or [(1, [])]
     header = unguarded(list(map(str.strip, header)))
@@ -347,9 +347,10 @@ def separator_of(text: str) -> str:
 
 def decoded(source: str, content: bytes) -> str:
     """Return the text of a file; raises `ScoresError` with the line unless it is in UTF-8."""
+    content = without_marks(content)
     refuse_others(source, content, ScoresError, EXPECTED)
     try:
-        text = without_marks(content).decode()
+        text = content.decode()
     except UnicodeDecodeError as error:
         line = len(re.findall(rb"\r\n?|\n", content[: error.start])) + 1
         raise ScoresError(

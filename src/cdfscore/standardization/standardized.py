@@ -263,8 +263,8 @@ class Standardized(Shown, Generic[dataframes.FrameT]):
     @property
     def notes_on_constant_topics(self) -> list[str]:
         """The note on constant topics, if there are any, with y there in numbers."""
-        topics, around, factors = self.constant_topics, self.constant_around, self.factors
-        return cautions.constant_notes(topics, around, factors.constant, factors.fitted.scheme)
+        topics, how = self.constant_topics, (self.factors.constant, self.factors.fitted.scheme)
+        return cautions.constant_notes(topics, self.constant_around, *how) if topics else []
 
     @cached_property
     def unfitted_topics(self) -> dict[str, str]:

@@ -686,7 +686,7 @@ class SignificanceTest(ABC, Generic[P]):
         """Test each sample of a batch, or each pair of samples."""
         shape, counts, parts = laid_out(self.name, *samples, paired=self.samples == "paired")
         rows = [
-            (index, self._rows(min(each.shape[1] for each in own), own, settings))
+            (index, self._rows(min(own[0].shape[1], own[-1].shape[1]), own, settings))
             for index, own in parts
         ]
         return self._result(shape, rows, counts[0], counts[-1], settings)
