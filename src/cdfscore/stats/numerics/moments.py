@@ -92,16 +92,16 @@ def _by_rows(
 
 def _added(scores: Array, many: bool, *, mean: bool) -> Array:
     """Return the sum of each row in one pass, or the `mean`."""
-    found, certain = _unknown(1, scores)
+    found, certain = np.empty(len(scores)), np.zeros(len(scores), dtype=np.bool_)
     if many:
         (high, low, error, sizes), n = rows.add(scores)
         bound = _ROUNDING * sizes + error
         if mean:
             high, low = quotient(high, low, n)
             bound = _ROUNDING * (sizes / n + np.abs(high)) + error / n
-        found[0], certain[0] = _nearest(high, low, bound)
-        certain[0] &= _safe(sizes) | (sizes == 0)
-    return _repeated("single_pass_means" if mean else "totals", scores, found[0], certain[0])
+        found, certain = _nearest(high, low, bound)
+        certain &= _safe(sizes) | (sizes == 0)
+    return _repeated("single_pass_means" if mean else "totals", scores, found, certain)
 
 
 def _exact_means(scores: Array, many: bool) -> Array:
@@ -133,12 +133,8 @@ def _deviations(scores: Array, many: bool) -> tuple[Array, BoolArray]:
     if many:
         return _bounded(*rows.deviations(scores))
     if scores.size <= _SOME and eighty_bits.HAS_64_BITS:
-        return _unknown(2, scores)
+        return np.empty((2, len(scores))), np.zeros((2, len(scores)), dtype=np.bool_)
     return _bounded(*_deviations_on_a_grid(scores))
-
-
-def _unknown(results: int, scores: Array) -> tuple[Array, BoolArray]:
-    return np.empty((results, len(scores))), np.zeros((results, len(scores)), dtype=np.bool_)
 
 
 def _deviations_on_a_grid(scores: Array) -> tuple[Array, Array, IntArray]:
