@@ -19,8 +19,7 @@ import numpy as np
 
 from cdfscore.stats.numerics import eighty_bits
 from cdfscore.stats.numerics.compiled import all_finite, in_blocks, is_compiled
-from cdfscore.stats.numerics.eighty_bits import rows, whole_numbers
-from cdfscore.stats.numerics.eighty_bits.pairs import HALF_ULP, quotient, two_sum
+from cdfscore.stats.numerics.eighty_bits import HALF_ULP, quotient, rows, two_sum, whole_numbers
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 
 # Scores that are added at a time: by compiled code, and by NumPy, of which all that is computed on

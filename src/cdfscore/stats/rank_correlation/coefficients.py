@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cdfscore.errors import CdfscoreError
-from cdfscore.stats.numerics.eighty_bits.pairs import product_error
+from cdfscore.stats.numerics.eighty_bits import product_error
 from cdfscore.stats.numerics.moments import mean, mean_and_sd
 from cdfscore.stats.numerics.ranks import Counts, counts
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray

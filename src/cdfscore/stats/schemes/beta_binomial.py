@@ -14,7 +14,7 @@ import numpy as np
 
 from cdfscore.errors import SchemeError
 from cdfscore.stats.numerics.compiled import as_rows, compiled, in_blocks
-from cdfscore.stats.numerics.eighty_bits.pairs import product_error, two_sum
+from cdfscore.stats.numerics.eighty_bits import product_error, two_sum
 from cdfscore.stats.numerics.numbers import whole_number_from
 from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray

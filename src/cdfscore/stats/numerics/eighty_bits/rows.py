@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
+from cdfscore.stats.numerics import eighty_bits
 from cdfscore.stats.numerics.compiled import compiled
-from cdfscore.stats.numerics.eighty_bits import pairs
-from cdfscore.stats.numerics.eighty_bits.pairs import HALF_ULP
+from cdfscore.stats.numerics.eighty_bits import HALF_ULP
 from cdfscore.stats.numerics.eighty_bits.whole_numbers import Number, added, number_of
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 
@@ -18,9 +18,9 @@ _ROUNDER = 1.5 * 2.0**52
 _LEADING = 2.0**52 + 1
 _BELOW_1 = 1 - 2.0**-53
 
-two_sum = compiled(pairs.two_sum)
-product_error = compiled(pairs.product_error)
-square_error = compiled(pairs.square_error)
+two_sum = compiled(eighty_bits.two_sum)
+product_error = compiled(eighty_bits.product_error)
+square_error = compiled(eighty_bits.square_error)
 
 
 @compiled
@@ -62,7 +62,7 @@ def sum_of_two(high: float, low: float, x: float) -> tuple[float, float]:
 def deviations(scores: Array) -> tuple[Array, Array, IntArray]:
     """Return means, sums of squares and numbers of scores, as `moments` finds those of few rows."""
     (high, low, error, _), n = add(scores)
-    mean, left = pairs.quotient(high, low, n)
+    mean, left = eighty_bits.quotient(high, low, n)
     return np.stack([mean, left, error / n]), add_squares(scores, mean), n
 
 
