@@ -25,7 +25,6 @@ from cdfscore.errors import ScoresError
 from cdfscore.scores.cautions import Found, Matrix, of_reading, of_results
 from cdfscore.scores.dataframes import notes_of
 from cdfscore.scores.labels import Labels
-from cdfscore.standardization.policies import ScoreMatrix
 from cdfscore.stats.numerics.types import Array
 from validation import pages
 
@@ -227,7 +226,7 @@ def _turned(part: pd.DataFrame, other: pd.DataFrame, rng: np.random.Generator) -
     """A file of systems x topics without a header of the labels: a note or a question says so."""
     turned = pd.DataFrame(part.to_numpy().T, list(part.columns), list(part.index))
     try:
-        return any("turns it" in note for note in ScoreMatrix.of(as_scores(turned)).notes())
+        return any("turns it" in note for note in notes_of(as_scores(turned)))
     except ScoresError:
         return True
 

@@ -27,6 +27,7 @@ from cdfscore.common.cautions import warn_of
 from cdfscore.errors import FactorsError, ScoresError
 from cdfscore.scores import cautions
 from cdfscore.scores.cautions import Matrix, of_results
+from cdfscore.scores.dataframes import notes_of
 from cdfscore.scores.labels import Labels
 from cdfscore.standardization.cautions import Scale, mixed_scales
 from cdfscore.standardization.policies import ScoreMatrix
@@ -395,7 +396,7 @@ def test_words_on_both_sides_are_asked_about(cdfscore: Run, write: Write) -> Non
     assert "--systems-as-rows" in asked.err
     assert cdfscore("standardize", "s.csv", "--scheme", "z", "--systems-as-rows").status == 0
     assert cdfscore("standardize", "s.csv", "--scheme", "z", "--topics-as-rows").status == 0
-    (note,) = Standardizer("z").standardize(as_scores(frame)).given.notes()
+    (note,) = notes_of(Standardizer("z").standardize(as_scores(frame)).given.frame)
     assert note.startswith("scores: rows are topics (A, B, C, D, E, ...), columns are systems (ARC")
     assert as_scores(frame, systems_as_rows=True).attrs["cdfscore"].get("notes") == []
 
