@@ -2,6 +2,7 @@
 
 import importlib.util
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from cdfscore.r.session import RSession
 from cdfscore.report.comparison import caption
 from cdfscore.stats.effect_size.effects import effect_sizes
 from cdfscore.stats.significance.contract import SignificanceTest, significance_tests
+from cdfscore.testing import check_test
 from tests.significance.in_r import rows_in_r
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -93,3 +95,11 @@ def test_the_pages_test_goes_where_a_test_goes(geometric_t) -> None:
     assert len(found.table) == 12
     assert found.effect == "d_z"
     assert verify(compare(scores, geometric_t))["agrees"].all()
+
+
+@pytest.mark.usefixtures("rinterface")
+def test_the_pages_test_keeps_the_contract(geometric_t, monkeypatch) -> None:
+    # So that it can be pickled, as any test of an importable module can.
+    monkeypatch.setitem(sys.modules, "geometric_t", sys.modules[__name__])
+    monkeypatch.setattr(sys.modules[__name__], "geometric_t", geometric_t)
+    check_test(geometric_t)

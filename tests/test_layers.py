@@ -113,7 +113,7 @@ def test_the_house_does_not_grow() -> None:
     short = {"effect_size", "schemes", "significance", "trec"}
     own = {arrow for arrow in arrows if arrow[0] not in short}
     assert len(rooms - short) <= 18
-    assert len(own) <= 94
+    assert len(own) <= 96
     assert {there for _, there in own}.isdisjoint(short)
     assert len([*SOURCE.rglob("*.py")]) <= 207
 

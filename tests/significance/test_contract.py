@@ -15,17 +15,16 @@ from cdfscore.stats.significance.contract import (
     QUANTITIES,
     AllSystems,
     OneSample,
-    Paired,
     PairsTogether,
     SignificanceTest,
     Simultaneous,
     Sizes,
     TestResult,
     TwoSamples,
-    Unpaired,
     parse_test,
     significance_tests,
 )
+from cdfscore.testing import check_test
 
 TESTS: list[SignificanceTest[Any]] = [
     significance_tests.load(name) for name in significance_tests.names()
@@ -83,19 +82,6 @@ class TestEveryOne:
         documented = inspect.getdoc(test.function) or ""
         assert [name for name in test.setting_names if name not in documented] == []
 
-    def test_gives_a_p_value_and_says_how(self, test: SignificanceTest[Any]) -> None:
-        result = run(test, *arguments(test))
-        p = np.atleast_1d(result.p_value)
-        assert ((p > 0) & (p <= 1)).all()
-        assert all(np.atleast_1d(result.method))
-        assert (np.atleast_1d(result.reason) == "").all()
-
-    def test_does_not_change_its_arguments(self, test: SignificanceTest[Any]) -> None:
-        given = arguments(test)
-        before = [array.copy() for array in given]
-        run(test, *given)
-        assert all(np.array_equal(a, b) for a, b in zip(given, before, strict=True))
-
     def test_refuses_an_unknown_setting(self, test: SignificanceTest[Any]) -> None:
         with pytest.raises(SignificanceError, match="has no setting 'colour'"):
             test.chosen({"colour": 1})
@@ -116,10 +102,7 @@ class TestEveryOne:
         given = settings_of(test, conf_level=0.9)
         assert str(parse_test(str(test.chosen(given)))) == str(test.chosen(given))
 
-    def test_can_be_pickled_with_its_settings_and_results(
-        self, test: SignificanceTest[Any]
-    ) -> None:
-        assert pickle.loads(pickle.dumps(test)) is test
+    def test_settings_and_results_can_be_pickled(self, test: SignificanceTest[Any]) -> None:
         chosen = test.chosen(settings_of(test, conf_level=0.9))
         assert pickle.loads(pickle.dumps(chosen)) == chosen
         result = run(test, *arguments(test))
@@ -128,8 +111,11 @@ class TestEveryOne:
         for name, value in vars(result).items():
             np.testing.assert_array_equal(getattr(again, name), value, err_msg=name)
 
-    def test_shows_an_alternative_only_if_it_has_one(self, test: SignificanceTest[Any]) -> None:
+    def test_names_its_method_and_an_alternative_only_if_it_has_one(
+        self, test: SignificanceTest[Any]
+    ) -> None:
         result = run(test, *arguments(test))
+        assert all(np.atleast_1d(result.method))
         assert (result.alternative == "two-sided") == ("alternative" in test.defaults)
         assert ("alternative" in repr(result)) == (
             "alternative" in test.defaults and not isinstance(test, PairsTogether)
@@ -143,75 +129,29 @@ def test_each_says_what_it_assumes_and_when_it_is_the_right_one(
     assert all([test.source, test.null, test.assumes, test.choose_for])
 
 
-@pytest.mark.clause("test.1")
-@pytest.mark.parametrize(
-    "test", [t for t in TESTS if not isinstance(t, PairsTogether)], ids=lambda t: t.name
-)
-def test_a_batch_is_its_rows(test: SignificanceTest[Any]) -> None:
-    batch = arguments(test, 3, 2)
-    whole = run(test, *batch)
-    assert whole.p_value.shape == (3, 2)
-    for place in np.ndindex(3, 2):
-        alone = numbers(run(test, *(array[place] for array in batch)))
-        for name, values in numbers(whole).items():
-            np.testing.assert_allclose(values[place], alone[name], rtol=1e-12, err_msg=name)
+def at_the_margin(rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
+    """Draw scores whose mean differences are the margin, the null hypothesis of `equivalence_t`."""
+    scores = rng.normal(0.5, 0.02, shape)
+    scores[..., 0] += significance.equivalence_t.example["margin"]
+    return scores
 
 
-@pytest.mark.clause("test.2")
-@pytest.mark.parametrize(
-    "test", [t for t in TESTS if isinstance(t, OneSample | Paired)], ids=lambda t: t.name
-)
-def test_a_missing_score_takes_its_pair_with_it(test: SignificanceTest[Any]) -> None:
-    given = arguments(test, 2)
-    given[0][1, 4] = np.nan
-    given[-1][1, 7] = np.nan
-    result = run(test, *given)
-    assert result.n.tolist() == [12, 10]
-    complete = [np.delete(array[1], [4, 7]) for array in given]
-    np.testing.assert_allclose(result.p_value[1], run(test, *complete).p_value, rtol=1e-12)
+UNDER_NULL = {"equivalence_t": at_the_margin}
 
 
-@pytest.mark.clause("test.2")
-@pytest.mark.parametrize(
-    "test", [t for t in TESTS if isinstance(t, Unpaired)], ids=lambda t: t.name
-)
-def test_a_missing_score_is_missing_in_its_own_sample(test: SignificanceTest[Any]) -> None:
-    x, y = arguments(test, 2)
-    y[1, 7] = np.nan
-    result = run(test, x, y)
-    assert (result.n.tolist(), result.n_y.tolist()) == ([12, 12], [12, 11])
-    alone = run(test, x[1], np.delete(y[1], 7))
-    np.testing.assert_allclose(result.p_value[1], alone.p_value, rtol=1e-12)
+@pytest.mark.clause("check_test.1", "check_test.2", "test.1", "test.2", "test.3", "test.4")
+@pytest.mark.clause("test.5", "test.6", "test.11", "test.13", "test.15")
+@pytest.mark.parametrize("test", TESTS, ids=lambda t: t.name)
+def test_keeps_the_contract(test: SignificanceTest[Any]) -> None:
+    check_test(test, under_null=UNDER_NULL.get(test.name), in_r=False)
 
 
-@pytest.mark.clause("test.3")
-@pytest.mark.parametrize("test", MATRICES, ids=lambda t: t.name)
-def test_the_order_of_memory_changes_no_digit(test: SignificanceTest[Any]) -> None:
-    """A data frame has its scores column by column."""
-    for seed in range(8):
-        by_rows = samples(seed, 50 + seed, 9)
-        expected = numbers(run(test, by_rows))
-        for name, values in numbers(run(test, np.asfortranarray(by_rows))).items():
-            assert values.tobytes() == expected[name].tobytes(), name
-
-
-@pytest.mark.clause("test.3")
-@pytest.mark.parametrize("test", TWO_SAMPLES, ids=lambda t: t.name)
-@pytest.mark.parametrize("missing", [False, True])
-def test_pairs_of_systems_are_their_columns(test: SignificanceTest[Any], missing: bool) -> None:
-    assert isinstance(test, TwoSamples)
-    scores = samples(5, 25, 6)
-    scores[:, 5] = scores[:, 4]  # identical systems
-    if missing:
-        scores[3, 2] = np.nan
-    first, second = np.triu_indices(6, 1)
-    settings = settings_of(test)
-    pairs = test.over_pairs(scores, first, second, **settings)
-    columns = run(test, scores.T[first], scores.T[second])
-    assert pairs.n.tolist() == columns.n.tolist()
-    assert pairs.reason.tolist() == columns.reason.tolist()
-    for name, values in numbers(pairs).items():
-        np.testing.assert_allclose(values, numbers(columns)[name], rtol=1e-12, err_msg=name)
+@pytest.mark.long
+@pytest.mark.clause("check_test.1")
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize("test", TESTS, ids=lambda t: t.name)
+def test_keeps_the_contract_in_r(test: SignificanceTest[Any]) -> None:
+    check_test(test, under_null=UNDER_NULL.get(test.name), in_r=True, seed=7)
 
 
 @pytest.mark.parametrize("test", TWO_SAMPLES, ids=lambda t: t.name)
@@ -262,34 +202,6 @@ def test_pairs_of_systems_are_the_same_in_blocks(
     assert found.n.tolist() == expected.n.tolist()
     for name, values in numbers(found).items():
         assert values.tolist() == numbers(expected)[name].tolist(), name
-
-
-@pytest.mark.clause("test.6")
-@pytest.mark.parametrize("test", TWO_SAMPLES, ids=lambda t: t.name)
-def test_two_sided_p_values_do_not_depend_on_the_order(test: SignificanceTest[Any]) -> None:
-    x, y = arguments(test, 4)
-    forth, back = run(test, x, y), run(test, y, x)
-    if test.draws:
-        spread = 5 * np.hypot(forth.p_value_stderr, back.p_value_stderr)
-        assert (np.abs(forth.p_value - back.p_value) <= spread).all()
-    else:
-        np.testing.assert_allclose(forth.p_value, back.p_value, rtol=1e-10)
-
-
-@pytest.mark.clause("test.4", "test.5")
-@pytest.mark.parametrize("test", TESTS, ids=lambda t: t.name)
-def test_p_values_of_few_levels_are_probabilities(test: SignificanceTest[Any]) -> None:
-    rng = np.random.default_rng(2)
-    for n in (4, 7, 12):
-        if test in MATRICES:
-            results = [run(test, rng.integers(0, 3, (n, 4)) / 4) for _ in range(10)]
-        else:
-            count = 1 if isinstance(test, OneSample) else 2
-            results = [run(test, *(rng.integers(0, 3, (40, n)) / 4 for _ in range(count)))]
-        for result in results:
-            p, reason = np.atleast_1d(result.p_value), np.atleast_1d(result.reason)
-            assert ((p >= 0) & (p <= 1) | (np.isnan(p) & (reason != ""))).all()
-            assert (reason[~np.isnan(p)] == "").all()
 
 
 @pytest.mark.clause("test.10")

@@ -181,17 +181,8 @@ def offsets(rng: np.random.Generator, kind: str, matrix: Array) -> Array:
     """Return offsets of all scores, of topics or of systems, as large as the sums stay exact."""
     bits = next(b for b in range(8, 53) if (np.ldexp(matrix, b) % 1 == 0).all())
     size = 2.0 ** rng.choice([50 - bits, rng.integers(0, 51 - bits)])
-    wanted = {"all": (1, 1), "topics": (len(matrix), 1), "systems": (1, matrix.shape[1])}[kind]
+    wanted = {"scores": (1, 1), "topics": (len(matrix), 1), "systems": (1, matrix.shape[1])}[kind]
     return np.rint(rng.uniform(-size, size, wanted) * 2**8) / 2**8
-
-
-def shares(test: Any) -> str:
-    """Return what may be added to the scores of a test."""
-    if isinstance(test, Unpaired) and not of_ratio(test):
-        return "all"
-    return (
-        "systems" if of_ratio(test) or test.name in ("pearson", "spearman", "kendall") else "topics"
-    )
 
 
 def moved(rng: np.random.Generator, kind: str, matrix: Array) -> Array:
@@ -209,7 +200,7 @@ def moved(rng: np.random.Generator, kind: str, matrix: Array) -> Array:
 def test_offsets_change_no_test(test: SignificanceTest[Any], seed: int) -> None:
     rng = np.random.default_rng(seed)
     matrix = scores(rng)
-    found, expected = outcome(test, moved(rng, shares(test), matrix)), outcome(test, matrix)
+    found, expected = outcome(test, moved(rng, test.shifts, matrix)), outcome(test, matrix)
     if test.name == "pearson" and abs(expected["estimate"][0]) < 1e-15:  # it is exactly 0
         for name in ("estimate", "statistic"):
             np.testing.assert_allclose(found.pop(name), expected.pop(name), atol=1e-15)
@@ -221,7 +212,7 @@ def test_offsets_change_no_test(test: SignificanceTest[Any], seed: int) -> None:
 def test_an_offset_of_scores_and_null_value_changes_no_test_of_one_sample(seed: int) -> None:
     rng = np.random.default_rng(seed)
     matrix = scores(rng)
-    by = float(offsets(rng, "all", matrix).item())
+    by = float(offsets(rng, "scores", matrix).item())
     found = significance.one_sample_t(matrix.T + by, null_value=0.25 + by)
     expected = significance.one_sample_t(matrix.T, null_value=0.25)
     for name in ("statistic", "p_value", "stderr"):
@@ -237,7 +228,7 @@ def test_an_offset_of_scores_and_null_value_changes_no_test_of_one_sample(seed: 
 def test_offsets_change_no_effect_size(size: Any, seed: int) -> None:
     rng = np.random.default_rng(seed)
     matrix = scores(rng)
-    kind = "topics" if size.paired and size.name != "d_av" else "all"
+    kind = "topics" if size.paired and size.name != "d_av" else "scores"
     away = moved(rng, kind, matrix)
     found, expected = (size(each[:, 0], each[:, 1]) for each in (away, matrix))
     assert_same(of_effect(found), of_effect(expected), 1e-9)

@@ -1,15 +1,23 @@
-"""Tests of the contract of schemes, for authors of schemes.
+"""Tests of the contracts of schemes, their parts and significance tests, for their authors.
 
 >>> from cdfscore.stats.schemes import Uniform
->>> from cdfscore.testing import check_distribution
+>>> from cdfscore.stats.significance import paired_t
+>>> from cdfscore.testing import check_distribution, check_test
 >>> check_distribution(Uniform(A=0.3))
+>>> check_test(paired_t, in_r=False)
 """
+
+import warnings
+from typing import Any
 
 import numpy as np
 
+from cdfscore.errors import RNotAvailableError
 from cdfscore.r.session import RSession
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes.base import Scheme
+from cdfscore.stats.significance.contract import ChosenTest, SignificanceTest
+from cdfscore.testing import tests
 from cdfscore.testing.checks import CHECKS, ContractError, Subject, tolerance_has_a_reason
 from cdfscore.testing.parts import check_bandwidth, check_kernel
 
@@ -18,6 +26,7 @@ __all__ = [
     "check_bandwidth",
     "check_distribution",
     "check_kernel",
+    "check_test",
     "check_twin",
 ]
 
@@ -92,6 +101,80 @@ def check_twin(
                     f"{ulp.max():.3g} ulp apart; expected at most {tolerance.ulp:g} "
                     f"({tolerance.reason}), for the reference scores {scores[topic].tolist()}"
                 )
+
+
+def check_test(
+    test: SignificanceTest[Any] | ChosenTest,
+    *,
+    within: tuple[float, float] = (0.0, 1.0),
+    under_null: tests.UnderNull | None = None,
+    in_r: bool | None = None,
+    seed: int = 2019,
+) -> None:
+    """Run the contract on a significance test, with seeded scores.
+
+    The checks are of missing scores, unequal sizes, batches, layout and input; of the order of
+    topics and systems; of scores that are multiplied or moved, as ``shifts`` of the test declares;
+    of p values, which are from 0 to 1, monotone in the statistic, as large as ``least_p``, and of
+    the right side; of the interval, which holds the null value if p is above 1 - ``conf_level``;
+    and of the R twin.
+
+    By simulation, p values are not too small under the null hypothesis: of 10,000 samples of 5
+    topics, and of 10 (of 25 if the test resamples), the proportion with p of at most 0.01, 0.05 or
+    0.1 is not above that level by more than 4 standard errors. A test of pairs of a matrix has 400
+    matrices, and its smallest p value counts if it is simultaneous. If the test declares another
+    ``level``, only that at 0.05 is checked.
+
+    Parameters
+    ----------
+    test
+        The test, or a test with settings as of `parse_test`. Without settings, it has its
+        defaults, its ``example``, and B = 199 if it resamples.
+    within
+        The open interval from which scores are drawn, some with ties.
+    under_null
+        Draws scores under the null hypothesis, if it is not that of equal systems, or of systems
+        without a correlation: a function of a `numpy.random.Generator` and of a shape (samples,
+        topics, systems) with 1, 2 or 4 systems.
+    in_r
+        Whether to run the R twin too, on random, few, tied, extreme and very large scores; by
+        default if it has an R file and R is there, with a warning otherwise.
+    seed
+        The seed of all scores.
+
+    Raises
+    ------
+    ContractError
+        An `AssertionError`, at the first check that fails. Its message names the test, the check,
+        what was found and what was expected.
+    RNotAvailableError
+        If `in_r` is true, and R or rpy2 is not installed.
+
+    Examples
+    --------
+    >>> from cdfscore import parse_test
+    >>> check_test(parse_test("sign:alternative=less"), in_r=False)
+    """
+    if not isinstance(test, SignificanceTest | ChosenTest):
+        raise ContractError(
+            f"{test!r} is not a significance test; expected a function with a decorator of "
+            "cdfscore.stats.significance.contract, such as `paired`"
+        )
+    if isinstance(test, SignificanceTest):
+        few = {"B": 199} if "B" in test.defaults else {}
+        test = test.chosen({**test.example, **few})
+    subject = tests.Candidate(test, within, under_null, seed)
+    for check in tests.CHECKS:
+        subject.run(check)
+    without = "" if test.test.twin().is_file() else f"there is no file {test.test.twin().name}"
+    try:
+        RSession()
+    except RNotAvailableError as error:
+        without = without or str(error)
+    if in_r or (in_r is None and not without):
+        subject.run(tests.as_computed_in_r)
+    elif in_r is None:
+        warnings.warn(f"{test}: the R twin is not checked: {without}", stacklevel=2)
 
 
 def _cases(subject: Subject) -> dict[str, Array]:

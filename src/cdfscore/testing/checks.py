@@ -8,12 +8,13 @@ import pickle
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from cdfscore.diagnosis.criteria import integrated
-from cdfscore.errors import FitError, SchemeError
+from cdfscore.errors import CdfscoreError, FitError
 from cdfscore.stats.numerics.multiples import LARGEST, numerators
 from cdfscore.stats.numerics.tolerance import Tolerance, ulp_distance
 from cdfscore.stats.numerics.types import Array
@@ -23,9 +24,9 @@ from cdfscore.stats.schemes.base import Distribution, Fitted, Scheme, schemes
 
 
 class ContractError(AssertionError):
-    """Raised by `check_distribution` if a scheme violates the contract.
+    """Raised by `check_distribution` or `check_test` if the contract is violated.
 
-    It is an `AssertionError`. The message names the scheme, the check, and what is expected.
+    It is an `AssertionError`. The message names the member, the check, and what is expected.
 
     Examples
     --------
@@ -48,19 +49,7 @@ class Subject:
 
     def run(self, check: Check) -> None:
         """Run a check; an error of the scheme is a failure of the check."""
-        name = check.__name__.replace("_", " ").strip()
-        try:
-            check(self)
-        except ContractError as error:
-            raise ContractError(f"{self.spelled}: {name}: {error}") from error
-        except SchemeError as error:  # a method returned something else than the contract says
-            reason = str(error).removeprefix(f"{self.scheme.name}: ")
-            raise ContractError(f"{self.spelled}: {name}: {reason}") from error
-        except Exception as error:
-            raise ContractError(
-                f"{self.spelled}: {name}: {type(error).__name__} was raised ({error}); "
-                "expected no error"
-            ) from error
+        run_check(check, self, self.spelled, self.scheme.name)
 
     @property
     def spelled(self) -> str:
@@ -114,6 +103,28 @@ class Subject:
 
 
 Check = Callable[[Subject], None]
+
+
+def run_check(check: Callable[[Any], None], subject: object, spelled: str, name: str) -> None:
+    """Run a check of what is spelled so; its message names both, and so does that of an error."""
+    what = f"{spelled}: {check.__name__.replace('_', ' ').strip()}"
+    try:
+        check(subject)
+    except ContractError as error:
+        raise ContractError(f"{what}: {error}") from error
+    except CdfscoreError as error:  # a method returned something else than the contract says
+        raise ContractError(f"{what}: {str(error).removeprefix(f'{name}: ')}") from error
+    except Exception as error:
+        raise ContractError(
+            f"{what}: {type(error).__name__} was raised ({error}); expected no error"
+        ) from error
+
+
+#: What a check says of the bits of a sum.
+SUMS = (
+    "a sum by `mean`, `total` or `mean_and_sd` of cdfscore.stats.numerics.moments has the same "
+    "bits in every batch and layout, and with NaN"
+)
 
 
 def require(holds: bool | np.bool_, sentence: str) -> None:
@@ -253,7 +264,7 @@ def _batch_equals_row_by_row(subject: Subject) -> None:
     y = subject.fitted(x)
     for i in range(len(scores)):
         alone = subject.scheme.fit(scores[i])(x[i])
-        require_same(y[i], alone, f"of row {i} of a batch,", "as for that row alone")
+        require_same(y[i], alone, f"of row {i} of a batch,", f"as for that row alone; {SUMS}")
     deep = subject.scheme.fit(scores[:2].reshape(2, 1, -1))(x[:2].reshape(2, 1, -1))
     require_same(deep[:, 0], y[:2], "of a batch of shape (2, 1, n),", "as in one of shape (2, n)")
 
@@ -294,7 +305,7 @@ def _missing_reference_scores_are_omitted(subject: Subject) -> None:
             y[i],
             expected,
             f"of row {i} with {len(row) - len(present)} reference scores NaN,",
-            "as without those scores",
+            f"as without those scores; {SUMS}",
         )
 
 

@@ -19,6 +19,7 @@ from cdfscore.stats.significance.contract import Rows, all_systems
         )
     },
     in_unit=(),
+    shifts="topics",
     null="equal means of all systems, in an additive model with normal errors",
     assumes="score = topic + system + normal error of one variance (sphericity suffices)",
     choose_for="whether any systems differ in the mean, in one test",

@@ -34,6 +34,7 @@ def _least_p(sizes: contract.Sizes, settings: Mapping[str, Any]) -> float:
         instead="permutation",
     ),
     in_unit=(*contract.DIFFERENCE, "statistic"),
+    shifts="topics",
     null="the mean difference is `null_value`",
     assumes="many topics; with 8 it rejects about twice as often as it should",
     choose_for="comparison with earlier work; otherwise prefer permutation",

@@ -34,6 +34,7 @@ def _least_p(sizes: contract.Sizes, settings: Mapping[str, Any]) -> float:
     least_p=_least_p,
     in_unit=contract.DIFFERENCE,
     level=contract.Level(skewed={5: 0.062, 8: 0.065, 10: 0.072}),
+    shifts="topics",
     null="the mean difference is `null_value`",
     assumes="many topics; differences may be skewed",
     choose_for="skewed differences of many topics, with an interval",

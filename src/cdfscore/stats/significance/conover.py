@@ -13,6 +13,7 @@ from cdfscore.stats.significance.contract import MEAN_RANKS, Indices, Rows, pool
     label="Conover's test",
     estimates=MEAN_RANKS,
     effect="rank_biserial_paired",
+    shifts="topics",
     null="the two systems rank alike: all orders of the scores of a topic are equally likely",
     assumes="many topics; error rate controlled only if no systems differ",
     choose_for="pairs after friedman, with more power than nemenyi",

@@ -426,6 +426,8 @@ Indices = NDArray[np.intp]
 #: over topics. `compare` ties standardized scores that differ by rounding errors for "topics", and
 #: gives a caution where rounding errors may break ties of "differences".
 Ranks = Literal["", "topics", "differences"]
+#: What may be added to scores without a change of a two-sided p value: see `paired`.
+Shifts = Literal["", "scores", "topics", "systems"]
 #: The name of the estimate of a test of pairs by their mean ranks within topics.
 MEAN_RANKS = "difference of mean ranks"
 #: The effect size of tests of paired ranks.
@@ -525,6 +527,7 @@ class Declared(TypedDict, total=False):
     level: Level
     complete_null: bool
     ranks: Ranks
+    shifts: Shifts
 
 
 @dataclass(eq=False, repr=False)
@@ -555,6 +558,7 @@ class SignificanceTest(ABC, Generic[P]):
     level: Level = HELD
     complete_null: bool = False
     ranks: Ranks = ""
+    shifts: Shifts = ""
     name: str = field(init=False)
     #: The names of the settings, in the order of the function.
     setting_names: tuple[str, ...] = field(init=False)
@@ -1001,9 +1005,11 @@ def paired(
         scores far from 1 are then scaled by a power of 2), ``check`` (a function of all settings
         that raises `SignificanceError` for those which the test refuses, before they are scaled),
         ``example`` (a value of each setting without a default), ``critical_difference``,
-        ``complete_null`` (whether the error rate is controlled only if no systems differ), and
+        ``complete_null`` (whether the error rate is controlled only if no systems differ),
         ``ranks`` ("topics" if scores of different topics are ranked together, "differences" if
-        differences are).
+        differences are), and ``shifts`` (what may be added to scores, after they are multiplied by
+        any number but 0, without a change of a two-sided p value: one number to all "scores", to
+        those of each of the "topics", or to those of each of the "systems").
 
     Raises
     ------

@@ -40,6 +40,7 @@ _BLOCK = 1 << 18
     label="Dunnett's test",
     one_baseline=True,
     in_unit=DIFFERENCE,
+    shifts="topics",
     null="each system has the same mean as the baseline, in an additive model with normal errors",
     assumes="normal errors of one variance for all systems, in an additive model",
     choose_for="several systems and one baseline with normal errors, with simultaneous intervals",

@@ -37,6 +37,7 @@ def _check_bounds(settings: Mapping[str, Any]) -> None:
     in_unit=(*DIFFERENCE, "margin", "centre"),
     check=_check_bounds,
     level=Level(skewed={5: 0.156, 8: 0.145, 10: 0.13, 20: 0.105, 50: 0.089}),
+    shifts="topics",
     null="the mean difference is `margin` or more away from `centre`",
     assumes="normal differences, or many topics",
     choose_for="to show that two systems differ by less than a margin",

@@ -12,6 +12,7 @@ from cdfscore.stats.significance.contract import Rows, all_systems
     source="Friedman (1937); R: friedman.test(scores)",
     label="Friedman's test",
     post_hoc=("nemenyi", "conover", "wilcoxon_signed_rank"),
+    shifts="topics",
     null="within each topic, all orders of the systems' scores are equally likely",
     assumes="no particular distribution; it detects differences of mean ranks only",
     choose_for="whether any systems differ in ranks, in one test",

@@ -39,6 +39,7 @@ _MOST_TIED = 10
         # What R takes from 1 - p has the digits of 1: 1e-10 of 2^-10 is 1e-13.
         "p_value": Tolerance(450_000, "R computes the upper tail as 1 - p", floor=2**-10),
     },
+    shifts="systems",
     null="the two systems rank the topics independently (tau = 0)",
     assumes="no particular distribution",
     choose_for="whether two systems rank the topics alike",

@@ -43,6 +43,7 @@ def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
             floor=1.0,
         ),
     },
+    shifts="scores",
     null="both samples have the same distribution",
     assumes="no particular distribution",
     choose_for="any difference of distributions, such as of their spread",

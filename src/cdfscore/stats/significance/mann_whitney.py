@@ -61,6 +61,7 @@ def _least_p(sizes: contract.Sizes, settings: Mapping[str, Any]) -> float:
     effect="rank_biserial",
     least_p=_least_p,
     in_unit=contract.DIFFERENCE,
+    shifts="scores",
     null="both samples have the same distribution, except for a shift by `null_value`",
     assumes="equal shape and spread, for a conclusion about a shift",
     choose_for="scores with outliers, different topics; it tests order, not means",

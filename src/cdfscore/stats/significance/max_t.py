@@ -16,6 +16,7 @@ from cdfscore.stats.significance.resampling import COUNTED, toward
     drawn=sign_flips.drawn,
     least_p=sign_flips.least_p,
     in_unit=contract.DIFFERENCE,
+    shifts="topics",
     null="the differences of a pair are symmetric about 0: either sign is as likely on each topic",
     assumes="differences symmetric about 0 where systems do not differ; their variances may differ",
     choose_for="all pairs, or pairs with baselines, without normal differences or a correction",

@@ -22,6 +22,7 @@ _FLIPPED = Tolerance(
     drawn=sign_flips.drawn,
     least_p=sign_flips.least_p,
     in_unit=contract.DIFFERENCE,
+    shifts="topics",
     null="differences from the baseline are symmetric about 0: either sign is as likely on a topic",
     assumes="differences symmetric about 0 where systems do not differ; their variances may differ",
     choose_for="several systems and one baseline, with simultaneous intervals",

@@ -26,6 +26,7 @@ def _least_p(sizes: contract.Sizes, settings: Mapping[str, Any]) -> float:
     estimates=contract.MEAN_RANKS,
     effect="rank_biserial_paired",
     least_p=_least_p,
+    shifts="topics",
     null="the two systems rank alike: all orders of the scores of a topic are equally likely",
     assumes="many topics, few ties; error rate controlled only if no systems differ",
     choose_for="all pairs after friedman, as in critical-difference diagrams",

@@ -36,6 +36,7 @@ _AT_ONCE = 1 << 15
     label="paired t test",
     in_unit=DIFFERENCE,
     level=Level(skewed={5: 0.122, 8: 0.102, 10: 0.094, 20: 0.081, 50: 0.067}),
+    shifts="topics",
     null="the mean difference is `null_value`",
     assumes="normal differences, or many topics",
     choose_for="the usual choice for a pair: the mean difference, with an interval",

@@ -23,6 +23,7 @@ _ROUNDING = 16 * np.finfo(np.float64).eps
     estimates="correlation",
     shows="correlation",
     tolerances={"statistic": Tolerance(450, "terms of both signs cancel in r", floor=2**-4)},
+    shifts="systems",
     null="the scores of the two systems have no linear correlation (r = 0)",
     assumes="normal scores, or many topics",
     choose_for="whether the scores of two systems are linearly related",

@@ -24,6 +24,7 @@ _NEAR = 8.0
     drawn=sign_flips.drawn,
     least_p=sign_flips.least_p,
     in_unit=(*contract.DIFFERENCE, "statistic"),
+    shifts="topics",
     null="the differences of the two systems are symmetric about `null_value`",
     assumes="differences symmetric about 0 if the systems do not differ",
     choose_for="the mean difference of few topics, or of skewed scores",

@@ -81,6 +81,7 @@ def _least_p(sizes: contract.Sizes, settings: Mapping[str, Any]) -> float:
     drawn=drawn,
     least_p=_least_p,
     in_unit=(*contract.DIFFERENCE, "statistic"),
+    shifts="scores",
     null="both samples have the same distribution, except for a shift by `null_value`",
     assumes="equal shape and spread in both samples",
     choose_for="means on different topics that are few, or of skewed scores",

@@ -197,6 +197,7 @@ def _least_p(sizes: contract.Sizes, settings: Mapping[str, Any]) -> float:
     drawn=drawn,
     least_p=_least_p,
     in_unit=(*contract.DIFFERENCE, "statistic"),
+    shifts="topics",
     null="within each topic, all orders of the systems' scores are equally likely",
     assumes="error rate controlled only if no systems differ",
     choose_for="all pairs by the range of means, without normal errors",

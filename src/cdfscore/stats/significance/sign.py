@@ -24,6 +24,7 @@ def _least_p(sizes: Sizes, settings: Mapping[str, Any]) -> float:
     estimates=SIGNS,
     least_p=_least_p,
     in_unit=("null_value",),
+    shifts="topics",
     null="the median difference is `null_value`",
     assumes="no particular distribution; differences of 0 are left out",
     choose_for="which system is better on more topics; little power",

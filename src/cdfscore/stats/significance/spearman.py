@@ -49,6 +49,7 @@ _SERIES = (
             450_000, "for rho near 1 or -1, R's 1 - rho^2 has rounding error", floor=1e-12
         ),
     },
+    shifts="systems",
     null="the two systems rank the topics independently (rho = 0)",
     assumes="no particular distribution",
     choose_for="whether two systems rank the topics alike",

@@ -15,6 +15,7 @@ from cdfscore.stats.significance.contract import DIFFERENCE, Indices, Rows, simu
     of_all=True,
     critical_difference=studentized_range.of_studentized_range,
     in_unit=DIFFERENCE,
+    shifts="topics",
     null="the two systems of each pair have equal means, in an additive model with normal errors",
     assumes="score = topic + system + normal error of one variance",
     choose_for="all pairs with one common variance, with simultaneous intervals",

@@ -19,6 +19,7 @@ from cdfscore.stats.significance.contract import Alternative, Rows, unpaired
     estimates="ratio of variances",
     shows="difference of variances",
     in_unit=(),
+    shifts="systems",
     null="the variances have the ratio `null_value`",
     assumes="normal scores; outliers make it reject too often",
     choose_for="whether the variances differ; it is not a test of means",

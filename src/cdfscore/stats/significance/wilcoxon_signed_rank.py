@@ -59,6 +59,7 @@ def _least_p(sizes: contract.Sizes, settings: Mapping[str, Any]) -> float:
     ranks="differences",
     least_p=_least_p,
     in_unit=contract.DIFFERENCE,
+    shifts="topics",
     null="the differences of the two systems are symmetric about `null_value`",
     assumes="symmetric differences, for a conclusion about their center",
     choose_for="differences with outliers; it tests ranks of differences, not means",

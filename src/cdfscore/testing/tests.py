@@ -1,0 +1,632 @@
+"""The checks of the contract of significance tests."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from cdfscore.comparison.comparison import Tested
+from cdfscore.errors import SignificanceError
+from cdfscore.r.verify import verify
+from cdfscore.standardization.standardizer import Standardizer
+from cdfscore.stats.numerics.types import Array, IntArray
+from cdfscore.stats.significance.contract import (
+    ALTERNATIVES,
+    NOMINAL,
+    QUANTITIES,
+    SIGNS,
+    AllSystems,
+    ChosenTest,
+    OneSample,
+    PairsTogether,
+    SignificanceTest,
+    Simultaneous,
+    Sizes,
+    TwoSamples,
+)
+from cdfscore.testing.checks import SUMS, ContractError, require, run_check, same_bits
+
+#: Draws scores under the null hypothesis, of a shape (trials, topics, systems).
+UnderNull = Callable[[np.random.Generator, tuple[int, int, int]], Array]
+#: Numbers of a test by name, and reasons; each (samples, pairs), with one pair if there are none.
+Numbers = dict[str, Array]
+
+# Simulated trials: of a test of a batch, of one that takes a matrix at a time, and at a seed.
+_TRIALS, _MATRICES, _AT_A_SEED = 10_000, 400, 100
+# Numbers of topics; of the last, no test enumerates all outcomes.
+_FEW, _ORDINARY, _MANY = 5, 10, 25
+# Bits of scores with ties, of scores whose sums are exact, and of those with other sums in another
+# order.
+_TIED, _EXACT, _ALL_BITS = 3, 24, 52
+_LEVELS = (0.01, NOMINAL, 0.1)
+# Standard errors by which a proportion of trials, or of resamples, may differ by chance.
+_ERRORS = 4
+# Sums in another order, and differences of scores that are moved, have other last digits.
+_ROUNDING = 1e-9
+# An interval and a p value may be by two approximations; and by other resamples.
+_APART, _RESAMPLES = 1.25, 1999
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A significance test with settings, and seeded scores (samples, topics, systems) for it."""
+
+    chosen: ChosenTest
+    within: tuple[float, float]
+    under_null: UnderNull | None
+    seed: int
+
+    def run(self, check: Check) -> None:
+        """Run a check; an error of the test is a failure of the check."""
+        run_check(check, self, str(self.chosen), self.test.name)
+
+    @property
+    def test(self) -> SignificanceTest[Any]:
+        """The test without its settings."""
+        return self.chosen.test
+
+    @property
+    def systems(self) -> int:
+        """The number of systems of a sample: 1 or 2, or 4 for a test of a matrix."""
+        return {"one sample": 1, "paired": 2, "unpaired": 2}.get(self.test.samples, 4)
+
+    @property
+    def of_matrix(self) -> bool:
+        """Whether the test is of pairs of a matrix, and takes a matrix at a time."""
+        return isinstance(self.test, PairsTogether)
+
+    @cached_property
+    def pairs(self) -> IntArray:
+        """The pairs of a test of a matrix: of all systems, or of each with a baseline."""
+        one = isinstance(self.test, PairsTogether) and self.test.one_baseline
+        return np.array(
+            [(0, 3), (1, 3), (2, 3)] if one else np.stack(np.triu_indices(4, 1), axis=1)
+        )
+
+    def rng(self, *of: int) -> np.random.Generator:
+        """Return the generator of some scores."""
+        return np.random.default_rng([self.seed, *of])
+
+    def in_domain(self, share: Any) -> Array:
+        """Return scores (samples, topics, systems) in `within`, of numbers from 0 to 1.
+
+        A second sample that is independent of the first is shorter: it ends with two NaN.
+        """
+        low, high = self.within
+        scores: Array = low + (high - low) * np.asarray(share, dtype=np.float64)
+        if self.test.samples == "unpaired":
+            scores[..., -2:, 1] = np.nan
+        return scores
+
+    def drawn(self, samples: int = 3, topics: int = _ORDINARY, *, bits: int = _EXACT) -> Array:
+        """Draw samples whose systems differ more or less, of scores of some bits."""
+        rng = self.rng(samples, topics)
+        noise = rng.beta(2, 2, (samples, topics, self.systems)) - 0.5
+        share = 0.5 + 0.3 * noise + 0.3 * rng.uniform(-1, 1, (samples, 1, self.systems))
+        return self.in_domain(np.ldexp(np.rint(np.ldexp(share, bits)), -bits))
+
+    def equal(self, rng: np.random.Generator, shape: tuple[int, int, int]) -> Array:
+        """Draw normal scores without a difference or correlation, of topics that may differ."""
+        share = rng.normal(size=shape)
+        if self.systems > 1 and self.test.shows != "correlation":
+            share += rng.normal(size=(*shape[:2], 1)) * (self.test.samples != "unpaired")
+        if isinstance(self.test, OneSample):
+            low, high = self.within
+            null: float = self.chosen.settings.get("null_value", 0.0)
+            return np.asarray(null + (high - low) / 15 * share)
+        return self.in_domain(0.5 + share / 15)
+
+    def results(self, scores: Array, *, pairs: IntArray | None = None, **settings: Any) -> Numbers:
+        """Return the numbers of the test of each sample."""
+        given, call = {**self.chosen.given, **settings}, self._call()
+        if self.of_matrix:
+            own = self.pairs if pairs is None else pairs
+            return numbers([call(matrix, own, **given) for matrix in scores], len(scores))
+        arrays = [scores] if isinstance(self.test, AllSystems) else np.moveaxis(scores, -1, 0)
+        return numbers([call(*arrays, **given)], len(scores))
+
+    def alone(self, samples: list[Array]) -> Numbers:
+        """Return the numbers of a sample, or of two, without missing scores."""
+        return numbers([self._call()(*samples, **self.chosen.given)], 1)
+
+    def _call(self) -> Any:
+        return self.test  # whose call has other arguments in each class
+
+    @property
+    def neutral(self) -> dict[str, Any]:
+        """The settings of a test of no difference, where the test has others."""
+        defaults = self.test.defaults
+        return {name: defaults[name] for name in ("null_value", "centre") if name in defaults}
+
+    @property
+    def sides(self) -> dict[str, dict[str, Any]]:
+        """The settings of each alternative by its name; "" if there is only one."""
+        if "alternative" not in self.test.setting_names:
+            return {"": self.neutral}
+        return {each: {**self.neutral, "alternative": each} for each in ALTERNATIVES}
+
+    @property
+    def two_sided(self) -> dict[str, Any]:
+        """The settings of the two-sided test."""
+        return next(iter(self.sides.values()))
+
+
+Check = Callable[[Candidate], None]
+
+
+def numbers(found: list[Any], samples: int) -> Numbers:
+    """Return the numbers of results by name."""
+    names = (*QUANTITIES, "p_value_stderr", "n", "n_y", "reason")
+    columns = {name: np.array([getattr(each, name) for each in found]) for name in names}
+    return {name: values.reshape(samples, -1) for name, values in columns.items()}
+
+
+def require_equal(
+    got: Numbers, expected: Numbers, given: str, wanted: str, rtol: float = 0.0
+) -> None:
+    """Require the same bits, or numbers within `rtol`; the sentence shows the first other."""
+    for name in QUANTITIES:
+        a, b = got[name], expected[name]
+        near = np.isclose(a, b, rtol=rtol, atol=rtol / 1000, equal_nan=True)
+        if not (same_bits(a, b) if rtol == 0 else near.all()):
+            i = tuple(np.argwhere(~near)[0]) if not near.all() else (0, 0)
+            raise ContractError(
+                f"{given} {name} is {float(a[i])!r}; expected {float(b[i])!r}, {wanted}"
+            )
+
+
+def require_p(subject: Candidate, got: Numbers, expected: Numbers, given: str, wanted: str) -> None:
+    """Require the same p values, but for rounding errors and what random resamples differ by."""
+    p, other = got["p_value"], expected["p_value"]
+    random = 2 * _ERRORS * np.nan_to_num(got["p_value_stderr"]) if subject.test.draws else 0.0
+    same = np.abs(p - other) <= random + _ROUNDING * np.fmax(other, 1e-3)
+    for i, j in np.argwhere(~same & ~(np.isnan(p) & np.isnan(other)))[:1]:
+        raise ContractError(
+            f"{given} p value is {float(p[i, j])!r}; expected {float(other[i, j])!r}, {wanted}"
+        )
+
+
+def of(sample: Array) -> str:
+    """Name the scores of a sample."""
+    return f"of {' and '.join(str(column.tolist()) for column in sample.T)}"
+
+
+# Checks of the declaration.
+
+
+def _documentation_is_there(subject: Candidate) -> None:
+    test = subject.test
+    require(bool(inspect.getdoc(test.function)), "there is no docstring; expected one")
+    require(bool(test.source.strip()), f"source is {test.source!r}; expected a reference")
+
+
+def _settings_have_types(subject: Candidate) -> None:
+    for name in sorted(set(subject.test.setting_names) - set(subject.test.hints())):
+        raise ContractError(
+            f"the setting {name} has no type; expected one, by which the command line reads it"
+        )
+
+
+def _test_is_picklable(subject: Candidate) -> None:
+    again = pickle.loads(pickle.dumps(subject.test))
+    require(again is subject.test, f"pickling gives back {again!r}; expected the same test")
+
+
+# Checks of arrays: input that stays as it is, layout, batches, missing scores.
+
+
+def _input_is_not_modified(subject: Candidate) -> None:
+    for bits in (_EXACT, _TIED):
+        scores = subject.drawn(bits=bits)
+        before = scores.copy()
+        subject.results(scores)
+        same = same_bits(scores, before)
+        require(same, "the test changed the scores it was given; expected it to leave them alone")
+
+
+def _layout_of_input_does_not_matter(subject: Candidate) -> None:
+    scores = subject.drawn(3, _MANY, bits=_ALL_BITS)
+    expected = subject.results(scores)
+    kinds = {
+        "read-only": np.broadcast_to(scores, scores.shape),
+        "non-contiguous": np.repeat(scores, 2, axis=1)[:, ::2],
+        "Fortran-ordered": np.asfortranarray(scores),
+    }
+    for kind, same in kinds.items():
+        found = subject.results(same)
+        require_equal(found, expected, f"of {kind} scores", f"as of contiguous ones; {SUMS}")
+
+
+def _batch_equals_row_by_row(subject: Candidate) -> None:
+    scores = subject.drawn(4, bits=_ALL_BITS)
+    whole = subject.results(scores)
+    for i in range(len(scores)):
+        row = {name: values[i : i + 1] for name, values in whole.items()}
+        wanted = f"as of that sample alone; {SUMS}"
+        require_equal(row, subject.results(scores[i : i + 1]), f"of sample {i} of a batch", wanted)
+    if not subject.of_matrix:
+        found = subject.results(scores.reshape(2, 2, *scores.shape[1:]))
+        same = {name: values.reshape(2, 2) for name, values in whole.items()}
+        require_equal(found, same, "of a batch of shape (2, 2)", "as of one of shape (4,)")
+
+
+def _missing_scores_are_omitted(subject: Candidate) -> None:
+    scores = subject.drawn(8, _MANY, bits=_ALL_BITS)
+    scores[1::2, 2] = scores[3, [0, 4], -1] = np.nan
+    if isinstance(subject.test, AllSystems | PairsTogether):
+        try:
+            subject.results(scores)
+        except SignificanceError:
+            return
+        raise ContractError("scores with NaN have a result; expected an error for a missing score")
+    whole = subject.results(scores)
+    for i, sample in enumerate(scores):
+        present = ~np.isnan(sample)
+        if subject.test.samples == "paired":
+            present[:] = present.all(axis=1, keepdims=True)
+        alone = subject.alone(
+            [column[own] for column, own in zip(sample.T, present.T, strict=True)]
+        )
+        row = {name: values[i : i + 1] for name, values in whole.items()}
+        told, sizes = ([int(each[name][0, 0]) for name in ("n", "n_y")] for each in (row, alone))
+        require(told == sizes, f"of sample {i} with NaN, n is {told}; expected {sizes}")
+        wanted = f"as without the missing scores; {SUMS}"
+        require_equal(row, alone, f"of sample {i} with NaN", wanted)
+
+
+def _pairs_of_systems_are_their_columns(subject: Candidate) -> None:
+    test = subject.test
+    if not isinstance(test, TwoSamples):
+        return
+    scores = np.concatenate(subject.drawn(3, _MANY, bits=_ALL_BITS)[:, :-2], axis=1)
+    scores[:, 5] = scores[:, 4]
+    first, second = np.triu_indices(6, 1)
+    for missing in (False, True):
+        scores[3, 2] = np.nan if missing else scores[3, 2]
+        found = test.over_pairs(scores, first, second, **subject.chosen.given)
+        expected = subject.results(np.stack([scores.T[first], scores.T[second]], axis=-1))
+        given = "of a pair of columns of a matrix"
+        require_equal(numbers([found], 15), expected, given, "as of the two samples", 1e-12)
+
+
+# Checks of what a p value is.
+
+
+def samples_of_all_kinds(subject: Candidate) -> list[Array]:
+    """Return ordinary and tied samples, samples that are apart, and extreme ones."""
+    found = [subject.drawn(20, n, bits=bits) for n in (_FEW, 8) for bits in (_EXACT, _TIED)]
+    rank = np.arange(1.0, 1 + subject.systems)
+    for n in (_FEW, 8):
+        powers = np.linspace(0.1, 0.14, n)[:, np.newaxis] ** rank
+        constant = np.broadcast_to(rank / 8, powers.shape)
+        parallel = constant + np.arange(n)[:, np.newaxis] / 256
+        found.append(
+            subject.in_domain([powers, powers[:, ::-1], constant, constant[:, ::-1], parallel])
+        )
+    share = np.tile(subject.rng(8).random((8, subject.systems)), (5, 1, 1))
+    share[0, :, 0] = 0.75  # one is constant
+    share[1] = share[2] = share[1, :, :1]  # identical, and identical but for one topic
+    share[2, 0, 0] = 0.75
+    share[3, :, 0] = 0.96875 + np.arange(8) * 2.0**-40  # hardly apart
+    share[4, :-1] = 0.75  # constant but for one topic
+    return [*found, subject.in_domain(share)]
+
+
+def _p_is_a_probability_or_has_a_reason(subject: Candidate) -> None:
+    for scores in samples_of_all_kinds(subject):
+        found = subject.results(scores)
+        p, reason = found["p_value"], found["reason"]
+        told = np.isnan(p) == (reason != "")
+        for i, j in np.argwhere(~(((p >= 0) & (p <= 1)) | np.isnan(p)) | ~told)[:1]:
+            raise ContractError(
+                f"the p value is {float(p[i, j])!r} and the reason {str(reason[i, j])!r}; expected "
+                f"a number from 0 to 1, or NaN with a reason, {of(scores[i])}"
+            )
+
+
+def _smallest_p_is_the_declared_one(subject: Candidate) -> None:
+    """No p value is below `least_p`; of as many topics, one of these samples attains it."""
+    attained = dict[int, list[float]]()
+    for samples in samples_of_all_kinds(subject):
+        p = np.nanmin(subject.results(samples)["p_value"], axis=1, initial=1.0)
+        sizes = [_sizes(subject, each) for each in samples]
+        settings = subject.chosen.settings
+        least = np.array([subject.test.least_p(each, settings) for each in sizes])
+        for i in np.flatnonzero(p < least * (1 - _ROUNDING))[:1]:
+            raise ContractError(
+                f"the p value is {float(p[i])!r}; expected {float(least[i])!r}, the least_p of "
+                f"{sizes[i]}, or more, {of(samples[i])}"
+            )
+        before = attained.get(samples.shape[1], [1.0, 1.0])
+        attained[samples.shape[1]] = np.fmin(before, [p.min(), least.min()]).tolist()
+    for topics, (found, least_p) in attained.items():
+        require(
+            least_p == 0 or found <= least_p * (1 + _ROUNDING),
+            f"the smallest p value of {topics} topics is {found!r}, of samples that are apart too; "
+            f"expected {least_p!r}, the least_p",
+        )
+
+
+def _sizes(subject: Candidate, sample: Array) -> Sizes:
+    if subject.systems != 2:
+        return Sizes.of_topics(len(sample), subject.systems)
+    x, y = sample.T
+    n, m = (int((~np.isnan(each)).sum()) for each in (x, y))
+    values = np.concatenate([x[:n], y[:m]])
+    if n == m:
+        values = np.abs(x - y)[x != y]
+    nonzero = len(values) if n == m else min(n, m)
+    return Sizes(n, m, nonzero, tied=len(np.unique(values)) < len(values))
+
+
+def _p_is_monotone_in_the_statistic(subject: Candidate) -> None:
+    """Of samples of one size without ties; of random resamples, only of the pairs of a matrix."""
+    test = subject.test
+    if (test.draws and not subject.of_matrix) or test.shows == "equivalence":
+        return  # p depends on the differences, or the statistic is that of one of two tests
+    scores = subject.drawn(6 if subject.of_matrix else 60)
+    for side, settings in subject.sides.items():
+        found = subject.results(scores, **settings)
+        t, p, parameter = (found[each] for each in ("statistic", "p_value", "parameter"))
+        if not subject.of_matrix:
+            same = np.isnan(parameter) | (parameter == parameter[0])
+            t, p = t[same][np.newaxis], p[same][np.newaxis]
+        for statistic, own in zip(t, p, strict=True):
+            order = np.argsort(statistic, kind="stable")
+            before, after = own[order][:-1], own[order][1:]
+            steps = np.sign(after - before)[np.abs(after - before) > _ROUNDING * after]
+            turns = np.flatnonzero(np.diff(steps))
+            peak = side in ("", "two-sided") and len(turns) == 1 and steps[0] > 0
+            require(
+                peak or not len(turns),
+                f"the p values{f' of the alternative {side!r}' * bool(side)} are "
+                f"{own[order].round(4).tolist()} of the statistics "
+                f"{statistic[order].round(4).tolist()}; expected p values that only rise, only "
+                "fall, or if two-sided rise and then fall",
+            )
+
+
+# Checks of symmetry.
+
+
+def _order_of_topics_does_not_matter(subject: Candidate) -> None:
+    scores = subject.drawn(8)
+    order = np.append(subject.rng(1).permutation(_ORDINARY - 2), [_ORDINARY - 2, _ORDINARY - 1])
+    expected, found = (subject.results(each) for each in (scores, scores[:, order]))
+    require_p(subject, found, expected, "of topics in another order the", "as before")
+    if not subject.test.draws:
+        require_equal(found, expected, "of topics in another order", "as before", _ROUNDING)
+
+
+def _order_of_systems_does_not_matter(subject: Candidate) -> None:
+    """The two-sided p value stays; a difference and its interval change their sign."""
+    test = subject.test
+    if isinstance(test, OneSample) or (isinstance(test, PairsTogether) and test.one_baseline):
+        return
+    for bits in (_EXACT, _TIED):
+        scores = subject.drawn(8, bits=bits)
+        other, pairs = scores[..., ::-1], None
+        if subject.of_matrix:
+            other, pairs = scores, subject.pairs[:, ::-1]
+        given = "with x and y exchanged" if subject.systems == 2 else "of systems in another order"
+        before = subject.results(scores, **subject.two_sided)
+        after = subject.results(other, pairs=pairs, **subject.two_sided)
+        require_p(subject, after, before, f"{given} the two-sided", "as before")
+        if not test.estimates.startswith("difference"):
+            continue
+        minus = {**before, "estimate": -before["estimate"]}
+        if not test.draws:
+            minus |= {"conf_low": -before["conf_high"], "conf_high": -before["conf_low"]}
+        for name in ("estimate", "conf_low", "conf_high")[: 1 if test.draws else 3]:
+            same = np.isclose(after[name], minus[name], _ROUNDING, 1e-12, equal_nan=True)
+            for i, j in np.argwhere(~same)[:1]:
+                raise ContractError(
+                    f"{given} {name} is {float(after[name][i, j])!r}; expected "
+                    f"{float(minus[name][i, j])!r}, as a {test.estimates} changes its sign"
+                )
+        if "less" in subject.sides:
+            less = subject.results(scores, **subject.sides["less"])
+            greater = subject.results(other, pairs=pairs, **subject.sides["greater"])
+            require_p(subject, greater, less, f"{given} the greater", "that of less before")
+
+
+def _declared_changes_of_the_scores_do_not_matter(subject: Candidate) -> None:
+    """The two-sided p value stays if scores are multiplied, or moved as `shifts` says."""
+    test, settings = subject.test, subject.two_sided
+    if not test.shifts:
+        return
+    own = {**subject.chosen.settings, **settings}
+    scaled = {name: 0.125 * own[name] for name in test.in_unit or () if name in own}
+    for bits in (_EXACT, _TIED):
+        scores = subject.drawn(8, bits=bits)
+        wanted = {"topics": (8, _ORDINARY, 1), "systems": (8, 1, subject.systems)}
+        shift = subject.rng(2).integers(1, 16, wanted.get(test.shifts, (1, 1, 1))) / 4
+        moved = dict(settings)
+        if isinstance(test, OneSample) and "null_value" in own:
+            moved["null_value"] = own["null_value"] + float(shift[0, 0, 0])
+        changes: dict[str, tuple[Array, dict[str, Any]]] = {
+            "are multiplied by 1/8": (0.125 * scores, {**settings, **scaled}),
+            "are multiplied by -1": (-scores, settings),
+            f"are moved as shifts={test.shifts!r} says": (scores + shift, moved),
+        }
+        expected = subject.results(scores, **settings)
+        for change, (other, given) in changes.items():
+            found = subject.results(other, **given)
+            require_p(subject, found, expected, f"if all scores {change}, the", "as before")
+
+
+# Checks of alternatives and intervals.
+
+
+def _one_sided_p_values_are_of_the_declared_side(subject: Candidate) -> None:
+    scores = subject.drawn(40)
+    estimate = subject.results(scores, **subject.two_sided)["estimate"].ravel()
+    if "less" not in subject.sides or np.isnan(estimate).any():
+        return
+    low, high = int(estimate.argmin()), int(estimate.argmax())
+    for side, small, large in (("less", low, high), ("greater", high, low)):
+        p = subject.results(scores, **subject.sides[side])["p_value"].ravel()
+        require(
+            p[small] < p[large],
+            f"the alternative {side!r} has the p value {float(p[small])!r} where the estimate is "
+            f"{float(estimate[small]):.4g}, and {float(p[large])!r} where it is "
+            f"{float(estimate[large]):.4g}; expected the larger one there: it is of the wrong side",
+        )
+
+
+def _one_sided_and_two_sided_p_values_agree(subject: Candidate) -> None:
+    if "less" not in subject.sides:
+        return
+    for bits in (_EXACT, _TIED):
+        scores = subject.drawn(40, bits=bits)
+        found = [
+            subject.results(scores, pairs=subject.pairs[:1], **settings)
+            for settings in subject.sides.values()
+        ]
+        both, less, greater = (each["p_value"] for each in found)
+        one_statistic = found[1]["statistic"] == found[2]["statistic"]
+        slack = 0.1 if subject.test.draws else 1e-6
+        wrong = both < np.fmin(less, greater) * (1 - slack)
+        wrong |= one_statistic & (less + greater < 1 - slack)
+        for i, j in np.argwhere(wrong)[:1]:
+            p = ", ".join(f"{float(each[i, j])!r}" for each in (both, less, greater))
+            raise ContractError(
+                f"the p values of 'two-sided', 'less' and 'greater' are {p}; expected a two-sided "
+                "one that is not below both others, and others whose sum is 1 or more, as each "
+                f"counts what is as extreme as the sample, {of(scores[i])}"
+            )
+
+
+def _interval_and_p_value_agree(subject: Candidate) -> None:
+    """The null value is outside of the interval if, and only if, p < 1 - conf_level."""
+    test, settings = subject.test, subject.chosen.settings
+    if "conf_level" not in settings or test.shows == "equivalence":
+        return
+    more: dict[str, Any] = {"conf_int": True} if "conf_int" in settings else {}
+    more |= {"B": _RESAMPLES} if test.draws else {}
+    null = 0.5 if test.estimates == SIGNS else subject.neutral.get("null_value", 0.0)
+    scores = subject.drawn(20 if subject.of_matrix else 100)
+    for side, own in subject.sides.items():
+        for level in (0.95, 0.8):
+            found = subject.results(scores, **own, **more, conf_level=level)
+            low, high, p = (found[name] for name in ("conf_low", "conf_high", "p_value"))
+            outside, alpha = (null < low) | (null > high), 1 - level
+            chance = _ERRORS * np.sqrt(alpha * level / _RESAMPLES) if test.draws else 0.0
+            wrong = np.where(outside, p > alpha * _APART + chance, p < alpha / _APART - chance)
+            for i, j in np.argwhere(wrong & ~np.isnan(low + high))[:1]:
+                told = f" of the alternative {side!r}" * bool(side)
+                where = "does not hold" if outside[i, j] else "holds"
+                raise ContractError(
+                    f"the interval{told} with conf_level={level} is from {float(low[i, j])!r} to "
+                    f"{float(high[i, j])!r} and {where} {null:g}, where the p value is "
+                    f"{float(p[i, j])!r}; expected it to hold {null:g} if p is above {alpha:.3g}, "
+                    f"and not otherwise: they are of two levels, {of(scores[i])}"
+                )
+
+
+# The check of the distribution of p under the null hypothesis, by simulation.
+
+
+def _p_is_uniform_or_larger_under_the_null_hypothesis(subject: Candidate) -> None:
+    stated = subject.test.level.untied
+    for topics in (_FEW, _MANY if subject.test.draws else _ORDINARY):
+        p, errors = _under_null(subject, topics)
+        known = max((n for n in stated if n <= topics), default=None)
+        for level in _LEVELS if known is None else (NOMINAL,):
+            expected = level if known is None else stated[known]
+            most = expected + _ERRORS * np.sqrt(expected * (1 - expected) * errors)
+            rate = float((p <= level).mean())
+            require(
+                rate <= most,
+                f"p is {level} or less in {100 * rate:.2f} % of {len(p):,} simulated samples of "
+                f"{topics} topics under the null hypothesis; expected {100 * expected:g} %, and by "
+                f"chance at most {100 * most:.2f} %: p is too small",
+            )
+
+
+def _under_null(subject: Candidate, topics: int) -> tuple[Array, float]:
+    """Return simulated p values, and the variance of a proportion of them in that of one trial."""
+    draws, trials = subject.test.draws, _MATRICES if subject.of_matrix else _TRIALS
+    draw = subject.under_null or subject.equal
+    scores = draw(subject.rng(3, topics), (trials, topics, subject.systems))
+    step = min(trials, _AT_A_SEED if not subject.of_matrix else 1) if draws else trials
+    parts = []
+    for i in range(0, trials, step):
+        seed: dict[str, Any] = {"seed": i} if draws else {}
+        parts.append(subject.results(scores[i : i + step], **seed)["p_value"])
+    p = np.concatenate(parts)
+    # The smallest p value of a family holds for it; the trials at a seed share their resamples.
+    own = p.min(axis=1) if isinstance(subject.test, Simultaneous) else p[:, 0]
+    return own, (1 + (step / subject.chosen.settings["B"] if draws else 0)) / trials
+
+
+# The check of the twin.
+
+
+def as_computed_in_r(subject: Candidate) -> None:
+    """Every number agrees with that of the R twin, of ordinary, tied and extreme samples."""
+    *_, extreme = samples_of_all_kinds(subject)
+    cases = {
+        "random scores": subject.drawn(3),
+        "few scores": subject.drawn(3, _FEW),
+        "tied scores": subject.drawn(3, bits=_TIED),
+        "extreme scores": extreme,
+    }
+    if subject.test.in_unit is not None:
+        cases["very large scores"] = np.ldexp(subject.drawn(3), 600)
+    for kind, scores in cases.items():
+        each_alone = isinstance(subject.test, AllSystems | PairsTogether)
+        several = scores if kind == "extreme scores" else scores[: 1 if each_alone else 2]
+        for matrix in several if each_alone else [np.concatenate([*several], axis=1)]:
+            for side in subject.sides if kind == "random scores" else ("",):
+                _require_as_in_r(subject, matrix, {"alternative": side} if side else {}, kind)
+
+
+def _require_as_in_r(
+    subject: Candidate, matrix: Array, settings: dict[str, Any], kind: str
+) -> None:
+    import pandas as pd
+
+    frame = pd.DataFrame(matrix).rename("t{}".format, axis=0).rename("s{}".format, axis=1)
+    chosen = subject.test.chosen({**subject.chosen.given, **settings})
+    baselines = (
+        ["s0"] if isinstance(subject.test, PairsTogether) and subject.test.one_baseline else []
+    )
+    with warnings.catch_warnings(action="ignore"):  # that systems are constant or the same
+        scores = Standardizer("raw", missing="omit").standardize(frame)
+        report = verify(Tested.of(scores, chosen, baselines, "none", "", NOMINAL))
+    for row in report[~report["agrees"]].itertuples():
+        raise ContractError(
+            f"{kind}: {row.quantity} of {row.system} is {row.python!r} and in R {row.r!r}, "
+            f"{row.max_ulp:.3g} ulp apart; expected at most {row.allowed_ulp:g} ({row.reason}), of "
+            f"{frame.to_dict('list')}"
+        )
+
+
+CHECKS: tuple[Check, ...] = (
+    _documentation_is_there,
+    _settings_have_types,
+    _test_is_picklable,
+    _input_is_not_modified,
+    _layout_of_input_does_not_matter,
+    _batch_equals_row_by_row,
+    _missing_scores_are_omitted,
+    _pairs_of_systems_are_their_columns,
+    _p_is_a_probability_or_has_a_reason,
+    _smallest_p_is_the_declared_one,
+    _p_is_monotone_in_the_statistic,
+    _order_of_topics_does_not_matter,
+    _order_of_systems_does_not_matter,
+    _declared_changes_of_the_scores_do_not_matter,
+    _one_sided_p_values_are_of_the_declared_side,
+    _one_sided_and_two_sided_p_values_agree,
+    _interval_and_p_value_agree,
+    _p_is_uniform_or_larger_under_the_null_hypothesis,
+)
