@@ -25,7 +25,7 @@ from hypothesis.internal.conjecture import providers
 
 from validation.parity.record import DISTANCES, print_distances
 
-_PLUG_IN = "cdfscore_laplace"
+_PLUG_IN = "cdfscore_plug_in"
 # Its tests are run where it is installed; see tests/test_plug_in_package.py.
 collect_ignore = ["docs/plug_in"]
 

@@ -3,7 +3,7 @@
 from importlib.metadata import EntryPoint
 
 import pytest
-from cdfscore_laplace import Laplace
+from cdfscore_plug_in import Laplace
 
 from cdfscore.common import catalogue
 from cdfscore.common.catalogue import Catalogue, FunctionCatalogue
@@ -21,7 +21,7 @@ def added(monkeypatch: pytest.MonkeyPatch, name: str, module: str) -> Catalogue:
 
 
 def test_an_entry_point_adds_the_class_of_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = added(monkeypatch, "laplace", "cdfscore_laplace.laplace")
+    found = added(monkeypatch, "laplace", "cdfscore_plug_in.laplace")
     assert found.names()[-1] == "laplace"
     assert found.parse("laplace:centre=mean") == Laplace("mean")
 
@@ -46,7 +46,7 @@ def test_an_entry_point_adds_the_function_of_its_name(monkeypatch: pytest.Monkey
             "no_such_package",
             "'gumbel' cannot be loaded: the plug-in module no_such_package cannot be imported (",
         ),
-        ("two_words", "cdfscore_laplace", "expected TwoWords in the module cdfscore_laplace ("),
+        ("two_words", "cdfscore_plug_in", "expected TwoWords in the module cdfscore_plug_in ("),
     ],
 )
 def test_an_entry_point_that_adds_no_scheme_is_refused(

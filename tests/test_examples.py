@@ -53,21 +53,23 @@ def test_page_shows_what_verify_prints(
 
 
 @pytest.mark.parametrize(
-    ("file", "language"),
+    ("page", "file", "language"),
     [
-        ("pyproject.toml", "toml"),
-        ("src/cdfscore_laplace/laplace.py", "python"),
-        ("src/cdfscore_laplace/laplace.R", "r"),
-        ("src/cdfscore_laplace/student.py", "python"),
-        ("src/cdfscore_laplace/student.R", "r"),
-        ("src/cdfscore_laplace/diffusion.py", "python"),
-        ("src/cdfscore_laplace/diffusion.R", "r"),
-        ("tests/test_laplace.py", "python"),
-        ("tests/test_kernel_and_bandwidth.py", "python"),
+        ("own_scheme.md", "pyproject.toml", "toml"),
+        ("own_scheme.md", "src/cdfscore_plug_in/laplace.py", "python"),
+        ("own_scheme.md", "src/cdfscore_plug_in/laplace.R", "r"),
+        ("own_scheme.md", "tests/test_laplace.py", "python"),
+        ("own_kernel.md", "src/cdfscore_plug_in/student.py", "python"),
+        ("own_kernel.md", "src/cdfscore_plug_in/student.R", "r"),
+        ("own_kernel.md", "src/cdfscore_plug_in/diffusion.py", "python"),
+        ("own_kernel.md", "src/cdfscore_plug_in/diffusion.R", "r"),
+        ("own_kernel.md", "tests/test_kernel_and_bandwidth.py", "python"),
+        ("own_test.md", "src/cdfscore_plug_in/trimmed_t.py", "python"),
+        ("own_test.md", "src/cdfscore_plug_in/trimmed_t.R", "r"),
+        ("own_test.md", "tests/test_trimmed_t.py", "python"),
     ],
 )
-def test_documentation_shows_the_example_file(file: str, language: str) -> None:
-    pages = [ROOT / "docs" / f"own_{page}.md" for page in ("scheme", "kernel", "test")]
-    page = "".join(path.read_text(encoding="utf-8") for path in pages)
+def test_documentation_shows_the_example_file(page: str, file: str, language: str) -> None:
+    shown = (ROOT / "docs" / page).read_text(encoding="utf-8")
     text = (ROOT / "docs" / "plug_in" / file).read_text(encoding="utf-8")
-    assert f"```{language}\n{text}```" in page
+    assert f"```{language}\n{text}```" in shown

@@ -7,15 +7,19 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
+from scipy import stats
 
 from cdfscore import datasets, read_scores, write_scores
 from tests.cli.conftest import Run
 
-PACKAGE = Path(__file__).parent.parent / "docs" / "plug_in"
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "docs" / "plug_in"
 COMMAND = Path(sysconfig.get_path("scripts")) / "cdfscore"
 
 
@@ -24,7 +28,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Build and install a copy of the package; run programs that see it, in its folder."""
     folder = tmp_path_factory.mktemp("plug_in")
     repository, target = folder / "repository", folder / "installed"
-    shutil.copytree(PACKAGE, repository, ignore=shutil.ignore_patterns("__pycache__", ".*"))
+    copied(repository)
     # Of this process nothing is passed on: R in it sets variables that another R must not see.
     environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "PYTHONPATH": str(target)}
 
@@ -59,7 +63,7 @@ def cdfscore(run: Run) -> Run:
 def test_its_own_tests_pass(run: Run) -> None:
     done = run(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "error")
     assert done.returncode == 0, done.stdout
-    assert "10 passed" in done.stdout
+    assert "15 passed" in done.stdout
 
 
 @pytest.mark.long
@@ -68,6 +72,7 @@ def test_it_is_listed_with_its_settings(cdfscore: Run) -> None:
     assert done.returncode == 0
     _, _, entry = done.stdout.partition("laplace (cdf)\n")
     assert entry.splitlines()[1].strip() == "settings: centre=median"
+    assert "trimmed_t" in cdfscore("tests").stdout
 
 
 def test_scores_are_standardized_and_factors_saved_and_applied(cdfscore: Run, run: Run) -> None:
@@ -83,7 +88,7 @@ def test_scores_are_standardized_and_factors_saved_and_applied(cdfscore: Run, ru
     assert y.to_numpy().std() > 0.1
 
 
-ORIGIN = r"[Nn]ot of cdfscore: laplace, which is of cdfscore-laplace 0\.1\.0, code [0-9a-f]{12}"
+ORIGIN = r"[Nn]ot of cdfscore: laplace, which is of cdfscore-plug-in 0\.1\.0, code [0-9a-f]{12}"
 
 
 @pytest.mark.parametrize(
@@ -111,6 +116,37 @@ def test_results_name_the_package_its_version_and_its_code(
         assert re.search(ORIGIN, written.read_text(encoding="utf-8"))
 
 
+def test_a_test_of_trimmed_means_has_them_everywhere(cdfscore: Run, run: Run) -> None:
+    """Tables, letters, a figure and the report, each by one command."""
+    folder = Path(run("pwd").stdout.strip())
+    test = ("compare", "scores.csv", "--test", "trimmed_t:trim=0.1")
+    done = cdfscore(*test, "--letters", "letters.csv", "--diagram", "cd.svg", "-o", "t.json")
+    assert done.returncode == 0, done.stderr
+    assert "not of cdfscore: trimmed_t, which is of cdfscore-plug-in 0.1.0, code " in done.stderr
+    scores = datasets.load_cranfield("ap").iloc[:30, :9]
+    expected = stats.trim_mean(scores.to_numpy(), 0.1)
+    document = json.loads((folder / "t.json").read_text(encoding="utf-8"))
+    assert document["center"] == "trimmed mean"
+    assert [*document["means"]["raw"].values()] == pytest.approx(expected, rel=1e-14)
+    letters = pd.read_csv(folder / "letters.csv")
+    assert [*letters] == ["scheme", "system", "trimmed mean", "letters"]
+    assert letters["trimmed mean"].tolist() == pytest.approx(sorted(expected)[::-1], rel=1e-14)
+    drawn = "".join(ElementTree.parse(folder / "cd.svg").getroot().itertext())
+    assert "Trimmed mean score" in drawn
+    done = cdfscore(*test, "-o", "t.md")
+    assert "Differences of trimmed means between systems" in (folder / "t.md").read_text("utf-8")
+
+
+@pytest.mark.long
+def test_the_report_has_trimmed_means(cdfscore: Run, run: Run) -> None:
+    report = ("report", "scores.csv", "--scheme", "laplace", "--test", "trimmed_t", "-o", "r.html")
+    done = cdfscore(*report)
+    assert done.returncode == 0, done.stderr
+    page = Path(run("pwd").stdout.strip(), "r.html").read_text(encoding="utf-8")
+    assert "the highest trimmed mean" in page
+    assert "The tests and the letters use the trimmed mean" in page
+
+
 def test_experiments_streams_and_factors_name_it_too(cdfscore: Run, run: Run) -> None:
     folder = Path(run("pwd").stdout.strip())
     within = "experiment within scores.csv --scheme laplace --trials 3 --out e"
@@ -123,7 +159,7 @@ def test_experiments_streams_and_factors_name_it_too(cdfscore: Run, run: Run) ->
     assert re.search(ORIGIN, done.stderr)
     mixed = "standardize scores.csv --scheme zero_inflated:family=laplace --save-factors z.json"
     assert cdfscore(*mixed.split(), "-o", "t.csv").returncode == 0
-    assert "cdfscore-laplace" in (folder / "z.json").read_text(encoding="utf-8")
+    assert "cdfscore-plug-in" in (folder / "z.json").read_text(encoding="utf-8")
 
 
 def test_factors_of_other_code_are_told(cdfscore: Run, run: Run) -> None:
@@ -131,21 +167,22 @@ def test_factors_of_other_code_are_told(cdfscore: Run, run: Run) -> None:
     assert cdfscore("standardize", "scores.csv", "--scheme", "laplace", *saving).returncode == 0
     path = Path(run("pwd").stdout.strip(), "factors.json")
     document = json.loads(path.read_text(encoding="utf-8"))
-    assert re.fullmatch(r"cdfscore-laplace 0\.1\.0, code [0-9a-f]{12}", document["origin"])
-    document |= {"origin": "cdfscore-laplace 0.0.9, code 0123456789ab", "content_digest": None}
+    assert re.fullmatch(r"cdfscore-plug-in 0\.1\.0, code [0-9a-f]{12}", document["origin"])
+    document |= {"origin": "cdfscore-plug-in 0.0.9, code 0123456789ab", "content_digest": None}
     path.write_text(json.dumps(document), encoding="utf-8")
     done = cdfscore("apply", "factors.json", "scores.csv", "-o", "again.csv")
     assert (
-        "the factors were fitted by laplace of cdfscore-laplace 0.0.9, code 0123456789ab, and here "
-        "is that of cdfscore-laplace 0.1.0, code "
+        "the factors were fitted by laplace of cdfscore-plug-in 0.0.9, code 0123456789ab, and here "
+        "is that of cdfscore-plug-in 0.1.0, code "
     ) in done.stderr
 
 
 @pytest.mark.usefixtures("rinterface")
 def test_it_is_verified_in_r(cdfscore: Run) -> None:
-    done = cdfscore("verify", "scores.csv", "--scheme", "laplace")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[-1].startswith("agrees with R version ")
+    for test in ((), ("--test", "trimmed_t")):
+        done = cdfscore("verify", "scores.csv", "--scheme", "laplace", *test)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.splitlines()[-1].startswith("agrees with R version ")
 
 
 @pytest.mark.long
@@ -153,3 +190,50 @@ def test_a_bad_setting_is_one_sentence(cdfscore: Run) -> None:
     done = cdfscore("standardize", "scores.csv", "--scheme", "laplace:centre=mode")
     expected = "cdfscore: laplace: centre=mode is not accepted; expected 'median' or 'mean'\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", expected)
+
+
+def copied(folder: Path) -> Path:
+    return Path(
+        shutil.copytree(PACKAGE, folder, ignore=shutil.ignore_patterns("__pycache__", ".*"))
+    )
+
+
+def from_a_path(folder: Path) -> list[str]:
+    """Cdfscore from a clone, and the package from a folder."""
+    return [str(ROOT), str(copied(folder))]
+
+
+def from_git(folder: Path) -> list[str]:
+    """One repository, whose package names cdfscore by a direct reference, as the page says."""
+    repository = copied(folder)
+    project = repository / "pyproject.toml"
+    text = project.read_text(encoding="utf-8")
+    direct = text.replace('"cdfscore", ', f'"cdfscore @ {ROOT.as_uri()}", ')
+    assert direct != text
+    project.write_text(f"{direct}\n[tool.hatch.metadata]\nallow-direct-references = true\n")
+    who = ["-c", "user.name=a", "-c", "user.email=a@b.org"]
+    for command in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "A package"]):
+        subprocess.run(["git", *command], cwd=repository, check=True)
+    return [f"git+{repository.as_uri()}"]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("wanted", [from_a_path, from_git])
+def test_it_is_installed_in_an_empty_environment(
+    tmp_path: Path, wanted: Callable[[Path], list[str]]
+) -> None:
+    """With all that it needs, from an index."""
+    environment = tmp_path / "environment"
+    subprocess.run([sys.executable, "-m", "venv", environment], check=True)
+    pip = [environment / "bin" / "python", "-m", "pip", "install", "-q"]
+    done = subprocess.run([*pip, *wanted(tmp_path / "package")], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    write_scores(datasets.load_cranfield("ap").iloc[:30, :9], tmp_path / "scores.csv")
+    arguments = ("compare", "scores.csv", "--scheme", "laplace", "--test", "trimmed_t", "-o", "-")
+    done = subprocess.run(
+        [environment / "bin" / "cdfscore", *arguments], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) == 1 + 36
+    for name in ("laplace", "trimmed_t"):
+        assert f"not of cdfscore: {name}, which is of cdfscore-plug-in 0.1.0" in done.stderr

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from cdfscore_laplace import Laplace
+from cdfscore_plug_in import Laplace
 
 import cdfscore
 from cdfscore import scheme_names

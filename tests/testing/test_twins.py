@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cdfscore_laplace import Laplace
+from cdfscore_plug_in import Laplace
 
 from cdfscore.errors import VerificationError
 from cdfscore.stats.numerics.types import Array

@@ -9,7 +9,7 @@ from cdfscore import Standardizer, datasets, parse_scheme, scheme_names
 from cdfscore.errors import SchemeError
 from cdfscore.testing import check_distribution, check_twin
 
-from cdfscore_laplace import Laplace
+from cdfscore_plug_in import Laplace
 
 
 @pytest.mark.parametrize("scheme", [Laplace(), Laplace(centre="mean")])

@@ -257,7 +257,8 @@ class Comparison(Shown):
 
     Other fields:
 
-    - `means`: the mean of each system over its own topics, one column per scheme.
+    - `means`: the mean of each system over its own topics, one column per scheme; of a test that
+      declares another `location`, that one, and then the intervals are NaN.
     - `mean_intervals`: by scheme, a table with the number of topics n of each system, and the t
       interval of its mean, low and high. Each interval is for one mean, with the level of the
       intervals of pairs.
@@ -433,6 +434,7 @@ def has_ranks(chosen: contract.ChosenTest, family: pairs.Family, matrix: Array) 
         contract.MEAN_RANKS,
         contract.SIGNS,
     )
+    is_of_ranks = is_of_ranks and test.location is None
     return is_of_ranks and not family.baselines and not np.isnan(matrix).any()
 
 
@@ -572,8 +574,8 @@ def compared(
         tested.append(each := Tested.of(found, *options))
         own, matrix = each.found, each.found.matrix
         tables.append(table_of(own, family, adjust, name))
-        means[name], reversals[name] = found.frame_of_means["mean"], found.reversal
-        intervals[name] = mean_intervals(found, chosen.conf_level)
+        reversals[name] = found.reversal
+        means[name], intervals[name] = centers_of(found, chosen)
         factors[name], topics[name] = found.factors, found.topics_with_scores
         if has_ranks(chosen, family, matrix):
             ranks[name] = mean_ranks(matrix)
@@ -636,6 +638,14 @@ def described(
         "topics_by_scheme": {name: len(own) for name, own in topics.items()},
         "measure": measure_of(standardized[0].given.frame),
     }
+
+
+def centers_of(found: Standardized, chosen: contract.ChosenTest) -> tuple[Any, pd.DataFrame]:
+    """Return the mean of each system with its interval, or its location without one."""
+    means, intervals = found.frame_of_means["mean"], mean_intervals(found, chosen.conf_level)
+    if (locations := chosen.locations(found.frame.to_numpy())) is None:
+        return means, intervals
+    return pd.Series(locations, means.index), intervals.assign(low=np.nan, high=np.nan)
 
 
 def mean_intervals(found: Standardized, conf_level: float) -> pd.DataFrame:

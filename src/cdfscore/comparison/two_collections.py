@@ -145,9 +145,9 @@ def compared_collections(
         labelled: list[Any] = []
         for which, own in (("first", x), ("second", y)):
             factors[f"{name}, {which} collection"] = own.factors
-            ends = comparison.mean_intervals(own, chosen.conf_level)
+            centers, ends = comparison.centers_of(own, chosen)
             labels = [f"{system}, {which} collection" for system in ends.index]
-            labelled += [each.set_axis(labels) for each in (own.frame_of_means["mean"], ends)]
+            labelled += [each.set_axis(labels) for each in (centers, ends)]
         means[name], intervals[name] = pd.concat(labelled[::2]), pd.concat(labelled[1::2])
         topics[name] = (*x.topics_with_scores, *y.topics_with_scores)
         reversals[name] = x.reversal

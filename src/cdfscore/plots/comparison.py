@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cdfscore.common.text import counted, part_of, written
+from cdfscore.common.text import capitalized, counted, part_of, written
 from cdfscore.comparison import ranking
 from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.pairs import check_letters, check_symmetric
@@ -65,7 +65,8 @@ def _best_first(result: Comparison, scheme: str) -> pd.Series[float]:
 
 def _mean_label(result: Comparison, scheme: str) -> str:
     ranks = result.mean_ranks is not None
-    label = "Mean rank within topics (1 is the best)" if ranks else "Mean score"
+    center = capitalized(result.chosen.test.center)
+    label = "Mean rank within topics (1 is the best)" if ranks else f"{center} score"
     reversal = result.reversals.get(scheme)
     return canvas.in_units(result.units, f"{label}, {reversal}" if reversal else label)
 
@@ -622,9 +623,10 @@ def plot_volcano(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     rows = _rows_with_p(result, scheme)
     p = np.maximum(rows["p_adjusted"].to_numpy(), _LOWEST)
     x, label = rows["estimate"].to_numpy(np.float64), "Difference"
-    if result.chosen.test.estimates != "difference" or np.isnan(x).any():
+    test = result.chosen.test
+    if test.estimates != "difference" or test.location is not None or np.isnan(x).any():
         a, b = (rows[name].map(result.means[scheme]) for name in ("system_a", "system_b"))
-        x, label = (a - b).to_numpy(np.float64), "Difference of means"
+        x, label = (a - b).to_numpy(np.float64), f"Difference of {result.chosen.test.center}s"
     of_classes = _draw_pairs(ax, x, p, result.alpha)
     ax.axvline(0, color=canvas.GREY, linewidth=0.6)
     ax.invert_yaxis()

@@ -161,6 +161,7 @@ def _of_reference(comparison: Comparison) -> list[tuple[str, Callable[[writing.R
 def of_systems(comparison: Comparison, scores: str, *told: str) -> writing.Captioned:
     """Return a row for each scheme and system, best mean first, or best mean rank."""
     ranks, several = comparison.mean_ranks, len(comparison.schemes) > 1
+    center, own_center = comparison.chosen.test.center, comparison.chosen.test.location is not None
     letters: dict[str, dict[str, str]] = {}
     how = []
     with suppress(SignificanceError):  # not of all pairs, or not two-sided: there are none
@@ -188,8 +189,8 @@ def of_systems(comparison: Comparison, scores: str, *told: str) -> writing.Capti
                 **({"scheme": words.scheme_label(scheme)} if several else {}),
                 "system": printable(system),
                 "n": writing.fixed(n, 0),
-                "mean": writing.fixed(means[place[system]], 4),
-                "interval": writing.interval(low, high),
+                center: writing.fixed(means[place[system]], 4),
+                **({} if own_center else {"interval": writing.interval(low, high)}),
                 **({} if ranks is None else {"mean rank": writing.fixed(centre, 2)}),
                 **({"letters": letters[scheme][system]} if letters else {}),
             }
@@ -198,10 +199,11 @@ def of_systems(comparison: Comparison, scores: str, *told: str) -> writing.Capti
     if len({row["n"] for row in rows}) == 1:  # the caption has it
         columns = [column for column in columns if column.header != "n"]
     level = f"{100 * comparison.chosen.conf_level:.12g} %"
+    of_intervals = f"Intervals: {level}, by t, for each mean separately, not for differences"
     sentences = [
-        f"Means of systems {scores}",
+        f"{capitalized(center)}s of systems {scores}",
         *(["Mean ranks are within topics, 1 is the best"] if ranks is not None else []),
-        f"Intervals: {level}, by t, for each mean separately, not for differences",
+        *([] if own_center else [of_intervals]),
         *how,
         *told,
     ]
@@ -225,6 +227,8 @@ def description(comparison: Comparison) -> str:
     subject = f"{what.capitalize()} of systems, A {to} B{where}"
     if test.estimates == contract.MEAN_RANKS:
         subject = "Differences of mean ranks (1 is the best) between systems, B minus A"
+    elif test.location is not None:
+        subject = f"Differences of {test.center}s between systems, A minus B{where}"
     elif test.shows == "difference":
         subject = f"Differences between systems, A minus B{where}"
     return writing.as_text(
@@ -483,6 +487,8 @@ def _(comparison: Comparison) -> tuple[Any, dict[str, Any]]:
         for row in writing.records(comparison.significant):
             of_schemes.setdefault(row.pop("scheme"), {})[row.pop("pairs")] = row
         details["significant"] = of_schemes
+    if comparison.chosen.test.location is not None:
+        details["center"] = comparison.chosen.test.center
     details["means"] = comparison.means.to_dict()
     if found is not None:  # of pairs it is in the rows
         details["reference_uncertainty"] = {
@@ -503,7 +509,7 @@ def encode_letters(comparison: Comparison, path: Path) -> bytes:
         {
             "scheme": scheme,
             "system": system,
-            "mean": comparison.means.loc[system, scheme],
+            comparison.chosen.test.center: comparison.means.loc[system, scheme],
             "letters": letters,
             "scores": comparison.reversals.get(scheme, ""),
         }

@@ -328,7 +328,8 @@ def best(comparison: Comparison, scheme: str) -> list[str]:
     centres = comparison.best_first(scheme).dropna()
     if centres.empty or not _is_symmetric(comparison):
         return []
-    of = "highest mean" if comparison.mean_ranks is None else "best mean rank"
+    center = comparison.chosen.test.center
+    of = f"highest {center}" if comparison.mean_ranks is None else "best mean rank"
     # Equal means are no different for the order of their sums.
     places = tied(np.asarray(centres, dtype=np.float64))
     ordered = [str(name) for name in centres.index]

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cdfscore import __version__
-from cdfscore.common.text import counted, printable, written
+from cdfscore.common.text import capitalized, counted, printable, written
 from cdfscore.comparison import ranking
+from cdfscore.comparison.comparison import mean_intervals
 from cdfscore.errors import MissingDependencyError, SignificanceError
 from cdfscore.plots import words
 from cdfscore.report import writing
@@ -248,7 +249,9 @@ def encode_page(analysis: Analysis) -> bytes:
     for critical in comparison.critical_differences.values():  # of the one scheme
         figures["critical difference"] = writing.fixed(critical, 4)
     means_told = "Mean ranks, 1 is the best"
-    if comparison.mean_ranks is None:
+    if comparison.chosen.test.location is not None:
+        means_told = f"{capitalized(comparison.chosen.test.center)}s"
+    elif comparison.mean_ranks is None:
         level = f"{100 * comparison.chosen.conf_level:.12g} %"
         means_told = f"Means with {level} intervals, each for one {system}"
     if count > _SHOWN:
@@ -319,13 +322,16 @@ def _best_systems(analysis: Analysis) -> dict[str, Any]:
         else writing.fixed(float(x), 4)
         for x, a, b in zip(at, low, high, strict=True)
     ]
+    title = "Mean rank (1 is the best)" if is_ranks else _score(analysis, mean=True)
+    if comparison.chosen.test.location is not None:
+        title = f"{capitalized(comparison.chosen.test.center)}: {_score(analysis)}"
     return {
         "systems": [places[str(name)] for name in best_of.index],
         "at": _numbers(at),
         "low": _numbers(low),
         "high": _numbers(high),
         "told": told,
-        "title": "Mean rank (1 is the best)" if is_ranks else _score(analysis, mean=True),
+        "title": title,
         "ranks": is_ranks,
     }
 
@@ -706,7 +712,7 @@ def is_of_means(comparison: Comparison) -> bool:
     """Return whether the estimates are differences of means, not of ranks or of centers."""
     test = comparison.chosen.test
     of_ranks = test.estimates == MEAN_RANKS or test.effect.startswith("rank_")
-    return is_difference(comparison) and not of_ranks
+    return is_difference(comparison) and not of_ranks and test.location is None
 
 
 def intervals(comparison: Comparison) -> str:
@@ -725,7 +731,7 @@ def systems_table(analysis: Analysis) -> writing.Captioned:
     mean, names = means["mean"].to_numpy(), [str(name) for name in means.index]
     order = np.argsort(-mean, kind="stable")  # NaN last
     ranks = ranks_of(mean)
-    (of_means,) = analysis.comparison.mean_intervals.values()
+    of_means = mean_intervals(analysis.standardized, analysis.comparison.chosen.conf_level)
     ends = of_means[["low", "high"]].to_numpy(dtype=np.float64)
     columns = [
         writing.Column("rank", True, [ranks[i] for i in order]),
@@ -760,6 +766,10 @@ def systems_table(analysis: Analysis) -> writing.Captioned:
             f"The tests{' and the letters' if letters else ''} use the mean rank, not the mean. "
             "Within a topic, the best score has rank 1"
         )
+    if (test := analysis.comparison.chosen.test).location is not None:
+        own = analysis.comparison.means.iloc[:, 0].to_numpy()
+        columns.append(writing.Column(test.center, True, [writing.fixed(own[i], 4) for i in order]))
+        told.append(f"The tests{' and the letters' if letters else ''} use the {test.center}")
     if letters:
         columns.append(writing.Column("letters", False, [letters[names[i]] for i in order]))
         told.append(

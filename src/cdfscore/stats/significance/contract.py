@@ -428,6 +428,8 @@ Indices = NDArray[np.intp]
 Ranks = Literal["", "topics", "differences"]
 #: What may be added to scores without a change of a two-sided p value: see `paired`.
 Shifts = Literal["", "scores", "topics", "systems"]
+#: What a test compares instead of means: of x (rows, n), without NaN, and of all settings.
+Location = Callable[[Array, Mapping[str, Any]], Array]
 #: The name of the estimate of a test of pairs by their mean ranks within topics.
 MEAN_RANKS = "difference of mean ranks"
 #: The effect size of tests of paired ranks.
@@ -528,6 +530,7 @@ class Declared(TypedDict, total=False):
     complete_null: bool
     ranks: Ranks
     shifts: Shifts
+    location: Location
 
 
 @dataclass(eq=False, repr=False)
@@ -559,6 +562,7 @@ class SignificanceTest(ABC, Generic[P]):
     complete_null: bool = False
     ranks: Ranks = ""
     shifts: Shifts = ""
+    location: Location | None = None
     name: str = field(init=False)
     #: The names of the settings, in the order of the function.
     setting_names: tuple[str, ...] = field(init=False)
@@ -591,6 +595,11 @@ class SignificanceTest(ABC, Generic[P]):
     def draws(self) -> bool:
         """True if the test resamples, so that its p value depends on a seed."""
         return "seed" in self.defaults
+
+    @property
+    def center(self) -> str:
+        """What the test compares, as people call it: "mean", or the name of its `location`."""
+        return "mean" if self.location is None else self.location.__name__.replace("_", " ")
 
     def sizes(self, n: IntArray, n_y: IntArray, shape: tuple[int, ...]) -> set[NumbersOfTopics]:
         """Return the sizes on which the draws depend."""
@@ -728,6 +737,17 @@ class ChosenTest:
     def settings(self) -> dict[str, Any]:
         """All settings, with the defaults of those not given."""
         return self.test.settings(self.given)
+
+    def locations(self, scores: Array) -> Array | None:
+        """Return the `location` of each system of scores (topics, systems), None for the mean."""
+        if self.test.location is None:
+            return None
+        _, _, parts = laid_out(self.test.name, np.ascontiguousarray(scores.T))
+        found = np.full(scores.shape[1], np.nan)
+        for rows, (x,) in parts:
+            if x.size:
+                found[rows] = self.test.location(x, self.settings)
+        return found
 
     @property
     def conf_level(self) -> float:
@@ -1007,9 +1027,11 @@ def paired(
         ``example`` (a value of each setting without a default), ``critical_difference``,
         ``complete_null`` (whether the error rate is controlled only if no systems differ),
         ``ranks`` ("topics" if scores of different topics are ranked together, "differences" if
-        differences are), and ``shifts`` (what may be added to scores, after they are multiplied by
+        differences are), ``shifts`` (what may be added to scores, after they are multiplied by
         any number but 0, without a change of a two-sided p value: one number to all "scores", to
-        those of each of the "topics", or to those of each of the "systems").
+        those of each of the "topics", or to those of each of the "systems"), and ``location`` (what
+        the test compares instead of means: a function of x, shape (rows, n) and without NaN, and of
+        a mapping of all settings; its name is shown for "mean", and its order is that of letters).
 
     Raises
     ------

@@ -1,0 +1,129 @@
+"""A test that compares another location than the mean has it in tables, letters and figures."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from cdfscore_plug_in import trimmed_t
+from scipy import stats
+
+from cdfscore import Standardizer, compare, verify
+from cdfscore.comparison import Comparison
+from cdfscore.comparison.two_collections import compare_collections
+from cdfscore.plots.comparison import plot_critical_difference, plot_pairs, plot_volcano
+from cdfscore.report import writing
+from cdfscore.report.comparison import caption, encode_letters, for_paper
+from cdfscore.report.methods import results
+from cdfscore.stats.numerics.types import Array
+from cdfscore.stats.significance.contract import Rows, unpaired
+
+TOPICS = [f"t{i}" for i in range(20)]
+
+
+@pytest.fixture(scope="module")
+def scores() -> pd.DataFrame:
+    """System b has the largest mean by one score, and a the largest trimmed mean."""
+    rng = np.random.default_rng(5)
+    matrix = rng.uniform(0.2, 0.3, (20, 1)) + np.array([0.1, 0.05, 0.0]) + rng.normal(0, 0.01)
+    matrix += rng.uniform(-0.02, 0.02, matrix.shape)
+    matrix[0, 1] = 5.0
+    return pd.DataFrame(matrix, TOPICS, list("abc"))
+
+
+@pytest.fixture(scope="module")
+def found(scores: pd.DataFrame) -> Comparison:
+    return compare(scores, trimmed_t)
+
+
+@pytest.mark.clause("compare.2")
+def test_the_means_are_trimmed_and_have_no_interval(
+    found: Comparison, scores: pd.DataFrame
+) -> None:
+    expected = stats.trim_mean(scores.to_numpy(), 0.2)
+    np.testing.assert_allclose(found.means["raw"], expected, rtol=1e-15)
+    a, b = (
+        found.means["raw"].loc[found.table[name]].to_numpy() for name in ("system_a", "system_b")
+    )
+    np.testing.assert_allclose(found.table["estimate"], a - b, rtol=1e-13)
+    assert found.mean_intervals["raw"][["low", "high"]].isna().all(axis=None)
+    assert scores.mean().idxmax() == "b"
+
+
+def test_letters_are_in_the_order_of_the_trimmed_means(found: Comparison, tmp_path: Path) -> None:
+    assert found.letters() == {"a": "a", "b": "b", "c": "c"}
+    assert list(found.letters()) == list("abc")
+    written = encode_letters(found, tmp_path / "letters.csv").decode().splitlines()
+    assert written[0] == "scheme,system,trimmed mean,letters"
+    assert written[1].startswith("raw,a,")
+
+
+def test_a_missing_score_is_left_out_of_its_system(scores: pd.DataFrame) -> None:
+    without = scores.copy()
+    without.iloc[3, 2] = np.nan
+    means = compare(without, trimmed_t, scheme=Standardizer("raw", missing="omit")).means["raw"]
+    full = compare(scores, trimmed_t).means["raw"]
+    expected = stats.trim_mean(scores["c"].drop(TOPICS[3]), 0.2)
+    assert means.to_numpy() == pytest.approx([*full[:2], expected], rel=1e-15)
+
+
+def test_sentences_and_tables_name_the_trimmed_mean(found: Comparison) -> None:
+    assert caption(found).startswith("Differences of trimmed means between systems, A minus B")
+    assert "a has the highest trimmed mean, " in results(found)
+    (systems, *_) = for_paper(found)
+    assert [column.header for column in systems.columns] == ["system", "trimmed mean", "letters"]
+    assert "Trimmed means of systems" in systems.caption
+    assert "interval" not in systems.caption.lower()
+    document = json.loads(writing.encode(found, Path("pairs.json")))
+    assert (document["center"], document["means"]["raw"]["a"]) == (
+        "trimmed mean",
+        found.means["raw"]["a"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("draw", "label"),
+    [
+        (plot_critical_difference, "Trimmed mean score"),
+        (plot_volcano, "Difference of trimmed means"),
+    ],
+)
+def test_figures_name_the_trimmed_mean(found: Comparison, draw: Any, label: str) -> None:
+    figure, axes = plt.subplots()
+    draw(found, axes, scheme="raw")
+    assert label in axes.get_xlabel()
+    plt.close(figure)
+
+
+def test_pairs_are_in_the_order_of_the_trimmed_means(found: Comparison) -> None:
+    figure, axes = plt.subplots()
+    plot_pairs(found, axes, scheme="raw")
+    assert [each.get_text()[0] for each in axes.get_yticklabels()] == list("abc")
+    plt.close(figure)
+
+
+@pytest.mark.usefixtures("rinterface")
+def test_r_has_the_numbers_of_the_pairs_and_the_letters(found: Comparison) -> None:
+    report = verify(found)
+    assert report["agrees"].all()
+    assert "letter in common" in set(report["quantity"])
+
+
+def largest(x: Array, settings: object) -> Array:
+    return x.max(axis=1)
+
+
+@unpaired(source="nobody", location=largest)
+def of_the_largest(x: Array, y: Array) -> Rows:
+    return Rows(x.max(axis=1) - y.max(axis=1), 0.5, method="largest scores")
+
+
+def test_so_have_two_collections(scores: pd.DataFrame) -> None:
+    other = scores.iloc[:7].set_axis([f"u{i}" for i in range(7)])
+    raw = Standardizer("raw")
+    found = compare_collections(raw.standardize(scores), raw.standardize(other), of_the_largest)
+    expected = [*scores.max(), *other.max()]
+    assert found.means["raw"].tolist() == expected
