@@ -26,8 +26,9 @@ def halves(topics: int = 6) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 @pytest.mark.clause("diagnose_factors.1")
-def test_the_test_of_a_known_distribution_is_that_of_scipy() -> None:
+def test_the_test_of_a_known_distribution_is_that_of_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
     """Kolmogorov's and Cramer and von Mises' statistics, of a simple hypothesis."""
+    monkeypatch.setattr("cdfscore.diagnosis.diagnosis._BLOCK", 20_000)  # of 60,000 scores drawn
     reference, _ = halves()
     factors = Standardizer("normal").fit(reference)
     mean, sd = (factors.fitted.parameters[name][:, 0] for name in ("mean", "sd"))

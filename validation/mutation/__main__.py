@@ -36,7 +36,7 @@ PACKAGES = [
 ]
 RESULTS = Path(".mutants/results.jsonl")
 PAGE = Path("docs/mutants.md")
-SEED = 20261124
+SEED = 20261130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -123,7 +123,7 @@ def record(mutant: Mutant, outcome: str, by: str) -> None:
     place = mutant.place
     row = {
         "key": mutant.key,
-        "package": "compiled" if place.compiled else place.path.parts[2],
+        "package": "compiled" if place.compiled else place.package,
         "path": str(place.path),
         "line": mutant.at.start.line,
         "function": place.function,

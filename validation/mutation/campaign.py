@@ -156,7 +156,7 @@ def _tests(mutant: Mutant, reached: dict[str, dict[int, set[str]]]) -> set[str]:
     if place.cached:
         return found.union(*lines.values())
     if not place.in_function or found == {_AT_IMPORT}:
-        package = Path(*path.parts[: path.parts.index("cdfscore") + 2])
+        package = Path("src/cdfscore", place.package).resolve()
         files = [each for each in reached if Path(each).is_relative_to(package)]
         return found.union(*(names for each in files for names in reached[each].values()))
     return found

@@ -45,6 +45,12 @@ class Place:
         """False for what is run at import alone."""
         return bool(self.function) and not self.function.endswith(".")
 
+    @property
+    def package(self) -> str:
+        """The folder of `PACKAGES` that the file is in."""
+        inside = self.path.parts[self.path.parts.index("cdfscore") + 1 : -1]
+        return "/".join(inside[: 2 if inside[0] == "stats" else 1])
+
 
 @dataclass(frozen=True)
 class Mutant:
