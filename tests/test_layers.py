@@ -25,6 +25,7 @@ from tests.layers import (
 # From the ground up. A line may import from the lines above it, a package also from itself.
 FLOORS = """
     errors showing
+    stats.judge
     common
     stats.numerics
     stats.adjustment stats.r_random
@@ -93,7 +94,7 @@ MOST = {
 HEAVY: dict[str, set[str]] = {
     "scipy": ARITHMETIC | {"diagnosis", "retrieval"},
     "numba": set(),
-    "statsmodels": set(),
+    "statsmodels": {"stats"},  # in the judge alone
     "matplotlib": {"plots", "experiments"},
     "sklearn": {"sklearn.py"},
     "pandas": FRAMES,
@@ -180,6 +181,17 @@ def test_heavy_packages_are_imported_where_they_are_used(package: str) -> None:
         if name == package
     }
     assert importers - HEAVY[package] == set()
+
+
+def test_the_judge_calls_nothing_of_the_package() -> None:
+    """statsmodels is imported at module level there alone, where functions import the judge."""
+    assert {t for m, t in names_imported() if m == "stats.judge"} <= {
+        t for _, t in names_imported() if t.startswith("stats.judge")
+    }
+    importers = {
+        p.parent for p in SOURCE.rglob("*.py") if "statsmodels" in module_level_packages(p)
+    }
+    assert importers == {SOURCE / "stats" / "judge"}
 
 
 def test_the_reader_sees_imports_in_functions_and_under_type_checking() -> None:

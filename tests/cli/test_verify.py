@@ -83,7 +83,7 @@ def test_no_r_is_status_3(cdfscore: Run, write: Write, monkeypatch: pytest.Monke
     for module in (session, script):
         monkeypatch.setattr(module.shutil, "which", lambda _: None)
     monkeypatch.delenv("R_HOME", raising=False)
-    for way in ((), ("--via", "rscript")):
+    for way in (("--against", "r"), ("--via", "rscript")):
         status, out, err = cdfscore("verify", "s.csv", "--scheme", "z", *way)
         assert (status, out, len(err.splitlines())) == (3, "", 1)
         assert re.search("R(script)? is not installed; install it .*r-base-core", err)

@@ -8,7 +8,6 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -85,11 +84,12 @@ def verify(
     out: Annotated[str | None, Written(DELIMITERS), OUT] = None,
     script: Annotated[str | None, Written(_SCRIPTS)] = None,
     via: str | None = None,
+    against: str | None = None,
     policies: Policies,
     form: Form,
     direction: Direction,
 ) -> None:
-    """Repeat an analysis in R and compare every number.
+    """Repeat an analysis in R, or by statsmodels, and compare every number.
 
     Standardized scores and system means are always compared. Further analyses are a test (--test)
     with the uncertainty from the reference systems (--reference-uncertainty), a linear model
@@ -101,6 +101,7 @@ def verify(
 
     Examples:
     cdfscore verify scores.csv --scheme normal --test paired_t
+    cdfscore verify scores.csv --scheme normal --test paired_t --against statsmodels
     cdfscore verify scores.csv --scheme empirical --script check.R
     cdfscore verify scores.csv --test paired_t --scheme z --published pairs.csv
 
@@ -165,12 +166,19 @@ def verify(
     via : WAY
         How to run R: rpy2, in this process (the default, if rpy2 is installed), or rscript,
         with the stand-alone script.
+    against : r|statsmodels
+        Who computes the numbers again: R, or statsmodels, with SciPy and NumPy where statsmodels
+        has no number or an inaccurate one. Default: R, or statsmodels if R is not installed.
     """
     from cdfscore.common.files import write_whole
     from cdfscore.r.published import read_published
-    from cdfscore.r.verify import Verification, check_via
+    from cdfscore.r.verify import Verification, way_of
     from cdfscore.standardization.standardizer import standardize
 
+    if script is not None and against == "statsmodels":
+        raise typer.BadParameter(
+            "--script writes R code, and --against statsmodels is given; expected one of them"
+        )
     if merge is not None:
         from cdfscore.retrieval.merging.in_r import verify_merge
         from cdfscore.retrieval.runs import RunFile
@@ -188,8 +196,7 @@ def verify(
         say(*merged.attrs["notes"])
         _show(merged, ())
         return
-    if via is not None:
-        check_via(via)
+    way, way_said = way_of(against, via, of_table=published is not None)
     if out is not None and script is not None and via is None:
         raise typer.BadParameter(
             f"-o {out} needs a comparison, and --script compares nothing without --via; expected "
@@ -269,10 +276,11 @@ def verify(
         if via is None:
             say(*verification.notes)
             return
-    if via is None and find_spec("rpy2") is None:
-        say("rpy2 is not installed; R is run by Rscript, as with --via rscript")
-        via = "rscript"
-    if via == "rscript":
+    if way_said:
+        say(way_said)
+    if way == "statsmodels":
+        compared = verification.by_statsmodels()
+    elif way == "rscript":
         with files_for_rscript(form, inputs) as files:
             compared = verification.through_rscript(files, of_table)
     else:
@@ -453,7 +461,12 @@ def _show(compared: pd.DataFrame, unfitted: tuple[str, ...]) -> None:
     show_table(verification_table(compared))
     for reason, names in compared.groupby("reason", sort=False)["quantity"]:
         show(f"tolerance of {', '.join(names)}: {reason}")
-    version, apart = compared.attrs["r_version"], compared.attrs.get("published", ())
+    if "by" in compared:
+        for by, names in compared.groupby("by", sort=False)["quantity"]:
+            show(f"computed by {by}: {', '.join(names)}")
+    version, apart = compared.attrs["judge"], compared.attrs.get("published", ())
+    for quantity, number in compared.attrs.get("without", {}).items():
+        show(f"no counterpart: {quantity}, {counted(number, 'number')}")
     if not compared["agrees"].all():
         show(*(f"differs from {version} {verdict}" for verdict in verdicts(compared)))
     counts = compared.set_index("quantity")["count"]
@@ -464,7 +477,7 @@ def _show(compared: pd.DataFrame, unfitted: tuple[str, ...]) -> None:
         show(f"{name}: {counted(cells, 'cell')} compared" + (f", {verdict}" if cells else ""))
         show(*(f"  {note}" for note in notes))
     if compared["agrees"].all():
-        if unfitted:
+        if unfitted and "r" in compared:
             count = f"{len(unfitted)} unfitted topics" if len(unfitted) > 1 else "unfitted topic"
             show(f"R also stops on the {count}: {printable(listed(unfitted))}")
         alpha = compared.attrs.get("alpha")
@@ -507,6 +520,7 @@ def parsed_merging(options: str) -> Merging:
 def verification_table(rows: pd.DataFrame) -> Captioned:
     """Return the result of `cdfscore.verify` as a table: differences, and where the largest is."""
     of_no_system, told = set(rows.attrs["further"]), []
+    judge = "r" if "r" in rows else "statsmodels"
     for row in rows[rows["max_ulp"].notna()].to_dict("records"):
         place = row["system"] if row["quantity"] in of_no_system else f"system {row['system']}"
         if row["topic"]:
@@ -521,7 +535,7 @@ def verification_table(rows: pd.DataFrame) -> Captioned:
                 "ulp": f"{row['max_ulp']:.4g}",
                 "allowed ulp": f"{row['allowed_ulp']:.4g}",
                 "Python": f"{row['python']:.17g}" if differs else "",
-                "R": f"{row['r']:.17g}" if differs else "",
+                {"r": "R"}.get(judge, judge): f"{row[judge]:.17g}" if differs else "",
                 "at": place if differs else "",
             }
         )

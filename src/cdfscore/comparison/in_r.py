@@ -17,6 +17,7 @@ from cdfscore.comparison.comparison import (
     Comparison,
     Tested,
     has_ranks,
+    matrix_of,
     mean_intervals,
     mean_ranks,
     sizes_of_ties,
@@ -43,6 +44,7 @@ from cdfscore.r.analysis import (
     AnalysisInR,
     Checked,
     DrawsFile,
+    Judged,
     Part,
     Quantity,
     error_of_scores,
@@ -54,6 +56,7 @@ from cdfscore.r.session import twin_of
 from cdfscore.r.verify import in_r, scores_by_one_scheme
 from cdfscore.standardization.standardized import Standardized
 from cdfscore.stats.effect_size import effects
+from cdfscore.stats.numerics.multiples import tied
 from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.numerics.types import Array, IntArray
 from cdfscore.stats.rank_correlation import coefficients
@@ -199,6 +202,9 @@ class _OfTest(Part):
 
     @cached_property
     def numbers(self) -> list[Checked]:
+        return self.checks(self.tested.standardized.factors.fitted.scheme.tolerance)
+
+    def checks(self, scores: Tolerance) -> list[Checked]:
         own, found = self.tested, self.tested.found
         # Python may have other numbers, but R has none if it stops.
         without = np.isnan(np.atleast_1d(found.result.p_value))
@@ -228,19 +234,69 @@ class _OfTest(Part):
         terms["effect_size"] = np.zeros_like(factor)
         for end in ("effect_low", "effect_high"):
             terms[end] = terms_of_end(found.effects[end], size)
-        scheme, y = own.standardized.factors.fitted.scheme, own.standardized.scores
-        error = error_of_scores(scheme.tolerance, y.to_numpy())
+        error = error_of_scores(scores, own.standardized.scores.to_numpy())
         bounded = passed_on(own.chosen, found.result, found.effects, error)
         bounded["p_adjusted"] = bounded["p_value"] * factor
         places, labels, rows = self.places, self.labels, list[Checked]()
         for name, values in numbers.items():
-            allowed = on_scores_apart(stated[name], name, scheme.tolerance)
+            allowed = on_scores_apart(stated[name], name, scores)
             sizes = np.fmax(terms[name], terms_of_bound(bounded[name], allowed))[np.newaxis, places]
             quantity = name.replace("_", " ")
             alpha = own.alpha if name in ("p_value", "p_adjusted") else None
             ours = Quantity(quantity, [""], labels, values[np.newaxis, places])
             rows.append(Checked(ours, allowed, sizes, None, alpha))
         return rows
+
+    def by_statsmodels(self) -> Mapping[str, Judged]:
+        return self._judged
+
+    @cached_property
+    def scores(self) -> Array:
+        """The scores as the test compares them, those equal but for rounding being equal."""
+        own = self.tested
+        scores = matrix_of(own.standardized, own.standardized.frame.to_numpy())
+        sizes = sizes_of_ties(own.standardized, own.chosen, own.effect)
+        return scores if sizes is None else tied(scores, matrix_of(own.standardized, sizes))
+
+    @cached_property
+    def _judged(self) -> dict[str, Judged]:
+        from cdfscore.stats.judge import effects as judged_effects
+        from cdfscore.stats.judge import tests
+
+        own, result = self.tested, self.tested.found.result
+        test, name, places = own.chosen.test, own.chosen.test.name, self.places
+        if name not in tests.TESTS:
+            return {}
+        scores, family = self.scores, own.family
+        pairs = (places, places)
+        if family is not None and len(family.first):
+            pairs = (family.first[places], family.second[places])
+        # Those of one pair are used for each; shuffles of all systems are many, and used once.
+        kind = np.float64 if isinstance(test, TwoSamples) else None
+        drawn = {
+            sizes: [np.asarray(block, dtype=kind) for block in each.blocks()]
+            for sizes, each in self.draws.items()
+        }
+        numbers = tests.of_family(name, test.samples, scores, pairs, own.chosen.settings, drawn)
+        by = {key: tests.TESTS[name].judge(key) for key in numbers}
+        p = np.atleast_1d(result.p_value).astype(np.float64)
+        p[places] = np.where(np.isnan(numbers["p_value"]), p[places], numbers["p_value"])
+        numbers["p_adjusted"] = judged_effects.adjusted(p, own.adjust)[places]
+        by["p_adjusted"] = "statsmodels: multipletests" if own.adjust != "none" else by["p_value"]
+        if own.effect in judged_effects.EFFECTS:
+            effect, counterpart = effects.effect_sizes.load(own.effect), own.effect
+            found = judged_effects.of_pairs(
+                counterpart, scores, pairs, own.chosen.conf_level, paired=effect.paired
+            )
+            for key, number in _OF_EFFECTS.items():
+                numbers[number] = found[key]
+                by[number] = judged_effects.EFFECTS[counterpart].judge(key)
+        # Where Python says why it has no number, statsmodels divides by 0 or by rounding errors.
+        refused = (np.atleast_1d(result.reason) != "")[places]
+        return {
+            key.replace("_", " "): Judged(np.where(refused, np.nan, values), by[key])
+            for key, values in numbers.items()
+        }
 
     def notes_on(self, theirs: AnalysisInR) -> list[str]:
         if not self.undefined:
@@ -396,6 +452,39 @@ class _OfSystems(Part):
                 Checked.row("letter in common", self.test.labels, self._in_common(), _COUNTED)
             )
         return own
+
+    def by_statsmodels(self) -> Mapping[str, Judged]:
+        from cdfscore.stats.judge import tests
+
+        tested, places, family = self.test.tested, self.test.places, self.family
+        scores, level = tested.standardized.frame.to_numpy(), tested.chosen.conf_level
+        columns = [each[~np.isnan(each)] for each in scores.T]
+        of_mean = tests.TESTS["one_sample_t"]
+        own = [of_mean(each, "two-sided", 0.0, level) for each in columns]
+        found = {
+            "mean: n": Judged(np.array([float(len(each)) for each in columns]), "NumPy: isnan")
+        }
+        for end in ("low", "high"):
+            values = np.array([each[f"conf_{end}"] for each in own])
+            found[f"mean: conf {end}"] = Judged(values, of_mean.judge("conf_low"))
+        if self._has_ranks:
+            found["mean: rank"] = Judged(
+                tests.mean_ranks(self.test.scores), "SciPy: stats.rankdata"
+            )
+        there = ~np.isnan(self.test.scores)
+        sides = (
+            (places, places) if family.at_once else (family.first[places], family.second[places])
+        )
+        first, second = (there[:, each] for each in sides)
+        if tested.chosen.test.samples != "unpaired":
+            first = second = first & second
+        for name, each in (("n", first), ("n b", second)):
+            found[name] = Judged(each.sum(axis=0).astype(np.float64), "NumPy: isnan")
+        if self._has_letters and (p := self.test.by_statsmodels().get("p adjusted")):
+            apart = np.where(np.isnan(p.values), tested.p_adjusted[places], p.values)
+            values = (~(apart <= tested.alpha)).astype(np.float64)
+            found["letter in common"] = Judged(values, f"{p.by}: not significant")
+        return found
 
     @property
     def arguments(self) -> dict[str, Any]:

@@ -224,6 +224,14 @@ def expression(value: object) -> str:
 
 
 @dataclass(frozen=True)
+class Judged:
+    """Numbers of another judge than R, NaN where it has none, and the functions that made them."""
+
+    values: Array
+    by: str
+
+
+@dataclass(frozen=True)
 class DrawsFile:
     """Sets of random draws by their names in R, one after another, of an analysis."""
 
@@ -287,6 +295,14 @@ class Part(ABC):
     @abstractmethod
     def numbers(self) -> list[Checked]:
         """The numbers to compare, in the order of R."""
+
+    def checks(self, scores: Tolerance) -> list[Checked]:
+        """Return the numbers, with the tolerances where the scores have this one."""
+        return [own.on(scores, self.alpha) for own in self.numbers]
+
+    def by_statsmodels(self) -> Mapping[str, Judged]:
+        """Return the numbers of statsmodels and SciPy by quantity, from the scores of Python."""
+        return {}
 
     @property
     @abstractmethod

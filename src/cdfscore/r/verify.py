@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import os
+import shutil
 import tempfile
 from dataclasses import dataclass, replace
 from functools import cached_property, singledispatch
@@ -19,6 +22,7 @@ from cdfscore.r.analysis import (
     AnalysisInR,
     Checked,
     DrawsFile,
+    Judged,
     Part,
     Quantity,
     compared,
@@ -31,16 +35,18 @@ from cdfscore.r.published import (
     paths_of,
     read_published,
 )
-from cdfscore.r.script import TextFile, encode_script, in_process, run_script
+from cdfscore.r.script import RSCRIPT, TextFile, encode_script, in_process, run_script
 from cdfscore.r.session import RSession, twin_of
 from cdfscore.scores.dataframes import PANDAS
 from cdfscore.scores.frame import as_scores
 from cdfscore.scores.labels import topic_labels
 from cdfscore.scores.reading import text_layout
 from cdfscore.scores.writing import write_scores
+from cdfscore.standardization import policies
 from cdfscore.standardization.policies import ScoreMatrix
 from cdfscore.standardization.standardized import Factors, Standardized, reference_of
 from cdfscore.stats.numerics.tolerance import Tolerance
+from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes.base import Scheme
 
 if TYPE_CHECKING:
@@ -50,6 +56,13 @@ if TYPE_CHECKING:
 
 Via = Literal["rpy2", "rscript"]
 WAYS: tuple[str, ...] = get_args(Via)
+#: Who computes a result again.
+Against = Literal["r", "statsmodels"]
+#: Tolerances against statsmodels and SciPy.
+_OF_ZERO = Tolerance(0, "the scores are taken as they are")
+_OF_MEANS = Tolerance(4, "the judge adds with one rounding; a mean is rounded here as in R")
+#: The largest tolerance of another number: R's may be wider, where R is less exact.
+_MOST_APART = 450_000.0
 
 
 def verify(
@@ -57,9 +70,10 @@ def verify(
     *,
     reference: IntoFrame | None = None,
     published: str | Path | None = None,
-    via: Via = "rpy2",
+    via: Via | None = None,
+    against: Against | None = None,
 ) -> pd.DataFrame:
-    """Compute a result in R again, and measure the differences of all numbers.
+    """Compute a result in R or by statsmodels again, and measure the differences of all numbers.
 
     R runs the reference implementation of the scheme in R (its twin), and R code for the policies
     (constant topics, missing scores, unfitted topics) and for the means. Standardized scores and
@@ -99,7 +113,12 @@ def verify(
         digits.
     via
         "rpy2": R runs in this process. "rscript": R runs the stand-alone script of ``cdfscore
-        verify --script``.
+        verify --script``. The default is rpy2, or Rscript if rpy2 is not installed.
+    against
+        "r", or "statsmodels": statsmodels computes the same numbers, or SciPy and NumPy where
+        statsmodels has none or is inaccurate. They take the scores after the policies, and the
+        standardized scores for all other numbers. The default is R, or statsmodels if R is not
+        installed and no table is given.
 
     Returns
     -------
@@ -125,14 +144,20 @@ def verify(
         differences: table, row, column, published, and anew. ``attrs["notes_on_tables"]`` has
         notes for each table, such as the columns that are not compared.
 
-        ``attrs["r_version"]`` is the version of R. ``attrs["further"]`` names the quantities of an
+        Against statsmodels, the last columns are ``python``, ``statsmodels`` and ``by``: the
+        functions that computed the numbers. ``attrs["without"]`` has the number of values without a
+        counterpart, by quantity.
+
+        ``attrs["judge"]`` names R or statsmodels with the version; ``attrs["r_version"]`` is that
+        of R. ``attrs["further"]`` names the quantities of an
         uncertainty, a model or a goal. ``attrs["notes"]`` states what the policies changed, and
         which pairs R tested if it did not test all.
 
     Raises
     ------
     RNotAvailableError
-        If R is not installed, or rpy2 for ``via="rpy2"``.
+        If R is not installed, for ``against="r"`` or a published table, or rpy2 for
+        ``via="rpy2"``.
     ScoresError
         For a published file without a table.
     VerificationError
@@ -143,8 +168,9 @@ def verify(
         For a result by several schemes, and for another one that R does not compute.
     CdfscoreError
         For a model or resamples for which R would take more than about two minutes; for an unknown
-        `via`; and for `Factors` without the reference that they were fitted to, or, if the
-        reference has missing scores, with another policy for them than at the fit.
+        `via` or `against`, or one of `via` and `published` with statsmodels; and for `Factors`
+        without the reference that they were fitted to, or, if the reference has missing scores,
+        with another policy for them than at the fit.
 
     Examples
     --------
@@ -155,25 +181,53 @@ def verify(
     0  standardized score  15075      0.0          0.0    True
     1         system mean     67      1.0          2.0    True
     """
-    check_via(via)
+    way, note = way_of(against, via, of_table=published is not None)
     table = None if published is None else read_published(published)
     verification = Verification.of(result, None if reference is None else as_scores(reference))
     if table is not None:
         table.check({key: own for each in verification.parts for key, own in each.settings.items()})
-    if via == "rpy2":
-        return verification.through_rpy2(table)
-    with tempfile.TemporaryDirectory(prefix="cdfscore-") as folder:
-        files = []
-        for i, frame in enumerate(verification.frames):
-            files.append(Path(folder, f"{i}.csv"))
-            write_scores(frame, files[-1])
-        return verification.through_rscript([TextFile(p, text_layout(p)) for p in files], table)
+    if way == "statsmodels":
+        found = verification.by_statsmodels()
+    elif way == "rpy2":
+        found = verification.through_rpy2(table)
+    else:
+        with tempfile.TemporaryDirectory(prefix="cdfscore-") as folder:
+            files = []
+            for i, frame in enumerate(verification.frames):
+                files.append(Path(folder, f"{i}.csv"))
+                write_scores(frame, files[-1])
+            found = verification.through_rscript(
+                [TextFile(p, text_layout(p)) for p in files], table
+            )
+    if note:
+        found.attrs["notes"] = [note, *found.attrs["notes"]]
+    return found
 
 
-def check_via(via: str) -> None:
-    """Raise `CdfscoreError` for an unknown way to run R."""
-    if via not in WAYS:
+def way_of(against: str | None, via: str | None, *, of_table: bool) -> tuple[str, str]:
+    """Return "rpy2", "rscript" or "statsmodels", and a note if it is not the usual one.
+
+    Raises `CdfscoreError` for unknown names, and for what does not go with statsmodels.
+    """
+    if via is not None and via not in WAYS:
         raise CdfscoreError(f"via={via!r} is not accepted; expected {' or '.join(WAYS)}")
+    if against is not None and against not in get_args(Against):
+        raise CdfscoreError(f"against={against!r} is not accepted; expected r or statsmodels")
+    if against == "statsmodels":
+        if given := "via=..." if via is not None else "published=..." if of_table else "":
+            raise CdfscoreError(
+                f"{given} is for R, and against='statsmodels' is given; expected one of them"
+            )
+        return "statsmodels", ""
+    if via is not None:
+        return via, ""
+    has_r = shutil.which("R") is not None or "R_HOME" in os.environ
+    has_rscript = shutil.which(RSCRIPT[0]) is not None
+    if find_spec("rpy2") is None and has_rscript:
+        return "rscript", "rpy2 is not installed; R is run by Rscript, as with via=rscript"
+    if against is None and not of_table and not (has_r or has_rscript):
+        return "statsmodels", "R is not installed; the judge is statsmodels"
+    return "rpy2", ""
 
 
 @singledispatch
@@ -346,6 +400,73 @@ class Verification:
             of_tables,
         )
 
+    def by_statsmodels(self) -> pd.DataFrame:
+        """Compare with statsmodels, SciPy and NumPy."""
+        import pandas as pd
+        import scipy
+        import statsmodels
+
+        judged = {**self._scores_by_scipy()}
+        for part in self.parts:
+            judged |= part.by_statsmodels()
+        rows, without = list[dict[str, object]](), dict[str, int]()
+        for own in self._checks_against_statsmodels:
+            quantity, alone = own.quantity, ~np.isnan(own.quantity.values)
+            found = judged.get(quantity.name)
+            if found is None:
+                theirs = np.full(alone.shape, np.nan)
+            else:
+                theirs = np.reshape(found.values, alone.shape)
+            alone &= np.isnan(theirs)
+            if alone.any():
+                without[quantity.name] = int(alone.sum())
+            ours = replace(quantity, values=np.where(alone, np.nan, quantity.values))
+            row = compared(
+                ours, replace(quantity, values=theirs), own.tolerance, own.terms, own.alpha
+            )
+            if found is not None and (row["count"] or row["max_abs"]):
+                rows.append({**row, "statsmodels": row["r"], "by": found.by})
+        if not rows:
+            raise VerificationError(
+                "; ".join(["there is no number to compare", *self.standardized.notes])
+            )
+        table = pd.DataFrame(rows).drop(columns="r")
+        versions = f"statsmodels {statsmodels.__version__} and SciPy {scipy.__version__}"
+        table.attrs |= {"judge": versions, "without": without, "notes": self.notes}
+        table.attrs |= {"alpha": self._alpha, "further": self._further}
+        return table
+
+    def _scores_by_scipy(self) -> dict[str, Judged]:
+        """Return the standardized scores by SciPy, and the means of those of Python."""
+        from cdfscore.stats.judge import schemes
+
+        found, how = self.standardized, self.standardized.factors
+        matrix = policies.settled(
+            ScoreMatrix.of(self.reference),
+            "the reference",
+            how.missing,
+            how.lower_is_better,
+            how.reflect_at,
+        )
+        places = {topic: row for row, topic in enumerate(matrix.topics)}
+        fits = {topic: row for row, topic in enumerate(how.topics)}
+        known = [t for t in found.used.topics if t in places and (t in fits or not fits)]
+        rows = [row for row, topic in enumerate(found.used.topics) if topic in known]
+        fitted = {
+            name: each[[fits[t] for t in known]] for name, each in how.fitted.parameters.items()
+        }
+        scheme, y = how.fitted.scheme, np.full(found.frame.shape, np.nan)
+        y[rows] = schemes.standardized(
+            scheme.name,
+            scheme.settings(),
+            found.used.values[rows],
+            matrix.values[[places[topic] for topic in known]],
+            fitted,
+        )
+        by = schemes.SCHEMES[scheme.name].by if scheme.name in schemes.SCHEMES else ""
+        judged = {"system mean": Judged(means_of(found.frame.to_numpy()), "Python: math.fsum")}
+        return {"standardized score": Judged(y, by), **judged} if by else judged
+
     @cached_property
     def _checks(self) -> list[Checked]:
         found = self.standardized
@@ -366,8 +487,33 @@ class Verification:
                 of_means,
                 terms[np.newaxis],
             ),
-            *(own.on(tolerance, each.alpha) for each in self.parts for own in each.numbers),
+            *(own for each in self.parts for own in each.checks(tolerance)),
         ]
+
+    @property
+    def _checks_against_statsmodels(self) -> list[Checked]:
+        """The numbers as for R; those of a test do not wait for the scores, which are the same."""
+        from cdfscore.stats.judge.schemes import SCHEMES
+
+        scores, means = self._checks[:2]
+        counterpart = SCHEMES.get(self.standardized.factors.fitted.scheme.name)
+        allowed = _OF_ZERO
+        if counterpart is not None and self.standardized.factors.fitted.parameters:
+            allowed = Tolerance.absolute(
+                counterpart.apart, f"two algorithms; {counterpart.apart:g} of a score"
+            )
+        found = [replace(scores, tolerance=allowed), replace(means, tolerance=_OF_MEANS)]
+        for own in (each for part in self.parts for each in part.checks(_OF_ZERO)):
+            allowed = own.tolerance
+            if allowed.ulp:  # the reasons are those of R
+                ulp = min(allowed.ulp, _MOST_APART)
+                floor = allowed.floor if allowed.ulp <= _MOST_APART else 0.0
+                if own.quantity.name in ("statistic", "t", "F"):  # where the terms cancel
+                    floor = max(floor, 1.0)
+                stated = f"two algorithms; {ulp * 2.0**-52:.0e} of the number"
+                allowed = Tolerance(ulp, stated, floor=floor)
+            found.append(replace(own, tolerance=allowed))
+        return found
 
     def _compared(self, theirs: AnalysisInR, published: Published | None) -> pd.DataFrame:
         import pandas as pd
@@ -399,16 +545,22 @@ class Verification:
         found = differences_of(published, theirs.published, self.facts, scheme)
         table = pd.DataFrame(shown + found[0])
         table.attrs["published"], table.attrs["notes_on_tables"] = found[1:]
-        table.attrs["r_version"] = theirs.version
-        table.attrs["alpha"] = next((own.alpha for own in checks if own.alpha is not None), None)
-        table.attrs["further"] = [
-            own.quantity.name for each in self.parts for own in each.numbers if not each.is_test
-        ]
+        table.attrs["r_version"] = table.attrs["judge"] = theirs.version
+        table.attrs |= {"alpha": self._alpha, "further": self._further}
         said = sorted(self.parts, key=lambda each: each.is_test)
         notes = [note for each in said for note in each.notes_on(theirs)]
         table.attrs["notes_on_r"] = [*notes, *theirs.notes]
         table.attrs["notes"] = [*self.notes, *table.attrs["notes_on_r"]]
         return table
+
+    @property
+    def _alpha(self) -> float | None:
+        return next((own.alpha for own in self._checks if own.alpha is not None), None)
+
+    @property
+    def _further(self) -> list[str]:
+        parts = [each for each in self.parts if not each.is_test]
+        return [own.quantity.name for each in parts for own in each.numbers]
 
     @property
     def notes(self) -> list[str]:
@@ -434,6 +586,12 @@ class Verification:
         for each in self.parts:
             facts |= each.facts
         return facts
+
+
+def means_of(scores: Array) -> Array:
+    """Return the mean of each column, without missing scores, added with one rounding."""
+    columns = [each[~np.isnan(each)] for each in scores.T]
+    return np.array([math.fsum(each) / len(each) if len(each) else np.nan for each in columns])
 
 
 def _check_tolerance(scheme: Scheme) -> None:

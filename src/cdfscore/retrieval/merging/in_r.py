@@ -106,7 +106,7 @@ def verify_merge(
     in_r = _merged_in_r(session, method, lists, given.arguments)
     rows += _of_documents(found, in_r, _tolerance(method, found, given.arguments))
     table = pd.DataFrame(rows)
-    table.attrs["r_version"] = session.version
+    table.attrs["r_version"] = table.attrs["judge"] = session.version
     table.attrs["further"] = ["merged score", "rank"]
     table.attrs["notes"] = [*found.notes, *dict.fromkeys(session.said)]
     return table

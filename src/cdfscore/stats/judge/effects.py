@@ -1,0 +1,129 @@
+"""Counterparts of effect sizes and of corrections for many tests."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from scipy import special, stats
+from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.nonparametric import rank_compare_2indep
+from statsmodels.stats.weightstats import DescrStatsW
+
+from cdfscore.stats.judge import distributions
+from cdfscore.stats.judge.counterpart import Array, Counterpart, Numbers
+from cdfscore.stats.judge.tests import differences
+
+#: Corrections as statsmodels spells them.
+METHODS = {
+    "holm": "holm",
+    "hochberg": "simes-hochberg",
+    "hommel": "hommel",
+    "bonferroni": "bonferroni",
+    "BH": "fdr_bh",
+    "fdr": "fdr_bh",
+    "BY": "fdr_by",
+}
+
+
+def adjusted(p: Array, method: str) -> Array:
+    """Return corrected p values; NaN stays, and does not count."""
+    found, there = p.copy(), ~np.isnan(p)
+    if method != "none" and there.sum() > 1:
+        found[there] = multipletests(p[there], method=METHODS[method])[1]
+    return found
+
+
+def _by_noncentrality(t: float, df: float, root: float, conf_level: float) -> Numbers:
+    tail = (1 - conf_level) / 2
+    low, high = (distributions.noncentrality(t, df, each) / root for each in (tail, 1 - tail))
+    return {"conf_low": low, "conf_high": high}
+
+
+def d_z(x: Array, y: Array, conf_level: float) -> Numbers:
+    """Return the mean difference in standard deviations of differences."""
+    found, n = DescrStatsW(x - y, ddof=1), len(x)
+    estimate = found.mean / found.std
+    root = math.sqrt(n)
+    return {"estimate": estimate, **_by_noncentrality(estimate * root, n - 1, root, conf_level)}
+
+
+def d_av(x: Array, y: Array, conf_level: float) -> Numbers:
+    """Return the mean difference in standard deviations of scores, and Bonett's interval."""
+    (of_x, covariance), (_, of_y) = np.cov(x, y)
+    variance, df = (of_x + of_y) / 2, len(x) - 1
+    estimate = DescrStatsW(x - y).mean / math.sqrt(variance)
+    fourth = (of_x**2 + of_y**2 + 2 * covariance**2) / variance**2
+    of_d = np.var(x - y, ddof=1) / variance
+    stderr = math.sqrt(estimate**2 * fourth / (8 * df) + of_d / df)
+    return _with_margin(estimate, stats.norm.isf((1 - conf_level) / 2) * stderr)
+
+
+def _with_margin(estimate: float, margin: float) -> Numbers:
+    return {"estimate": estimate, "conf_low": estimate - margin, "conf_high": estimate + margin}
+
+
+def hedges_g(x: Array, y: Array, conf_level: float) -> Numbers:
+    """Return the difference of means in pooled deviations, with the exact correction."""
+    n, m = len(x), len(y)
+    k, root = n + m - 2, math.sqrt(n * m / (n + m))
+    first, second = DescrStatsW(x), DescrStatsW(y)
+    d = (first.mean - second.mean) / math.sqrt((first.sumsquares + second.sumsquares) / k)
+    correction = special.poch((k - 1) / 2, 0.5) / math.sqrt(k / 2)
+    return {"estimate": d * correction, **_by_noncentrality(d * root, k, root, conf_level)}
+
+
+def rank_biserial(x: Array, y: Array, conf_level: float) -> Numbers:
+    """Return P(x > y) - P(x < y), and Fisher's interval of its standard error."""
+    found = rank_compare_2indep(x, y)
+    estimate, stderr = 2 * found.prob1 - 1, 2 * math.sqrt(found.var_prob)
+    return _of_correlation(estimate, stderr, conf_level)
+
+
+def rank_biserial_paired(x: Array, y: Array, conf_level: float) -> Numbers:
+    """Return the mean sign of all means of two differences, and Fisher's interval."""
+    d = differences(x, y)
+    d = d[d != 0]
+    k = len(d)
+    if not k:
+        return {}
+    sums = np.sign(d[:, np.newaxis] + d).sum(axis=1)
+    signed = stats.rankdata(np.abs(d)) @ np.sign(d)
+    stderr = 2 * math.sqrt(sums.var(ddof=1) / k) / (k + 1) if k > 1 else np.nan
+    return _of_correlation(2 * signed / (k * (k + 1)), stderr, conf_level)
+
+
+def _of_correlation(r: float, stderr: float, conf_level: float) -> Numbers:
+    if not (stderr > 0 and abs(r) < 1):
+        return {"estimate": r}
+    margin = stats.norm.isf((1 - conf_level) / 2) * stderr / (1 - r * r)
+    low, high = np.tanh(np.arctanh(r) + np.array([-margin, margin]))
+    return {"estimate": r, "conf_low": low, "conf_high": high}
+
+
+_NONCENTRAL = dict.fromkeys(
+    ("conf_low", "conf_high"),
+    "SciPy: sums of normal tails, as nctdtrinc has 5 digits",
+)
+EFFECTS: Mapping[str, Counterpart] = {
+    "d_z": Counterpart("statsmodels: DescrStatsW", d_z, _NONCENTRAL),
+    "d_av": Counterpart("NumPy: cov; SciPy: stats.norm", d_av),
+    "hedges_g": Counterpart("statsmodels: DescrStatsW; SciPy: special.poch", hedges_g, _NONCENTRAL),
+    "rank_biserial": Counterpart("statsmodels: rank_compare_2indep", rank_biserial),
+    "rank_biserial_paired": Counterpart("SciPy: stats.rankdata", rank_biserial_paired),
+}
+
+
+def of_pairs(
+    name: str, scores: Array, places: tuple[Any, Any], conf_level: float, *, paired: bool
+) -> dict[str, Array]:
+    """Return an effect size of each pair of columns."""
+    rows = []
+    for x, y in zip(scores.T[places[0]], scores.T[places[1]], strict=True):
+        there = ~np.isnan(x), ~np.isnan(y)
+        both = (there[0] & there[1],) * 2 if paired else there
+        rows.append(EFFECTS[name](x[both[0]], y[both[1]], conf_level))
+    names = ("estimate", "conf_low", "conf_high")
+    return {key: np.array([float(row.get(key, np.nan)) for row in rows]) for key in names}

@@ -1,0 +1,814 @@
+"""Counterparts of the significance tests.
+
+A test of one sample or of two is a function of the sample or of both, of equal length where they
+are paired, and a test of all systems one of the scores (topics, systems), with the places of the
+first and the second systems of its pairs. Random draws come with the settings, as blocks of whole
+numbers, None where all outcomes are enumerated: the judge counts the outcomes of the same draws.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from scipy import stats
+from statsmodels.regression.linear_model import OLS
+from statsmodels.stats.anova import AnovaRM
+from statsmodels.stats.descriptivestats import sign_test
+from statsmodels.stats.diagnostic import het_goldfeldquandt
+from statsmodels.stats.proportion import binom_test, proportion_confint
+from statsmodels.stats.weightstats import CompareMeans, DescrStatsW, ttest_ind, ttost_paired
+
+from cdfscore.stats.judge import distributions
+from cdfscore.stats.judge.counterpart import Array, Counterpart, Numbers
+
+#: Alternatives as statsmodels spells them.
+WORDS = {"two-sided": "two-sided", "less": "smaller", "greater": "larger"}
+#: Sums that differ by less than this part of the sizes of their terms are equal.
+_EQUAL = 1e-12
+#: The most pairs of scores of `AnovaRM`, whose design has a column for each of them.
+_MOST_CELLS = 1500
+Blocks = Iterable[Array] | None
+
+
+# --- Means ---
+
+
+def one_sample_t(x: Array, alternative: Any, null_value: float, conf_level: float) -> Numbers:
+    """Return the t test of a mean, and its interval."""
+    found, word = DescrStatsW(x), WORDS[alternative]
+    t, p, df = found.ttest_mean(null_value, alternative=word)
+    low, high = found.tconfint_mean(1 - conf_level, alternative=word)
+    ends = {"conf_low": low, "conf_high": high}
+    moments = {"estimate": found.mean, "stderr": found.std_mean}
+    return {**moments, "statistic": t, "parameter": df, "p_value": p, **ends}
+
+
+def paired_t(x: Array, y: Array, **settings: Any) -> Numbers:
+    """Return the t test of the mean difference."""
+    return one_sample_t(x - y, **settings)
+
+
+def _two_means(
+    x: Array, y: Array, alternative: Any, null_value: float, conf_level: float, kind: str
+) -> Numbers:
+    word, both = WORDS[alternative], CompareMeans(DescrStatsW(x), DescrStatsW(y))
+    t, p, df = ttest_ind(x, y, alternative=word, usevar=kind, value=null_value)
+    low, high = both.tconfint_diff(1 - conf_level, alternative=word, usevar=kind)
+    pooled = kind == "pooled"
+    return {
+        "estimate": both.d1.mean - both.d2.mean,
+        "stderr": both.std_meandiff_pooledvar if pooled else both.std_meandiff_separatevar,
+        "statistic": t,
+        "parameter": df,
+        "p_value": p,
+        "conf_low": low,
+        "conf_high": high,
+    }
+
+
+def student_t(x: Array, y: Array, **settings: Any) -> Numbers:
+    """Return the t test of two means with one variance."""
+    return _two_means(x, y, **settings, kind="pooled")
+
+
+def welch_t(x: Array, y: Array, **settings: Any) -> Numbers:
+    """Return the t test of two means with two variances."""
+    return _two_means(x, y, **settings, kind="unequal")
+
+
+def equivalence_t(x: Array, y: Array, margin: float, centre: float, conf_level: float) -> Numbers:
+    """Return the larger of two one-sided t tests, and the interval of the mean difference."""
+    p, (above, _, df), (below, _, _) = ttost_paired(x, y, centre - margin, centre + margin)
+    own = one_sample_t(x - y, "two-sided", 0.0, conf_level)
+    return {**own, "statistic": above if above <= -below else below, "p_value": p, "parameter": df}
+
+
+def variance_ratio(
+    x: Array, y: Array, alternative: Any, null_value: float, conf_level: float
+) -> Numbers:
+    """Return the F test of two variances."""
+    n, m = len(x) - 1, len(y) - 1
+    both = np.concatenate([y, x])
+    ratio = het_goldfeldquandt(both, np.ones((len(both), 1)), split=len(y))[0]
+    f, law = ratio / null_value, stats.f(n, m)
+    tails = {"less": law.cdf(f), "greater": law.sf(f)}
+    tail = (1 - conf_level) / (2 if alternative == "two-sided" else 1)
+    return {
+        "estimate": ratio,
+        "statistic": f,
+        "p_value": tails.get(alternative, min(1.0, 2 * min(tails.values()))),
+        "conf_low": 0.0 if alternative == "less" else ratio / law.isf(tail),
+        "conf_high": np.inf if alternative == "greater" else ratio / law.ppf(tail),
+    }
+
+
+# --- Signs and ranks ---
+
+
+def untied(values: Array, sizes: Array) -> Array:
+    """Return values of which those that are equal but for rounding are equal."""
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    apart = np.diff(ordered) > _EQUAL * np.maximum(sizes[order][1:], sizes[order][:-1])
+    first = np.maximum.accumulate(np.append(0, np.where(apart, np.arange(1, len(values)), 0)))
+    found = np.empty_like(values)
+    found[order] = ordered[first]
+    return found
+
+
+def differences(x: Array, y: Array, shift: float = 0.0) -> Array:
+    """Return x - y - shift; sizes that are equal but for rounding are equal, and 0 is 0."""
+    found = x - y - shift
+    found[np.abs(found) <= _EQUAL * (np.abs(x) + np.abs(y) + abs(shift))] = 0.0
+    size = np.abs(found)
+    return np.copysign(untied(size, size), found)
+
+
+def sign(
+    x: Array, y: Array, alternative: Any, null_value: float, conf_level: float, ties_at: Any
+) -> Numbers:
+    """Return the binomial test of the signs of differences."""
+    d = _at(ties_at, differences(x, y, null_value), x - y - null_value)
+    above, below = int((d > 0).sum()), int((d < 0).sum())
+    trials, word = above + below, WORDS[alternative]
+    if not trials:
+        return {"estimate": np.nan}
+    # Its words for an interval are those of the end that is left out.
+    other = {"less": "larger", "greater": "smaller"}.get(alternative, word)
+    low, high = proportion_confint(above, trials, 1 - conf_level, method="beta", alternative=other)
+    half, _ = sign_test(d[d != 0])
+    return {
+        "statistic": half + trials / 2,
+        "parameter": trials,
+        "estimate": above / trials,
+        "p_value": binom_test(above, trials, 0.5, alternative=word),
+        "conf_low": low,
+        "conf_high": high,
+    }
+
+
+def _at(ties_at: Any, near: Array, exact: Array) -> Array:
+    """Return differences as they tie: but for rounding, by all digits, or at some decimals."""
+    if ties_at == "all_digits":
+        return exact
+    return near if ties_at == "resolution" else np.round(exact, int(ties_at))
+
+
+def wilcoxon_signed_rank(
+    x: Array,
+    y: Array,
+    alternative: Any,
+    null_value: float,
+    exact: bool | None,
+    correct: bool,
+    ties_at: Any,
+    conf_int: bool,
+    conf_level: float,
+) -> Numbers:
+    """Return the signed-rank test of differences, and the interval of their center."""
+    d = _at(ties_at, differences(x, y, null_value), x - y - null_value)
+    own = d[d != 0]
+    n = len(own)
+    if not n:
+        return {}
+    has_ties = len(np.unique(np.abs(own))) < n
+    by_count = (n == len(d) < 50 and not has_ties) if exact is None else exact
+    kind: Any = "exact" if by_count else "asymptotic"
+    test: Any = stats.wilcoxon
+    v = test(own, alternative="greater", method="asymptotic").statistic
+    if by_count and has_ties:
+        p = _of_signs(stats.rankdata(np.abs(own)), v, alternative) if n <= 20 else np.nan
+    else:
+        p = test(own, alternative=alternative, method=kind, correction=correct).pvalue
+    found = {"statistic": v, "p_value": p}
+    if not conf_int:
+        return found
+    walsh = np.sort(((own[:, np.newaxis] + own) / 2)[np.triu_indices(n)])
+    ties = np.unique(np.abs(own), return_counts=True)[1]
+    variance = n * (n + 1) * (2 * n + 1) / 24 - (ties**3 - ties).sum() / 48
+    ranks = [np.append(1.0, np.append(np.zeros(r - 1), 1.0)) for r in range(1, n + 1)]
+    counts = _product(ranks) if by_count else None
+    return {
+        **found,
+        **_order_interval(walsh, counts, variance, correct, alternative, conf_level, null_value),
+    }
+
+
+def _product(factors: list[Array]) -> Array:
+    found = np.ones(1)
+    for each in factors:
+        found = np.convolve(found, each)
+    return found
+
+
+def _of_signs(ranks: Array, v: float, alternative: Any) -> float:
+    """Return the p value of the sum of the ranks with a positive sign, of all signs."""
+    sums = np.zeros(1)
+    for rank in ranks:
+        sums = np.concatenate([sums, sums + rank])
+    low, high = float(np.mean(sums <= v)), float(np.mean(sums >= v))
+    both = min(1.0, 2 * min(low, high))
+    return float({"less": low, "greater": high}.get(alternative, both))
+
+
+def _order_interval(
+    ordered: Array,
+    counts: Array | None,
+    variance: float,
+    correct: bool,
+    alternative: Any,
+    conf_level: float,
+    shift: float,
+) -> Numbers:
+    """Return the median of ordered differences, and the two whose ranks a quantile tells."""
+    size, tail = len(ordered), (1 - conf_level) / (2 if alternative == "two-sided" else 1)
+    if counts is None:
+        place = size / 2 - 0.5 * correct + stats.norm.ppf(tail) * math.sqrt(variance)
+        cut = min(max(math.ceil(place), 1), size)
+    else:
+        below = np.cumsum(counts) / counts.sum()
+        cut = max(1, int(np.searchsorted(below, tail - 1e-15)))
+    low, high = ordered[cut - 1], ordered[size - cut]
+    if counts is None and ordered[0] == ordered[-1]:
+        low = high = np.nan
+    return {
+        "estimate": shift + np.median(ordered),
+        "conf_low": -np.inf if alternative == "less" else shift + low,
+        "conf_high": np.inf if alternative == "greater" else shift + high,
+    }
+
+
+def mann_whitney(
+    x: Array,
+    y: Array,
+    alternative: Any,
+    null_value: float,
+    exact: bool | None,
+    correct: bool,
+    ties_at: Any,
+    conf_int: bool,
+    conf_level: float,
+) -> Numbers:
+    """Return the rank-sum test, and the interval of the shift."""
+    n, m = len(x), len(y)
+    given = np.concatenate([x - null_value, y])
+    pooled = untied(given, np.abs(given) + abs(null_value)) if null_value else given
+    pooled = _at(ties_at, pooled, given)
+    first, second = pooled[:n], pooled[n:]
+    ties = np.unique(pooled, return_counts=True)[1]
+    if len(ties) == 1:
+        return {}
+    has_ties = ties.max() > 1
+    by_count = (max(n, m) < 50 and not has_ties) if exact is None else exact
+    kind: Any = "exact" if by_count else "asymptotic"
+    test: Any = stats.mannwhitneyu(first, second, correct, alternative, method=kind)
+    p = np.nan if by_count and has_ties else test.pvalue
+    found = {"statistic": test.statistic, "p_value": p}
+    if not conf_int:
+        return found
+    within = [np.unique(each, return_counts=True)[1] for each in (first, second)]
+    tied = sum(float((each**3.0 - each).sum()) for each in within)
+    variance = n * m / 12 * (n + m + 1 - tied / ((n + m) * (n + m - 1)))
+    pairs = np.sort((first[:, np.newaxis] - second).ravel())
+    counts = _rank_sums(n, m) if by_count else None
+    interval = _order_interval(
+        pairs, counts, variance, correct, alternative, conf_level, null_value
+    )
+    return {**found, **interval}
+
+
+@lru_cache(maxsize=8)
+def _rank_sums(n: int, m: int) -> Array:
+    """Count the choices of n of n + m ranks by their sum, from the least on."""
+    counts = np.zeros((n + 1, n * m + 1))
+    counts[0, 0] = 1.0
+    for rank in range(1, n + m + 1):
+        for k in range(min(n, rank), 0, -1):
+            if rank - k <= n * m:
+                counts[k, rank - k :] += counts[k - 1, : n * m + 1 - (rank - k)]
+    return np.asarray(counts[n])
+
+
+def kolmogorov_smirnov(x: Array, y: Array, alternative: Any, exact: bool | None) -> Numbers:
+    """Return the largest distance of two empirical cdfs."""
+    n, m = len(x), len(y)
+    d = float(stats.ks_2samp(x, y, alternative=alternative, method="asymp").statistic)
+    if n * m < 10_000 if exact is None else exact:
+        return {"statistic": d, "p_value": _paths(x, y, round(d * n * m), alternative)}
+    scale = math.sqrt(n * m / (n + m)) * d
+    p = stats.kstwobign.sf(scale) if alternative == "two-sided" else math.exp(-2 * scale**2)
+    return {"statistic": d, "p_value": p}
+
+
+def _paths(x: Array, y: Array, reached: int, alternative: Any) -> float:
+    """Return the proportion of orders of the pooled scores with this distance, in whole numbers."""
+    n, m = len(x), len(y)
+    ends = np.append(np.diff(np.sort(np.concatenate([x, y]))) > 0, True)
+    inside = {0: 1}
+    for step, is_end in enumerate(ends, start=1):
+        after: dict[int, int] = {}
+        for u, ways in inside.items():
+            for taken in (u, u + 1):
+                if taken <= n and step - taken <= m:
+                    after[taken] = after.get(taken, 0) + ways
+        if is_end:
+            gaps = {u: _toward(u * m - (step - u) * n, alternative) for u in after}
+            after = {u: ways for u, ways in after.items() if gaps[u] < reached}
+        inside = after
+    total = math.comb(n + m, n)
+    return (total - inside.get(n, 0)) / total
+
+
+def friedman(scores: Array) -> Numbers:
+    """Return Friedman's test of mean ranks."""
+    systems = scores.shape[1]
+    if systems < 3:
+        return {"parameter": systems - 1}
+    found = stats.friedmanchisquare(*scores.T)
+    return {"statistic": found.statistic, "parameter": systems - 1, "p_value": found.pvalue}
+
+
+# --- Correlations ---
+
+
+def pearson(x: Array, y: Array, alternative: Any, conf_level: float) -> Numbers:
+    """Return the correlation, its t as that of a regression, and Fisher's interval."""
+    found: Any = stats.pearsonr(x, y, alternative=alternative)
+    fit = OLS(y, np.column_stack([np.ones(len(x)), x])).fit()
+    own = {"estimate": found.statistic, "statistic": fit.tvalues[1], "parameter": fit.df_resid}
+    low, high = found.confidence_interval(conf_level) if len(x) > 3 else (np.nan, np.nan)
+    one_sided = stats.t(fit.df_resid)
+    t = fit.tvalues[1]
+    p = {"less": one_sided.cdf(t), "greater": one_sided.sf(t)}.get(alternative, fit.pvalues[1])
+    return {**own, "p_value": p, "conf_low": low, "conf_high": high}
+
+
+def kendall(x: Array, y: Array, alternative: Any, exact: bool | None, continuity: bool) -> Numbers:
+    """Return tau_b, and its test by counts or by the normal distribution."""
+    n = len(x)
+    a, b = (np.sign(each[:, np.newaxis] - each) for each in (x, y))
+    excess, concordant = float((a * b).sum() / 2), float(((a * b) > 0).sum() / 2)
+    ties = [np.unique(each, return_counts=True)[1] for each in (x, y)]
+    has_ties = max(len(each) < n for each in ties)
+    by_count = (n < 50 and not has_ties) if exact is None else exact
+    if by_count:
+        p = np.nan
+        if not has_ties:
+            p = stats.kendalltau(x, y, method="exact", alternative=alternative).pvalue
+        tau = stats.kendalltau(x, y, method="exact" if not has_ties else "asymptotic").statistic
+        return {"estimate": tau, "statistic": concordant, "p_value": p}
+    found = stats.kendalltau(x, y, method="asymptotic", alternative=alternative)
+    # Its variance, with ties (Kendall 1945), for z.
+    t, u = (each.astype(np.float64) for each in ties)
+    plain = n * (n - 1) * (2 * n + 5) - sum((v * (v - 1) * (2 * v + 5)).sum() for v in (t, u))
+    variance = plain / 18 + (t * (t - 1)).sum() * (u * (u - 1)).sum() / (2 * n * (n - 1))
+    threes = [(v * (v - 1) * (v - 2)).sum() for v in (t, u)]
+    variance += threes[0] * threes[1] / (9 * n * (n - 1) * (n - 2)) if n > 2 else 0.0
+    z = (excess - np.sign(excess) * continuity) / math.sqrt(variance)
+    tails = {"less": stats.norm.cdf(z), "greater": stats.norm.sf(z)}
+    p = tails.get(alternative, 2 * stats.norm.sf(abs(z))) if continuity else found.pvalue
+    return {"estimate": found.statistic, "statistic": z, "p_value": p}
+
+
+def spearman(x: Array, y: Array, alternative: Any, exact: bool | None, continuity: bool) -> Numbers:
+    """Return rho, and its test by all orders or by t."""
+    n = len(x)
+    found: Any = stats.spearmanr(x, y, alternative=alternative)
+    rho = found.statistic
+    own = {"estimate": rho, "statistic": (n**3 - n) / 6 * (1 - rho)}
+    is_plain = len(np.unique(x)) == n == len(np.unique(y))
+    if (n <= 9 and is_plain) if exact is None else exact:
+        u, v = (2 * stats.rankdata(each) - (n + 1) for each in (x, y))
+        sums, seen = _pairings(tuple(u), tuple(v)), float(u @ v)
+        less, more = np.mean(sums <= seen + 1e-9), np.mean(sums >= seen - 1e-9)
+        both = np.mean(np.abs(sums) >= abs(seen) - 1e-9)
+        return {**own, "p_value": {"less": less, "greater": more}.get(alternative, both)}
+    if is_plain and exact is None and n <= 1290:
+        reached = round((n**3 - n) / 6 * (1 - rho))
+        against = (n**3 - n) // 3 - reached
+        s = {"less": reached, "greater": against}.get(alternative, max(reached, against))
+        tail = _best_and_roberts(s, n)
+        return {**own, "p_value": min(1.0, 2 * tail) if alternative == "two-sided" else tail}
+    if continuity:
+        return own  # which is R's
+    return {**own, "p_value": found.pvalue}
+
+
+def _best_and_roberts(s: int, n: int) -> float:
+    """Return P(S >= s) by the series of Best and Roberts (1975), AS 89, as they print it."""
+    b = 1 / n
+    x = (6 * (s - 1) * b / (n * n - 1) - 1) * math.sqrt(1 / b - 1)
+    y = x * x
+    inner = 0.0072 - 0.0831 * b + y * b * (0.0131 - 4.6e-4 * y)
+    inner = -0.0758 + b * (0.1033 + 0.3932 * b) - y * b * (0.0879 + 0.0151 * b - y * inner)
+    u = x * b * (0.2274 + b * (0.2531 + 0.1745 * b) + y * inner)
+    found = u / math.exp(y / 2) + stats.norm.sf(x)
+    return 1.0 if s <= 0 else float(np.clip(found, 0, 1))
+
+
+@lru_cache(maxsize=64)
+def _pairings(u: tuple[float, ...], v: tuple[float, ...]) -> Array:
+    if len(u) > 9:
+        return np.full(1, np.nan)
+    orders = np.array(list(itertools.permutations(range(len(v)))))
+    return np.asarray(np.array(v)[orders] @ np.array(u))
+
+
+# --- All systems on the same topics ---
+
+
+def mean_ranks(scores: Array) -> Array:
+    """Return the mean rank of each system within topics, 1 for the highest score."""
+    return np.asarray(stats.rankdata(-scores, axis=1).mean(axis=0))
+
+
+def anova_two_way(scores: Array) -> Numbers:
+    """Return the F test of systems with topics as blocks."""
+    topics, systems = scores.shape
+    if scores.size <= _MOST_CELLS:
+        import pandas as pd
+
+        long = pd.DataFrame(scores).reset_index(names="topic")
+        long = long.melt("topic", var_name="system", value_name="score")
+        f, df, _, p = AnovaRM(long, "score", "topic", ["system"]).fit().anova_table.iloc[0]
+        return {"statistic": f, "parameter": df, "p_value": p}
+    error, df = residual(scores)
+    f = topics * scores.mean(axis=0).var(ddof=1) / error
+    return {"statistic": f, "parameter": systems - 1, "p_value": stats.f.sf(f, systems - 1, df)}
+
+
+def residual(scores: Array) -> tuple[float, int]:
+    """Return the mean square of the residuals of topics and systems, and its degrees of freedom."""
+    own = scores - scores.mean(axis=1, keepdims=True)
+    own = own - own.mean(axis=0)
+    df = (scores.shape[0] - 1) * (scores.shape[1] - 1)
+    return float((own**2).sum() / df), df
+
+
+def _of_pairs(sums: Array, variance: float, topics: int, first: Any, second: Any) -> Any:
+    estimate = (sums[first] - sums[second]) / topics
+    stderr = math.sqrt(2 * variance / topics)
+    return {"estimate": estimate, "stderr": stderr, "statistic": estimate / stderr}
+
+
+def _sums(scores: Array) -> Array:
+    return np.array([math.fsum(each) for each in scores.T])
+
+
+def tukey_hsd(scores: Array, first: Any, second: Any, conf_level: float) -> Numbers:
+    """Return Tukey's test with the residuals of systems and topics."""
+    topics, systems = scores.shape
+    error, df = residual(scores)
+    own = _of_pairs(_sums(scores), error, topics, first, second)
+    q = math.sqrt(2) * np.abs(own["statistic"])
+    point = distributions.upper_point(
+        lambda at: distributions.range_upper(np.array([at]), systems, df)[0], 1 - conf_level
+    )
+    margin = point * own["stderr"] / math.sqrt(2)
+    return {
+        **own,
+        "statistic": q,
+        "parameter": df,
+        "p_value": distributions.range_upper(q, systems, df),
+        "conf_low": own["estimate"] - margin,
+        "conf_high": own["estimate"] + margin,
+    }
+
+
+def nemenyi(scores: Array, first: Any, second: Any) -> Numbers:
+    """Return Tukey's test of mean ranks, whose variance is known."""
+    topics, systems = scores.shape
+    ranks = stats.rankdata(scores, axis=1).sum(axis=0)
+    own = _of_pairs(ranks, systems * (systems + 1) / 12, topics, first, second)
+    q = math.sqrt(2) * np.abs(own["statistic"])
+    p = distributions.range_upper(q, systems, np.inf)
+    return {**own, "statistic": q, "p_value": p}
+
+
+def conover(scores: Array, first: Any, second: Any) -> Numbers:
+    """Return t tests of ranks, with the residuals of systems and topics."""
+    ranks = stats.rankdata(scores, axis=1)
+    error, df = residual(ranks)
+    own = _of_pairs(ranks.sum(axis=0), error, len(scores), first, second)
+    return {**own, "parameter": df, "p_value": 2 * stats.t.sf(np.abs(own["statistic"]), df)}
+
+
+def dunnett(scores: Array, first: Any, second: Any, alternative: Any, conf_level: float) -> Numbers:
+    """Return Dunnett's test with the residuals of systems and topics."""
+    error, df = residual(scores)
+    own = _of_pairs(_sums(scores), error, len(scores), first, second)
+    t, family = own["statistic"], len(set(np.asarray(first).tolist()))
+    point = distributions.upper_point(
+        lambda at: distributions.dunnett_upper(np.array([at]), family, df, alternative)[0],
+        1 - conf_level,
+    )
+    margin = point * own["stderr"]
+    return {
+        **own,
+        "parameter": df,
+        "p_value": distributions.dunnett_upper(_toward(t, alternative), family, df, alternative),
+        "conf_low": -np.inf if alternative == "less" else own["estimate"] - margin,
+        "conf_high": np.inf if alternative == "greater" else own["estimate"] + margin,
+    }
+
+
+# --- Resampling: the same draws, or all outcomes ---
+
+
+def _signs(n: int, draws: Blocks) -> Iterator[Array]:
+    """Yield blocks of signs (trials, n): those drawn, of which 1 is a change, or all 2^n."""
+    if draws is not None:
+        yield from (1.0 - 2.0 * block for block in draws)
+        return
+    for start in range(0, 1 << n, 1 << 14):
+        numbers = np.arange(start, min(start + (1 << 14), 1 << n))
+        yield np.asarray(1.0 - 2.0 * ((numbers[:, np.newaxis] >> np.arange(n)) & 1))
+
+
+def _toward(statistic: Any, alternative: Any) -> Any:
+    return {"two-sided": np.abs, "less": np.negative}.get(alternative, np.positive)(statistic)
+
+
+def _proportion(extreme: Any, trials: int, draws: Blocks) -> Any:
+    """Return the p value of a count: of all outcomes, or of drawn ones and the one observed."""
+    return extreme / trials if draws is None else (extreme + 1) / (trials + 1)
+
+
+def permutation(x: Array, y: Array, alternative: Any, null_value: float, draws: Blocks) -> Numbers:
+    """Return the test by sign flips of differences."""
+    d = x - y - null_value
+    bound = _toward(d.sum(), alternative) - _EQUAL * np.abs(d).sum()
+    extreme = trials = 0
+    for signs in _signs(len(d), draws):
+        extreme += int((_toward(signs @ d, alternative) >= bound).sum())
+        trials += len(signs)
+    mean = DescrStatsW(x - y).mean
+    return {"estimate": mean, "statistic": mean, "p_value": _proportion(extreme, trials, draws)}
+
+
+def permutation_unpaired(
+    x: Array, y: Array, alternative: Any, null_value: float, draws: Blocks
+) -> Numbers:
+    """Return the test by divisions of the pooled scores."""
+    n = len(x)
+    pooled = np.concatenate([x - null_value, y])
+    centred = pooled - pooled.mean()
+    if draws is None:
+        orders = itertools.combinations(range(len(pooled)), n)
+        places = np.fromiter(itertools.chain.from_iterable(orders), dtype=np.intp).reshape(-1, n)
+        sums = centred[places].sum(axis=1)
+    else:
+        sums = np.concatenate([each @ centred for each in draws])
+    bound = _toward(centred[:n].sum(), alternative) - _EQUAL * np.abs(centred).sum()
+    extreme = int((_toward(sums, alternative) >= bound).sum())
+    estimate = DescrStatsW(x).mean - DescrStatsW(y).mean
+    p = _proportion(extreme, len(sums), draws)
+    return {"estimate": estimate, "statistic": estimate, "p_value": p}
+
+
+def _resamples(n: int, draws: Blocks) -> Array:
+    """Return the counts of each topic: of drawn resamples, or of all n^n."""
+    if draws is not None:
+        (counts,) = draws
+        return counts
+    chosen = np.indices((n,) * n).reshape(n, -1)
+    return np.array([(chosen == topic).sum(axis=0) for topic in range(n)], dtype=np.float64).T
+
+
+def bootstrap_shift(
+    x: Array, y: Array, alternative: Any, null_value: float, conf_level: float, draws: Blocks
+) -> Numbers:
+    """Return the test by shifted means of resamples, and the percentile interval."""
+    d, found = x - y, DescrStatsW(x - y)
+    counts = _resamples(len(d), draws)
+    centred = d - found.mean
+    shifted = counts @ centred / len(d)
+    bound = _toward(found.mean - null_value, alternative) - _EQUAL * np.abs(centred).sum() / len(d)
+    extreme = int((_toward(shifted, alternative) >= bound).sum())
+    tail = (1 - conf_level) / (2 if alternative == "two-sided" else 1)
+    low, high = found.mean + np.quantile(shifted, [tail, 1 - tail], method="weibull")
+    return {
+        "estimate": found.mean,
+        "statistic": found.mean,
+        "stderr": found.std / math.sqrt(len(d)),
+        "p_value": _proportion(extreme, len(counts), draws),
+        "conf_low": -np.inf if alternative == "less" else low,
+        "conf_high": np.inf if alternative == "greater" else high,
+    }
+
+
+def bootstrap_studentized(
+    x: Array, y: Array, alternative: Any, null_value: float, conf_level: float, draws: Blocks
+) -> Numbers:
+    """Return the test by t of resamples, and the interval of their quantiles."""
+    d, found = x - y, DescrStatsW(x - y)
+    n, counts = len(d), _resamples(len(d), draws)
+    centred = d - found.mean
+    sums = counts @ centred
+    squares = counts @ centred**2
+    deviations = squares - sums**2 / n
+    for k in np.flatnonzero(deviations <= squares / 1024):  # where the difference loses digits
+        deviations[k] = counts[k] @ (centred - sums[k] / n) ** 2
+    size = 1e-13 * np.abs(centred).sum()
+    resampled = sums / np.sqrt(deviations * n / (n - 1))
+    equal = deviations <= size**2
+    resampled[equal] = np.where(np.abs(sums[equal]) <= size, 0.0, np.sign(sums[equal]) * np.inf)
+    t = (found.mean - null_value) / found.std_mean
+    near = size / found.std_mean + _EQUAL * abs(t)
+    extreme = int((_toward(resampled, alternative) >= _toward(t, alternative) - near).sum())
+    tail = (1 - conf_level) / (2 if alternative == "two-sided" else 1)
+    points = np.quantile(resampled, [1 - tail, tail], method="weibull")
+    ends = np.where(np.abs(points - t) <= near, null_value, found.mean - points * found.std_mean)
+    return {
+        "estimate": found.mean,
+        "statistic": t,
+        "stderr": found.std_mean,
+        "p_value": _proportion(extreme, len(counts), draws),
+        "conf_low": -np.inf if alternative == "less" else ends[0],
+        "conf_high": np.inf if alternative == "greater" else ends[1],
+    }
+
+
+def _family_t(scores: Array, first: Any, second: Any) -> tuple[dict[str, Array], Array]:
+    """Return the t tests of pairs, and the differences over the root of n times their squares."""
+    d = scores[:, first] - scores[:, second]
+    rows = [one_sample_t(each, "two-sided", 0.0, 0.95) for each in d.T]
+    names = ("estimate", "stderr", "statistic", "parameter")
+    found = {name: np.array([row[name] for row in rows]) for name in names}
+    return found, d / np.sqrt(len(d) * (d**2).sum(axis=0))
+
+
+def max_t(scores: Array, first: Any, second: Any, alternative: Any, draws: Blocks) -> Numbers:
+    """Return the step-down test of all pairs by sign flips."""
+    found, units = _family_t(scores, first, second)
+    observed = _toward(units.sum(axis=0), alternative)
+    order = np.argsort(observed)
+    bound = (observed - _EQUAL * np.abs(units).sum(axis=0))[order]
+    extreme, trials = np.zeros(len(order)), 0
+    for signs in _signs(len(scores), draws):
+        largest = np.maximum.accumulate(_toward(signs @ units[:, order], alternative), axis=1)
+        extreme += (largest >= bound).sum(axis=0)
+        trials += len(signs)
+    p = np.empty(len(order))
+    p[order] = _proportion(np.maximum.accumulate(extreme[::-1])[::-1], trials, draws)
+    return {**found, "p_value": p}
+
+
+def max_t_baseline(
+    scores: Array,
+    first: Any,
+    second: Any,
+    alternative: Any,
+    conf_level: float,
+    draws: Blocks,
+) -> Numbers:
+    """Return the test of systems against one baseline by the largest t of sign flips."""
+    found, units = _family_t(scores, first, second)
+    n = len(scores)
+    observed, near = units.sum(axis=0), _EQUAL * np.abs(units).sum(axis=0)
+    parts = [_toward(signs @ units, alternative).max(axis=1) for signs in _signs(n, draws)]
+    largest = np.sort(np.concatenate(parts))
+    seen = _toward(observed, alternative)
+    extreme = len(largest) - np.searchsorted(largest, seen - near)
+    place = max(1, math.ceil(conf_level * (len(largest) + (draws is not None)) * (1 - 1e-15)))
+    r = largest[place - 1] if place <= len(largest) else np.inf
+    t = r * math.sqrt((n - 1) / (1 - r * r)) if 1 - r * r > 1e-14 * n else math.copysign(np.inf, r)
+    margin = np.where(
+        np.abs(r - seen) <= near, _toward(found["estimate"], alternative), t * found["stderr"]
+    )
+    return {
+        **found,
+        "p_value": _proportion(extreme, len(largest), draws),
+        "conf_low": -np.inf if alternative == "less" else found["estimate"] - margin,
+        "conf_high": np.inf if alternative == "greater" else found["estimate"] + margin,
+    }
+
+
+def randomized_tukey_hsd(scores: Array, first: Any, second: Any, draws: Blocks) -> Numbers:
+    """Return the test of all pairs by the range of means of shuffled topics."""
+    topics, systems = scores.shape
+    apart = scores - scores[:, :1]
+    if draws is None:
+        places = np.array(list(itertools.permutations(range(systems))))
+        sums = np.zeros((1, systems))
+        for topic in apart:
+            sums = (sums[:, np.newaxis] + topic[places]).reshape(-1, systems)
+        ranges = np.ptp(sums, axis=1)
+    else:
+        rows = np.arange(topics)
+        parts = []
+        for block in draws:
+            for some in np.array_split(block, 1 + block.size // (1 << 22)):
+                orders = np.asarray(some, dtype=np.intp).reshape(len(some), systems, topics)
+                parts.append(np.ptp(apart[rows, orders].sum(axis=2), axis=1))
+        ranges = np.concatenate(parts)
+    sums = apart.sum(axis=0)
+    size = _EQUAL * np.ptp(apart, axis=1).sum()
+    bound = np.abs(sums[first] - sums[second]) - size
+    extreme = len(ranges) - np.searchsorted(np.sort(ranges), bound)
+    own = _sums(scores)
+    estimate = (own[first] - own[second]) / topics
+    p = _proportion(extreme, len(ranges), draws)
+    return {"estimate": estimate, "statistic": estimate, "p_value": p}
+
+
+_FLIPS = "NumPy: the same sign flips, or all"
+_RANGE = "SciPy: splines and sums of normal tails, as tukeyhsd has few digits in the tails"
+TESTS: Mapping[str, Counterpart] = {
+    "one_sample_t": Counterpart("statsmodels: DescrStatsW.ttest_mean, tconfint_mean", one_sample_t),
+    "paired_t": Counterpart("statsmodels: DescrStatsW of differences", paired_t),
+    "student_t": Counterpart("statsmodels: ttest_ind, CompareMeans, pooled", student_t),
+    "welch_t": Counterpart("statsmodels: ttest_ind, CompareMeans, unequal", welch_t),
+    "equivalence_t": Counterpart("statsmodels: ttost_paired, DescrStatsW", equivalence_t),
+    "variance_ratio": Counterpart(
+        "statsmodels: het_goldfeldquandt of a constant",
+        variance_ratio,
+        dict.fromkeys(
+            ("p_value", "conf_low", "conf_high"),
+            "SciPy: stats.f, as het_goldfeldquandt swaps degrees of freedom",
+        ),
+    ),
+    "sign": Counterpart("statsmodels: sign_test, binom_test, proportion_confint", sign),
+    "wilcoxon_signed_rank": Counterpart("SciPy: stats.wilcoxon", wilcoxon_signed_rank),
+    "mann_whitney": Counterpart("SciPy: stats.mannwhitneyu", mann_whitney),
+    "kolmogorov_smirnov": Counterpart(
+        "SciPy: stats.ks_2samp",
+        kolmogorov_smirnov,
+        {"p_value": "SciPy: stats.kstwobign, or all orders in whole numbers"},
+    ),
+    "friedman": Counterpart("SciPy: stats.friedmanchisquare", friedman),
+    "pearson": Counterpart("SciPy: stats.pearsonr; statsmodels: OLS", pearson),
+    "kendall": Counterpart("SciPy: stats.kendalltau", kendall),
+    "spearman": Counterpart("SciPy: stats.spearmanr, all orders, or the series AS 89", spearman),
+    "anova_two_way": Counterpart("statsmodels: AnovaRM; NumPy if it has too many", anova_two_way),
+    "tukey_hsd": Counterpart(
+        "NumPy: residuals of topics and systems",
+        tukey_hsd,
+        dict.fromkeys(("p_value", "conf_low", "conf_high"), _RANGE),
+    ),
+    "nemenyi": Counterpart("SciPy: stats.rankdata", nemenyi, {"p_value": _RANGE}),
+    "conover": Counterpart("SciPy: stats.rankdata, stats.t", conover),
+    "dunnett": Counterpart(
+        "NumPy: residuals of topics and systems",
+        dunnett,
+        dict.fromkeys(
+            ("p_value", "conf_low", "conf_high"),
+            "SciPy: splines and sums of normal tails, as stats.dunnett is random",
+        ),
+    ),
+    "permutation": Counterpart(_FLIPS, permutation),
+    "permutation_unpaired": Counterpart("NumPy: the same divisions, or all", permutation_unpaired),
+    "bootstrap_shift": Counterpart("NumPy: the same resamples, or all", bootstrap_shift),
+    "bootstrap_studentized": Counterpart(
+        "NumPy: the same resamples, or all", bootstrap_studentized
+    ),
+    "max_t": Counterpart(f"statsmodels: DescrStatsW; {_FLIPS}", max_t),
+    "max_t_baseline": Counterpart(f"statsmodels: DescrStatsW; {_FLIPS}", max_t_baseline),
+    "randomized_tukey_hsd": Counterpart("NumPy: the same shuffles, or all", randomized_tukey_hsd),
+}
+
+
+def of_family(
+    name: str,
+    samples: str,
+    scores: Array,
+    places: tuple[Any, Any],
+    settings: Mapping[str, Any],
+    draws: Mapping[str, Blocks],
+) -> dict[str, Array]:
+    """Return the numbers of a test for each system, each pair of columns, or all at once.
+
+    `samples` is what the test compares, and `places` are the columns of the pairs. `draws` are
+    random draws by the sizes of samples, such as "25 x 25".
+    """
+    counterpart, (first, second) = TESTS[name], places
+    own = {key: value for key, value in settings.items() if key not in ("B", "seed")}
+
+    def run(sizes: tuple[int, ...], *given: Any) -> Any:
+        if "B" in settings:
+            return counterpart(*given, **own, draws=draws.get(" x ".join(map(str, sizes))))
+        return counterpart(*given, **own)
+
+    if samples == "all systems":
+        rows = [run(scores.shape, scores)]
+    elif samples == "pairs":
+        found = run(scores.shape, scores, first, second)
+        return {key: np.broadcast_to(each, len(first)) * 1.0 for key, each in found.items()}
+    elif samples == "one sample":
+        rows = [run((len(own_x),), own_x) for own_x in (x[~np.isnan(x)] for x in scores.T)]
+    else:
+        rows = []
+        for x, y in zip(scores.T[first], scores.T[second], strict=True):
+            x_there, y_there = ~np.isnan(x), ~np.isnan(y)
+            if samples == "paired":
+                x_there = y_there = x_there & y_there
+            x, y = x[x_there], y[y_there]
+            sizes = (len(x),) if samples == "paired" else (len(x), len(y))
+            rows.append(run(sizes, x, y) if min(sizes) else {})
+    names = dict.fromkeys(["p_value", *(key for row in rows for key in row)])
+    return {key: np.array([float(row.get(key, np.nan)) for row in rows]) for key in names}

@@ -1,0 +1,208 @@
+"""Every test against statsmodels and SciPy: all numbers agree, and a changed one is found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import Standardizer, datasets, verify
+from cdfscore.comparison.comparison import Tested as Result
+from cdfscore.comparison.pairs import adjustment_of, chosen_test, effect_of, needs_baseline
+from cdfscore.errors import CdfscoreError, RNotAvailableError
+from cdfscore.r import verify as module
+from cdfscore.standardization.standardizer import standardize
+from cdfscore.stats.schemes.base import scheme_names
+from cdfscore.stats.significance.contract import QUANTITIES, significance_tests
+
+#: Of the largest number, in relative terms; every tolerance is a tenth of it or less.
+CHANGE = 1e-9
+#: Numbers of a test that nothing else has, for these scores.
+WITHOUT = {"mann_whitney:exact=True": {"p value"}}
+SETTINGS = (
+    "paired_t:alternative=less,null_value=0.01",
+    "student_t:alternative=greater,conf_level=0.8",
+    "welch_t:alternative=less",
+    "wilcoxon_signed_rank:conf_int=True,alternative=greater,null_value=0.01",
+    "wilcoxon_signed_rank:conf_int=True,exact=True",
+    "mann_whitney:conf_int=True",
+    "mann_whitney:exact=True",
+    "kendall:continuity=True",
+    "spearman:alternative=less",
+    "kolmogorov_smirnov:alternative=less",
+    "kolmogorov_smirnov:exact=False",
+    "pearson:alternative=less",
+    "sign:alternative=greater,null_value=0.01",
+    "variance_ratio:alternative=less,null_value=2",
+    "dunnett:alternative=greater",
+    "permutation:alternative=less,null_value=0.01",
+    "bootstrap_shift:alternative=less,null_value=0.01",
+    "bootstrap_studentized:alternative=greater,null_value=0.01",
+    "max_t:alternative=less",
+    "max_t_baseline:alternative=greater",
+    "equivalence_t:margin=0.1,centre=0.05",
+)
+
+
+def scores(topics: int = 25, systems: int = 4) -> pd.DataFrame:
+    """Return real scores, some tied, none of them constant on a topic."""
+    found = datasets.load_cranfield("ap")
+    varied = found[found.std(axis=1) > 0]
+    step = len(varied) // topics
+    return varied.iloc[::step, :: len(varied.columns) // systems].iloc[:topics, :systems]
+
+
+def of_test(name: str, matrix: pd.DataFrame, scheme: str = "normal", **options: Any) -> Result:
+    chosen = chosen_test(name) if ":" in name else significance_tests.load(name).chosen_example()
+    done = standardize(matrix, Standardizer(scheme, **options), None, "refuse")
+    baselines = [str(matrix.columns[0])] if needs_baseline(chosen.test) else []
+    return Result.of(
+        done, chosen, baselines, adjustment_of(chosen, None), effect_of(chosen, None), 0.05
+    )
+
+
+def changed(result: Result, number: str) -> Result:
+    """Return the result with the largest of these numbers changed."""
+    found, p = result.found, result.p_adjusted.copy()
+    if number == "p_adjusted":
+        p[np.nanargmax(p)] *= 1 + CHANGE
+        return replace(result, p_adjusted=p)
+    of_effect = number in found.effects
+    given = found.effects[number] if of_effect else getattr(found.result, number)
+    own = np.array(np.broadcast_to(given, p.shape), dtype=np.float64)
+    size = np.where(np.isfinite(own), np.abs(own), -1.0)
+    own[size.argmax()] *= 1 + CHANGE
+    if of_effect:
+        return replace(result, found=replace(found, effects={**found.effects, number: own}))
+    return replace(result, found=replace(found, result=replace(found.result, **{number: own})))
+
+
+def has_numbers(result: Result, number: str) -> bool:
+    own = result.found.effects.get(number, getattr(result.found.result, number, None))
+    return bool((np.isfinite(own) & (np.abs(own) > 1e-6)).any())
+
+
+@pytest.mark.parametrize("name", [*significance_tests.names(), *SETTINGS])
+def test_every_number_of_a_test(name: str) -> None:
+    result = of_test(name, scores())
+    table = verify(result, against="statsmodels")
+    assert table["agrees"].all(), table[~table["agrees"]].to_string()
+    assert set(table.attrs["without"]) == WITHOUT.get(name, set())
+    assert (table["by"] != "").all()
+    numbers = [each for each in (*QUANTITIES, *result.found.effects) if has_numbers(result, each)]
+    for number in (*numbers, "p_adjusted"):
+        quantity = number.replace("_", " ")
+        if quantity in table.attrs["without"]:
+            continue
+        again = verify(changed(result, number), against="statsmodels").set_index("quantity")
+        assert not again.loc[quantity, "agrees"], quantity
+
+
+@pytest.mark.parametrize("topics", [6, 12])
+@pytest.mark.parametrize("name", significance_tests.names())
+def test_few_topics(name: str, topics: int) -> None:
+    """All outcomes of a resampling test are enumerated, and other tests have exact p values."""
+    table = verify(of_test(name, scores(topics, 3), "raw"), against="statsmodels")
+    assert table["agrees"].all(), table[~table["agrees"]].to_string()
+
+
+def test_missing_scores() -> None:
+    holes = scores().copy()
+    holes.iloc[3, 1] = holes.iloc[5, 0] = np.nan
+    for name in ("paired_t", "welch_t", "wilcoxon_signed_rank", "permutation"):
+        table = verify(of_test(name, holes, missing="omit"), against="statsmodels")
+        assert table["agrees"].all()
+
+
+#: Settings that each scheme needs for these scores, and schemes without a counterpart.
+NEEDED = {"beta": "ends=shrink", "logit_normal": "ends=shrink", "kumaraswamy": "ends=shrink"}
+NEEDED |= {"from_scipy": "dist=gumbel_r", "beta_binomial": "size=10"}
+ALONE = {"johnson_su", "truncated_normal", "logspline"}
+OF_KERNELS = [
+    f"kernel:kernel={kernel},boundary={boundary}"
+    for kernel in ("cosine", "epanechnikov", "logistic", "triangular")
+    for boundary in ("none", "reflection", "truncation")
+]
+
+
+@pytest.mark.parametrize(
+    "scheme", [*scheme_names(), *OF_KERNELS, "kernel:boundary=beta", "empirical:convention=mid"]
+)
+def test_every_score(scheme: str) -> None:
+    matrix = scores(systems=12).clip(0.001, 0.999)
+    if scheme == "beta_binomial":
+        matrix = matrix.round(1)
+    spelled = f"{scheme}:{NEEDED[scheme]}" if scheme in NEEDED else scheme
+    done = standardize(matrix, Standardizer(spelled, unfitted="drop_topic"), None, "refuse")
+    table = verify(done, against="statsmodels").set_index("quantity")
+    assert table["agrees"].all(), table.to_string()
+    without = scheme in {*ALONE, "beta_binomial"}  # which is often a binomial, without rho
+    assert table.attrs["without"].keys() == ({"standardized score"} if without else set())
+    if scheme not in ALONE:
+        wrong = done.frame.copy()
+        wrong.iloc[np.unravel_index(np.nanargmax(wrong.to_numpy()), wrong.shape)] *= 1 + CHANGE
+        again = verify(replace(done, frame=wrong), against="statsmodels").set_index("quantity")
+        assert not again.loc["standardized score", "agrees"]
+
+
+def test_a_changed_mean_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = standardize(scores(), "raw", None, "refuse")
+    wrong = done.frame_of_means.copy()
+    wrong.iloc[0, 0] *= 1 + CHANGE
+    monkeypatch.setattr(type(done), "means", wrong)
+    again = verify(done, against="statsmodels").set_index("quantity")
+    assert again["agrees"].to_dict() == {"standardized score": True, "system mean": False}
+
+
+def test_topics_whose_scores_are_all_equal_have_no_counterpart() -> None:
+    matrix = scores()
+    matrix.iloc[2] = 0.5
+    table = verify(of_test("paired_t", matrix), against="statsmodels")
+    assert table.attrs["without"] == {"standardized score": 4}
+    assert table.set_index("quantity").loc["standardized score", "count"] == 96
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({"against": "foo"}, "against='foo' is not accepted; expected r or statsmodels"),
+        ({"against": "statsmodels", "via": "rpy2"}, "via=... is for R, and against='statsmodels'"),
+        ({"against": "statsmodels", "published": "a.csv"}, "published=... is for R, and against="),
+    ],
+)
+def test_bad_input(options: Any, expected: str) -> None:
+    with pytest.raises(CdfscoreError, match=expected):
+        verify(standardize(scores(), "raw", None, "refuse"), **options)
+
+
+@pytest.mark.parametrize(
+    ("there", "expected"),
+    [
+        ({"R", "Rscript", "rpy2"}, ("rpy2", "")),
+        ({"R", "Rscript"}, ("rscript", "rpy2 is not installed; R is run by Rscript")),
+        ({"rpy2"}, ("statsmodels", "R is not installed; the judge is statsmodels")),
+        (set(), ("statsmodels", "R is not installed; the judge is statsmodels")),
+    ],
+)
+def test_who_judges(
+    there: set[str], expected: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("R_HOME", raising=False)
+    monkeypatch.setattr(module.shutil, "which", lambda name: name if name in there else None)
+    monkeypatch.setattr(module, "find_spec", lambda name: True if name in there else None)
+    way, note = module.way_of(None, None, of_table=False)
+    assert way == expected[0]
+    assert note.startswith(expected[1])
+    assert bool(note) == bool(expected[1])
+
+
+def test_without_r_statsmodels_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("R_HOME", raising=False)
+    monkeypatch.setenv("PATH", "")
+    done = standardize(scores(), "raw", None, "refuse")
+    assert verify(done).attrs["notes"][0] == "R is not installed; the judge is statsmodels"
+    with pytest.raises(RNotAvailableError):
+        verify(done, against="r")
