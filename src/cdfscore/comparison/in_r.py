@@ -53,7 +53,7 @@ from cdfscore.r.analysis import (
     terms_of_bound,
 )
 from cdfscore.r.session import twin_of
-from cdfscore.r.verify import in_r, scores_by_one_scheme
+from cdfscore.r.verify import in_r, means_of, scores_by_one_scheme
 from cdfscore.standardization.standardized import Standardized
 from cdfscore.stats.effect_size import effects
 from cdfscore.stats.numerics.multiples import tied
@@ -677,6 +677,19 @@ class _Correlated(Part):
         labels = list(self.found.table["measure"])
         sizes = np.fmin(self._terms(labels), np.fmax(np.abs(values), 1.0) * _MOST_OF_SUMS)
         return [own, Checked.row("correlation", labels, values, _TWO_SUMS, sizes, "statistic")]
+
+    def by_statsmodels(self) -> Mapping[str, Judged]:
+        from cdfscore.stats.judge import models as judged
+
+        means = [each.means["mean"] for each in (self.found.first, self.found.second)]
+        x, y = means[0].to_numpy(), means[1][means[0].index].to_numpy()
+        known = judged.CORRELATIONS(x, y)
+        values = [known.get(name, np.nan) for name in self.found.table["measure"]]
+        second = means_of(self.found.second.frame.to_numpy())
+        return {
+            "second system mean": Judged(second, "Python: math.fsum"),
+            "correlation": Judged(np.array(values, dtype=np.float64), judged.CORRELATIONS.by),
+        }
 
     def _terms(self, measures: list[str]) -> Array:
         """Return the size of what the rounding of the means changes, for each measure."""

@@ -23,7 +23,7 @@ from cdfscore.models.formula import (
 )
 from cdfscore.models.goals import Plan
 from cdfscore.models.mixed import MixedFit, MixedModel
-from cdfscore.r.analysis import AnalysisInR, Checked, Part, terms_of_bound
+from cdfscore.r.analysis import AnalysisInR, Checked, Judged, Part, terms_of_bound
 from cdfscore.r.verify import in_r, scores_by_one_scheme
 from cdfscore.standardization.standardized import Standardized
 from cdfscore.stats.numerics.tails import upper_tail
@@ -56,6 +56,7 @@ _ROTATED = 2e-15
 # The largest number of multiplications of least squares in R, which take about two minutes.
 _MOST = 2e11
 _EXPECTED = "fewer topics, or a formula with fewer interactions with topic"
+_TAIL_OF_RANGE = "SciPy: sums of normal tails, as pairwise_tukeyhsd has few digits in the tails"
 _SQUARES = Tolerance(4500, "two algorithms add the squares; 1e-12 of the number")
 _COUNTED = Tolerance(0, "a whole number")
 
@@ -166,6 +167,20 @@ class _Modelled(Part):
                 found.append(Checked.row(f"{term}: {name}", own, numbers, allowed, of, tolerance))
         return found
 
+    def by_statsmodels(self) -> Mapping[str, Judged]:
+        from cdfscore.stats.judge import models as judged
+
+        ((design, factors),) = self.found.designs.values()
+        formula = self.found.formula
+        levels = levels_in_r(factors, formula.factors)
+        means = [term for term in formula.terms if name_of(term) in self._means]
+        kind = self.found.sums_of_squares
+        found = judged.ANOVA(design.scores, levels, formula.terms, kind, means)
+        return {
+            name: Judged(values, _TAIL_OF_RANGE if name.endswith("tukey") else judged.ANOVA.by)
+            for name, values in found.items()
+        }
+
     @property
     def arguments(self) -> dict[str, Any]:
         ((_, factors),) = self.found.designs.values()
@@ -221,6 +236,23 @@ class _Planned(Part):
             Checked.row("topics", ["smallest number"], np.array([self.found.topics]), _COUNTED),
             Checked.row(goal.quantity, labels, reached, goal.tolerance),
         ]
+
+    def by_statsmodels(self) -> Mapping[str, Judged]:
+        from cdfscore.stats.judge import models as judged
+
+        goal, name = self.found.goal, self.found.goal.name
+        scores = self.found.pilot.matrices[0]
+        variances = judged.VARIANCES(scores, list(goal.variances(self.found.pilot)))
+        settings = {"systems": scores.shape[1], **{k: v for k, v in vars(goal).items() if v}}
+        values = [judged.GOALS(name, size, variances, settings) for size in self._sizes]
+        # The last is enough, and the one before, if there is one, is not.
+        enough = goal.reached(values[-1]) and not any(map(goal.reached, values[:-1]))
+        topics = float(self._sizes[-1]) if enough else np.inf
+        return {
+            "variance": Judged(variances, judged.VARIANCES.by),
+            "topics": Judged(np.array([topics]), judged.GOALS.by),
+            goal.quantity: Judged(np.array(values), judged.GOALS.by),
+        }
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -398,6 +430,20 @@ class _Mixed(Part):
                 ("p by tukey", both, pairs, "p_adjusted", of_q, "p_value"),
             )
         ]
+
+    def by_statsmodels(self) -> Mapping[str, Judged]:
+        from cdfscore.stats.judge.mixed import MIXED
+
+        found, random = self.found, self.found.random
+        at_0 = _at_0(random, self._fit.variances)
+        if self._fit.within is not None:
+            return {}  # MixedLM has no model of a variance of topics of 0
+        used = [*found.formula.factors, *(name for term in random for name in term)]
+        levels = levels_in_r(self._fit.factors, used)
+        (standardized,) = found.standardized
+        scores = finite_values(standardized, self.scheme)
+        numbers = MIXED(scores, levels, found.formula.terms, random, found.method, at_0)
+        return {name: Judged(np.asarray(own), MIXED.by) for name, own in numbers.items()}
 
     @property
     def arguments(self) -> dict[str, Any]:

@@ -61,8 +61,8 @@ Against = Literal["r", "statsmodels"]
 #: Tolerances against statsmodels and SciPy.
 _OF_ZERO = Tolerance(0, "the scores are taken as they are")
 _OF_MEANS = Tolerance(4, "the judge adds with one rounding; a mean is rounded here as in R")
-#: The largest tolerance of another number: R's may be wider, where R is less exact.
-_MOST_APART = 450_000.0
+#: The largest tolerances of other numbers, of tails and of maxima: those for R may be wider.
+_TAILS, _SEARCHED = 450_000.0, 4_500.0
 
 
 def verify(
@@ -503,13 +503,18 @@ class Verification:
                 counterpart.apart, f"two algorithms; {counterpart.apart:g} of a score"
             )
         found = [replace(scores, tolerance=allowed), replace(means, tolerance=_OF_MEANS)]
+        # Where terms cancel: an estimate is a difference of means, a statistic one of deviations.
+        largest = min(1.0, float(np.nanmax(np.abs(self.standardized.frame.to_numpy()), initial=0)))
+        cancelled = {"statistic": 1.0, "t": 1.0, "F": 1.0, "effect size": 1.0}
+        cancelled |= dict.fromkeys(("estimate", "mean", "difference"), largest)
         for own in (each for part in self.parts for each in part.checks(_OF_ZERO)):
-            allowed = own.tolerance
-            if allowed.ulp:  # the reasons are those of R
-                ulp = min(allowed.ulp, _MOST_APART)
-                floor = allowed.floor if allowed.ulp <= _MOST_APART else 0.0
-                if own.quantity.name in ("statistic", "t", "F"):  # where the terms cancel
-                    floor = max(floor, 1.0)
+            allowed, name = own.tolerance, own.quantity.name.rpartition(": ")[2]
+            if name == "second system mean":
+                allowed = _OF_MEANS
+            elif allowed.ulp:  # the reasons are those of R
+                is_tail = allowed.ulp <= _TAILS or name == "p by tukey"
+                ulp = min(allowed.ulp, _TAILS if is_tail else _SEARCHED)
+                floor = max(allowed.floor if is_tail else 0.0, cancelled.get(name, 0.0))
                 stated = f"two algorithms; {ulp * 2.0**-52:.0e} of the number"
                 allowed = Tolerance(ulp, stated, floor=floor)
             found.append(replace(own, tolerance=allowed))

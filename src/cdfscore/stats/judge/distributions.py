@@ -76,13 +76,18 @@ def upper_point(upper: Callable[[float], float], tail: float) -> float:
     )
 
 
+def noncentral_t_upper(t: float, df: float, c: float) -> float:
+    """Return P(T > t), of t from 0 on, for Student's T with the noncentrality c."""
+    return averaged(lambda x: np.asarray(special.log_ndtr(c - x)), t, df)
+
+
 def noncentrality(t: float, df: float, tail: float) -> float:
     """Return the c with P(T > t) = tail for Student's T with the noncentrality c."""
     if t < 0:  # P(T > t; c) = 1 - P(T > -t; -c)
         return -noncentrality(-t, df, 1 - tail)
 
     def excess(c: float) -> float:
-        return averaged(lambda x: np.asarray(special.log_ndtr(c - x)), t, df) - tail
+        return noncentral_t_upper(t, df, c) - tail
 
     near, width = float(special.nctdtrinc(df, 1 - tail, t)), 1e-4
     near = near if np.isfinite(near) else t
