@@ -114,7 +114,9 @@ def test_what_comes_from_statsmodels() -> None:
     imports = {
         (path.name, line.strip())
         for path in (ROOT / "src").rglob("*.py")
+        if path.parent.name != "judge"  # whom only `verify` asks
         for line in path.read_text(encoding="utf-8").splitlines()
         if re.match(r"\s*(import|from) statsmodels", line)
     }
+    imports -= {("verify.py", "import statsmodels")}  # for its version
     assert imports == {("adjustment.py", "from statsmodels.stats.multitest import multipletests")}

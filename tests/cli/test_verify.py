@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cdfscore.comparison import comparison
 from cdfscore.r import script, session
 from cdfscore.stats.schemes import Empirical, Normal, empirical, normal
 from cdfscore.stats.schemes.empirical import count_below
@@ -35,6 +36,53 @@ def test_agreement_is_status_0(cdfscore: Run, write: Write, way: tuple[str, ...]
     assert of_scores == f"tolerance of standardized score: {Empirical.tolerance.reason}"
     assert of_means.startswith("tolerance of system mean: R adds rounded scores")
     assert verdict.startswith("agrees with R version ")
+
+
+OF_TEST = ("--scheme", "normal", "--test", "paired_t", "--against", "statsmodels")
+
+
+def test_statsmodels_agrees_with_status_0(cdfscore: Run, write: Write) -> None:
+    write({"s.csv": SCORES})
+    status, out, _ = cdfscore("verify", "s.csv", *OF_TEST)
+    assert status == 0
+    lines = out.splitlines()
+    assert lines[0].split()[-3:] == ["Python", "statsmodels", "at"]
+    assert "computed by statsmodels: multipletests: p adjusted" in lines
+    assert lines[-2] == "no counterpart: standardized score, 3 numbers"  # of a constant topic
+    assert re.fullmatch(
+        r"agrees with statsmodels [\d.]+ and SciPy [\d.]+, in all decisions at 0.05 too", lines[-1]
+    )
+
+
+def test_statsmodels_finds_a_changed_number_with_status_1(
+    cdfscore: Run, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write({"s.csv": SCORES})
+    right = comparison.adjusted
+    monkeypatch.setattr(comparison, "adjusted", lambda p, method: right(p, method) * (1 - 1e-9))
+    status, out, _ = cdfscore("verify", "s.csv", *OF_TEST)
+    assert status == 1
+    assert re.search(
+        r"^differs from statsmodels .* by more than the tolerance: p adjusted$", out, re.MULTILINE
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ("--against foo", "--against foo is not accepted; expected r or statsmodels"),
+        ("--against statsmodels --via rpy2", "--via is for R, and --against statsmodels is given"),
+        ("--against statsmodels --published s.csv", "--published is for R, and --against"),
+        ("--against statsmodels --script a.R", "--script writes R code, and --against statsmodels"),
+    ],
+)
+def test_what_does_not_go_with_statsmodels_is_status_2(
+    cdfscore: Run, write: Write, options: str, expected: str
+) -> None:
+    write({"s.csv": SCORES})
+    status, out, err = cdfscore("verify", "s.csv", "--scheme", "z", *options.split())
+    assert (status, out) == (2, "")
+    assert expected in err
 
 
 def count_one_less(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,6 +54,11 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "README.md",
+        "compares every test and model with statsmodels or SciPy",
+        "tests/judge/test_against_statsmodels.py::test_every_number_of_a_test",
+    ),
+    (
+        "README.md",
         "Where both compute a number, R and 50 digits judge both",
         "python -m validation.statsmodels_judge",
     ),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from cdfscore.stats.judge.effects import EFFECTS
+from cdfscore.stats.judge.tests import TESTS
 from validation.statsmodels_judge.counterpart import GOAL
 from validation.statsmodels_judge.outcome import Outcome
 
@@ -26,39 +28,30 @@ STATSMODELS_OFF: Mapping[str, frozenset[str]] = {
 #: Our function, and the numbers that R has nothing for.
 R_WITHOUT: Mapping[str, frozenset[str]] = {}
 
-#: Our functions, methods and goals that statsmodels has nothing for.
+#: Our functions, methods and goals that neither statsmodels nor SciPy has, and that nothing of
+#: `verify(result, against="statsmodels")` computes.
 WITHOUT = (
-    "bootstrap_shift",
-    "bootstrap_studentized",
-    "conover",
-    "dunnett",
-    "kendall",
-    "kolmogorov_smirnov",
-    "mann_whitney",
-    "max_t",
-    "max_t_baseline",
-    "permutation",
-    "permutation_unpaired",
-    "randomized_tukey_hsd",
-    "spearman",
-    "wilcoxon_signed_rank",
-    "d_av",
-    "rank_biserial_paired",
-    f"dependability{GOAL}",
-    f"generalizability{GOAL}",
-    f"interval{GOAL}",
-    "Anova.means",
-    "MixedModel.contrasts",
-    "MixedModel.means",
     "d_study",
     "drmse",
     "drmse_geometric",
     "swap_rate",
-    "tau",
-    "tau_b",
     "tau_ap",
     "tau_ap_a",
     "tau_ap_b",
+)
+
+#: Those that `verify` compares, and that no row of the page has.
+BY_VERIFY = frozenset(
+    {
+        *TESTS,
+        *EFFECTS,
+        *(f"{name}{GOAL}" for name in ("dependability", "generalizability", "interval")),
+        "Anova.means",
+        "MixedModel.contrasts",
+        "MixedModel.means",
+        "tau",
+        "tau_b",
+    }
 )
 
 

@@ -39,8 +39,7 @@ sign_test <- function(x, y, alternative, conf_level) {
   d <- d[d != 0]
   found <- binom.test(sum(d > 0), length(d), alternative = in_r(alternative), conf.level = conf_level)
   list(statistic = found$statistic, parameter = found$parameter, p_value = found$p.value,
-       p_of_sign_test = found$p.value, p_of_mcnemar = found$p.value, estimate = found$estimate,
-       conf_low = found$conf.int[1], conf_high = found$conf.int[2])
+       estimate = found$estimate, conf_low = found$conf.int[1], conf_high = found$conf.int[2])
 }
 
 friedman <- function(scores) {
@@ -98,19 +97,24 @@ d_z <- function(x, y, conf_level) {
   list(estimate = estimate, conf_low = ends[1], conf_high = ends[2])
 }
 
-hedges_g <- function(x, y) {
+hedges_g <- function(x, y, conf_level = 0.95) {
   n <- length(x)
   m <- length(y)
   k <- n + m - 2
   s <- sqrt(((n - 1) * var(x) + (m - 1) * var(y)) / k)
   g <- exp(lgamma(k / 2) - lgamma((k - 1) / 2)) / sqrt(k / 2) * (mean(x) - mean(y)) / s
-  list(estimate = g, estimate_of_nc = g)
+  root <- sqrt(n * m / (n + m))
+  t <- (mean(x) - mean(y)) / s * root
+  ends <- noncentrality_of_t(t, k, (1 - conf_level) / 2) / root
+  list(estimate = g, estimate_of_nc = g, conf_low = ends[1], conf_high = ends[2])
 }
 
-rank_biserial <- function(x, y) {
+rank_biserial <- function(x, y, conf_level) {
   signs <- sign(outer(x, y, "-"))
-  list(estimate = mean(signs),
-       stderr = sqrt(var(rowMeans(signs)) / length(x) + var(colMeans(signs)) / length(y)))
+  r <- mean(signs)
+  stderr <- sqrt(var(rowMeans(signs)) / length(x) + var(colMeans(signs)) / length(y))
+  margin <- qnorm((1 + conf_level) / 2) * stderr / (1 - r^2)
+  list(estimate = r, conf_low = tanh(atanh(r) - margin), conf_high = tanh(atanh(r) + margin))
 }
 
 

@@ -8,10 +8,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
+from cdfscore.stats.judge.effects import EFFECTS
+from cdfscore.stats.judge.tests import TESTS
 from validation import pages
 from validation.statsmodels_judge.claims import page_claims
 from validation.statsmodels_judge.compared import JUDGED
-from validation.statsmodels_judge.counterpart import GOAL
 from validation.statsmodels_judge.counterparts import COUNTERPARTS
 from validation.statsmodels_judge.expected import WITHOUT
 from validation.statsmodels_judge.nist import SETS, Digits
@@ -42,8 +43,8 @@ def text(r_version: str, found: Mapping[str, Outcome], digits: Mapping[str, Digi
         digits=digits,
         levels={name: each.level for name, each in SETS.items()},
         judged=JUDGED,
-        goals=[name.removesuffix(GOAL) for name in WITHOUT if name.endswith(GOAL)],
-        without=sorted(name for name in WITHOUT if not name.endswith(GOAL)),
+        tests={name: each.by for name, each in (TESTS | EFFECTS).items()},
+        without=sorted(WITHOUT),
     )
 
 

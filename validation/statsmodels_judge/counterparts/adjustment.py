@@ -6,23 +6,16 @@ from collections.abc import Iterator
 
 import numpy as np
 from mpmath import mp, mpf
-from statsmodels.stats.multitest import multipletests
 
 from cdfscore.stats.adjustment import adjust
+from cdfscore.stats.judge import effects as judged
 from cdfscore.stats.numerics.types import Array
 from validation.campaign.truth.base import exact
 from validation.statsmodels_judge.counterpart import Counterpart, Given, Numbers
 from validation.statsmodels_judge.data import Source
 
-#: Our names, which are R's, and those of statsmodels.
-METHODS = {
-    "holm": "holm",
-    "hochberg": "simes-hochberg",
-    "hommel": "hommel",
-    "bonferroni": "bonferroni",
-    "BH": "fdr_bh",
-    "BY": "fdr_by",
-}
+#: Those that R has by these names too.
+METHODS = tuple(name for name in judged.METHODS if name != "fdr")
 
 
 def _families(source: Source) -> Iterator[tuple[str, Given]]:
@@ -39,7 +32,7 @@ def _by_us(p: Array) -> Numbers:
 
 
 def _by_statsmodels(p: Array) -> Numbers:
-    return {method: multipletests(p, method=name)[1] for method, name in METHODS.items()}
+    return {method: judged.adjusted(p, method) for method in METHODS}
 
 
 def _truth(p: Array) -> Numbers:

@@ -9,9 +9,9 @@ from itertools import combinations
 import numpy as np
 import statsmodels.formula.api as smf
 from mpmath import mp, mpf
-from scipy import stats
 from statsmodels.sandbox.stats.multicomp import tukeyhsd
 
+from cdfscore.stats.judge.tests import TESTS
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.significance import nemenyi, studentized_range, tukey_hsd
 from cdfscore.stats.significance.contract import QUANTITIES, TestResult
@@ -102,18 +102,15 @@ def _nemenyi_by_us(scores: Array) -> Numbers:
     return _of_pairs(nemenyi(scores), ("estimate", "stderr", "statistic", "p_value"))
 
 
-def _nemenyi_by_statsmodels(scores: Array) -> Numbers:
-    """Return the numbers of Tukey's test of mean ranks, whose variance is known."""
-    topics, systems = scores.shape
-    ranks = stats.rankdata(scores, axis=1).mean(axis=0)
-    found = tukeyhsd(ranks, topics, systems * (systems + 1) / 12, np.inf)
-    _, _, differences, spread, *_, p = found
-    return {
-        "estimate": -differences,
-        "stderr": np.sqrt(2) * spread,
-        "statistic": np.abs(differences) / spread,
-        "p_value": p,
-    }
+def _nemenyi_by_scipy(scores: Array) -> Numbers:
+    found: Numbers = TESTS["nemenyi"](scores, *np.triu_indices(scores.shape[1], 1))
+    return {**found, "stderr": np.full(len(found["estimate"]), found["stderr"])}
+
+
+def _tukey_by_scipy(scores: Array, conf_level: float) -> Numbers:
+    first, second = np.triu_indices(scores.shape[1], 1)
+    found = TESTS["tukey_hsd"](scores, first, second, conf_level=conf_level)
+    return {name: np.broadcast_to(each, len(first)) for name, each in found.items()}
 
 
 def _nemenyi_truth(scores: Array) -> Numbers:
@@ -137,6 +134,17 @@ def _nemenyi_truth(scores: Array) -> Numbers:
 
 COUNTERPARTS = (
     Counterpart(
+        "tukey_hsd, verify",
+        TESTS["tukey_hsd"].judge("p_value"),
+        _tukey,
+        _tukey_by_us,
+        _tukey_by_scipy,
+        "tukey_blocked",
+        _tukey_truth,
+        covers=("tukey_hsd",),
+        slow=15,
+    ),
+    Counterpart(
         "tukey_hsd",
         "multicomp.tukeyhsd, of the residuals of OLS",
         _tukey,
@@ -148,10 +156,10 @@ COUNTERPARTS = (
     ),
     Counterpart(
         "nemenyi",
-        "multicomp.tukeyhsd, of mean ranks",
+        TESTS["nemenyi"].by,
         _complete,
         _nemenyi_by_us,
-        _nemenyi_by_statsmodels,
+        _nemenyi_by_scipy,
         "nemenyi",
         _nemenyi_truth,
         slow=3,

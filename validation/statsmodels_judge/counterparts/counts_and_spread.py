@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from mpmath import mp, mpf
 from scipy import special
-from statsmodels.regression.linear_model import OLS
-from statsmodels.stats.contingency_tables import cochrans_q, mcnemar
-from statsmodels.stats.descriptivestats import sign_test
+from statsmodels.stats.contingency_tables import cochrans_q
 from statsmodels.stats.diagnostic import het_goldfeldquandt
-from statsmodels.stats.proportion import binom_test, proportion_confint
-from statsmodels.stats.weightstats import DescrStatsW
 
+from cdfscore.stats.judge.tests import TESTS, WORDS
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.significance import friedman, pearson, sign, variance_ratio
 from cdfscore.stats.significance.contract import Alternative
 from validation.campaign.truth.base import exact
 from validation.statsmodels_judge import data
 from validation.statsmodels_judge.counterpart import Counterpart, Given, Numbers
-from validation.statsmodels_judge.counterparts.means import ALTERNATIVES, moments, numbers_of
+from validation.statsmodels_judge.counterparts.means import moments, numbers_of
 from validation.statsmodels_judge.data import Source
 from validation.statsmodels_judge.distributions import (
     binomial_at_most,
@@ -35,34 +33,17 @@ def _signs(source: Source) -> Iterator[tuple[str, Given]]:
     for number, (name, x, y) in enumerate(data.pairs(source)):
         if (x != y).any():
             level = 0.95 if number % 2 else 0.8
-            for alternative in ALTERNATIVES:
+            for alternative in WORDS:
                 yield name, {"x": x, "y": y, "alternative": alternative, "conf_level": level}
 
 
 def _sign_by_us(x: Array, y: Array, alternative: Alternative, conf_level: float) -> Numbers:
     found = sign(x[np.newaxis], y[np.newaxis], alternative=alternative, conf_level=conf_level)
-    return {**numbers_of(found), "p_of_mcnemar": found.p_value, "p_of_sign_test": found.p_value}
+    return numbers_of(found)
 
 
-def _sign_by_statsmodels(x: Array, y: Array, alternative: str, conf_level: float) -> Numbers:
-    above, below = int((x > y).sum()), int((x < y).sum())
-    trials, word = above + below, ALTERNATIVES[alternative]
-    # Its words for an interval are those of the end that is left out.
-    other = {"less": "larger", "greater": "smaller"}.get(alternative, word)
-    low, high = proportion_confint(above, trials, 1 - conf_level, method="beta", alternative=other)
-    found: dict[str, float] = {
-        "parameter": trials,
-        "p_value": binom_test(above, trials, 0.5, alternative=word),
-        "conf_low": low,
-        "conf_high": high,
-    }
-    if alternative == "two-sided":
-        half, p = sign_test(x - y)
-        found |= {
-            "statistic": half + trials / 2,
-            "p_of_sign_test": p,
-            "p_of_mcnemar": mcnemar([[0, above], [below, 0]], exact=True).pvalue,
-        }
+def _sign_by_statsmodels(**given: Any) -> Numbers:
+    found: Numbers = TESTS["sign"](**given, null_value=0.0, ties_at="resolution")
     return found
 
 
@@ -85,8 +66,6 @@ def _sign_truth(x: Array, y: Array, alternative: str, conf_level: float) -> Numb
         "parameter": mpf(trials),
         "estimate": near,
         "p_value": p,
-        "p_of_mcnemar": p,
-        "p_of_sign_test": p,
         "conf_low": low,
         "conf_high": high,
     }
@@ -127,7 +106,7 @@ def _cochran_truth(scores: Array) -> Numbers:
 def _samples(source: Source) -> Iterator[tuple[str, Given]]:
     for name, x, y in data.unequal(source):
         if x.std() > 0 and y.std() > 0:
-            for alternative in ALTERNATIVES:
+            for alternative in WORDS:
                 yield name, {"x": x, "y": y, "alternative": alternative}
 
 
@@ -141,6 +120,11 @@ def goldfeld_quandt(x: Array, y: Array, alternative: str) -> Numbers:
     scores = np.concatenate([y, x])
     found = het_goldfeldquandt(scores, np.ones((len(scores), 1)), split=len(y), alternative=word)
     return {"statistic": found[0], "p_value": found[1]}
+
+
+def _variance_ratio_by_scipy(**given: Any) -> Numbers:
+    found = TESTS["variance_ratio"](**given, null_value=1.0, conf_level=0.95)
+    return {name: found[name] for name in ("statistic", "p_value")}
 
 
 def _variance_ratio_truth(x: Array, y: Array, alternative: str) -> Numbers:
@@ -166,14 +150,9 @@ def _pearson_by_us(x: Array, y: Array) -> Numbers:
     return {**numbers_of(found), "estimate_terms": 1 / np.sqrt(len(x))}
 
 
-def _regression(x: Array, y: Array) -> Numbers:
-    found = OLS(y, np.column_stack([np.ones(len(x)), x])).fit()
-    return {
-        "estimate": DescrStatsW(np.column_stack([x, y])).corrcoef[0, 1],
-        "statistic": found.tvalues[1],
-        "parameter": found.df_resid,
-        "p_value": found.pvalues[1],
-    }
+def _pearson_by_scipy(x: Array, y: Array) -> Numbers:
+    found = TESTS["pearson"](x, y, alternative="two-sided", conf_level=0.95)
+    return {name: found[name] for name in ("estimate", "statistic", "parameter", "p_value")}
 
 
 def _pearson_truth(x: Array, y: Array) -> Numbers:
@@ -194,7 +173,7 @@ def _pearson_truth(x: Array, y: Array) -> Numbers:
 COUNTERPARTS = (
     Counterpart(
         "sign",
-        'sign_test, mcnemar(exact=True), binom_test, proportion_confint(method="beta")',
+        TESTS["sign"].by,
         _signs,
         _sign_by_us,
         _sign_by_statsmodels,
@@ -211,6 +190,16 @@ COUNTERPARTS = (
         _cochran_truth,
     ),
     Counterpart(
+        "variance_ratio, verify",
+        TESTS["variance_ratio"].judge("p_value"),
+        _samples,
+        _variance_ratio_by_us,
+        _variance_ratio_by_scipy,
+        "variance_ratio",
+        _variance_ratio_truth,
+        covers=("variance_ratio",),
+    ),
+    Counterpart(
         "variance_ratio",
         "het_goldfeldquandt of a constant",
         _samples,
@@ -221,10 +210,10 @@ COUNTERPARTS = (
     ),
     Counterpart(
         "pearson",
-        "DescrStatsW.corrcoef, OLS of one system on the other",
+        TESTS["pearson"].by,
         _correlated,
         _pearson_by_us,
-        _regression,
+        _pearson_by_scipy,
         "pearson",
         _pearson_truth,
     ),

@@ -9,10 +9,10 @@ import numpy as np
 from mpmath import mp, mpf
 from statsmodels.stats.effect_size import _noncentrality_t
 from statsmodels.stats.meta_analysis import effectsize_smd
-from statsmodels.stats.nonparametric import rank_compare_2indep
 from statsmodels.stats.weightstats import DescrStatsW
 
 from cdfscore.stats.effect_size import d_z, hedges_g, rank_biserial
+from cdfscore.stats.judge.effects import EFFECTS
 from cdfscore.stats.numerics.types import Array
 from validation.campaign.truth.base import exact
 from validation.statsmodels_judge import data
@@ -21,10 +21,7 @@ from validation.statsmodels_judge.counterparts.means import moments
 from validation.statsmodels_judge.data import Source
 from validation.statsmodels_judge.distributions import noncentral_t_lower, root
 
-#: The level from whose interval a standard error is read: a narrow one, which does not reach 1.
-_NARROW = 0.1
 _LARGEST_T = 30
-_DEVIATE = float(mp.sqrt(2) * mp.erfinv(_NARROW))
 
 
 def _paired(source: Source) -> Iterator[tuple[str, Given]]:
@@ -82,6 +79,14 @@ def _unpaired(source: Source) -> Iterator[tuple[str, Given]]:
             yield name, {"x": x, "y": y}
 
 
+def _with_small_t(source: Source) -> Iterator[tuple[str, Given]]:
+    for name, given in _with_level(source):
+        x, y = given["x"], given["y"]
+        t = abs(x.mean() - y.mean()) / np.sqrt(x.var() / len(x) + y.var() / len(y))
+        if t < _LARGEST_T and len(x) + len(y) > 3:
+            yield name, given
+
+
 def _hedges_by_us(x: Array, y: Array) -> Numbers:
     found, stderr = hedges_g(x, y), np.sqrt(1 / len(x) + 1 / len(y))
     return {
@@ -111,27 +116,54 @@ def _hedges_truth(x: Array, y: Array) -> Numbers:
     return {"estimate": g, "estimate_of_nc": g}
 
 
-def _rank_by_us(x: Array, y: Array) -> Numbers:
-    found = rank_biserial(x, y, conf_level=_NARROW)
-    # The interval is tanh(atanh(r) -+ z e / (1 - r^2)); where r is 1 or -1 it is another one.
-    with np.errstate(divide="ignore", invalid="ignore"):
-        width = np.arctanh(found.conf_high) - np.arctanh(found.conf_low)
-        stderr = width * (1 - found.estimate**2) / (2 * _DEVIATE)
-    return {"estimate": found.estimate, "stderr": stderr}
+def _with_level(source: Source) -> Iterator[tuple[str, Given]]:
+    for name, given in _unpaired(source):
+        yield name, {**given, "conf_level": 0.95}
 
 
-def _rank_by_statsmodels(x: Array, y: Array) -> Numbers:
-    found = rank_compare_2indep(x, y)
-    return {"estimate": 2 * found.prob1 - 1, "stderr": 2 * np.sqrt(found.var_prob)}
+def _rank_by_us(x: Array, y: Array, conf_level: float) -> Numbers:
+    found = _numbers(rank_biserial(x, y, conf_level=conf_level))
+    is_end = np.abs(found["estimate"]) == 1  # where the interval is another one
+    return {name: np.where(is_end & (name != "estimate"), np.nan, v) for name, v in found.items()}
 
 
-def _rank_truth(x: Array, y: Array) -> Numbers:
+def _rank_truth(x: Array, y: Array, conf_level: float) -> Numbers:
     n, m = len(x), len(y)
     signs = [[mpf(int(np.sign(u - v))) for v in y] for u in x]
     by_x = [mp.fsum(row) / m for row in signs]
     by_y = [mp.fsum(row[j] for row in signs) / n for j in range(m)]
-    (mean, of_x), (_, of_y) = moments(by_x), moments(by_y)
-    return {"estimate": mean, "stderr": mp.sqrt(of_x / n + of_y / m)}
+    (r, of_x), (_, of_y) = moments(by_x), moments(by_y)
+    if abs(r) == 1:
+        return {"estimate": r, "conf_low": mp.nan, "conf_high": mp.nan}
+    margin = mp.sqrt(2) * mp.erfinv(mpf(conf_level)) * mp.sqrt(of_x / n + of_y / m) / (1 - r**2)
+    low, high = (mp.tanh(mp.atanh(r) + each) for each in (-margin, margin))
+    return {"estimate": r, "conf_low": low, "conf_high": high}
+
+
+def _hedges_with_ends_by_us(x: Array, y: Array, conf_level: float) -> Numbers:
+    found = _numbers(hedges_g(x[np.newaxis], y[np.newaxis], conf_level=conf_level))
+    return {**found, "estimate_terms": np.sqrt(1 / len(x) + 1 / len(y))}
+
+
+def _hedges_with_ends_truth(x: Array, y: Array, conf_level: float) -> Numbers:
+    (mean_x, of_x), (mean_y, of_y) = moments(exact(x)), moments(exact(y))
+    n, m = len(x), len(y)
+    k, size = n + m - 2, mp.sqrt(mpf(n * m) / (n + m))
+    d = (mean_x - mean_y) / mp.sqrt(((n - 1) * of_x + (m - 1) * of_y) / k)
+    near, tail = hedges_g(x, y, conf_level=conf_level), (1 - mpf(conf_level)) / 2
+    return {
+        "estimate": _hedges_truth(x, y)["estimate"],
+        **{
+            name: lambda _, end=end, p=p: (
+                root(lambda c: noncentral_t_lower(d * size, mpf(k), c) - p, mpf(float(end)) * size)
+                / size
+            )
+            for name, end, p in (
+                ("conf_low", near.conf_low, 1 - tail),
+                ("conf_high", near.conf_high, tail),
+            )
+        },
+    }
 
 
 COUNTERPARTS = (
@@ -145,6 +177,28 @@ COUNTERPARTS = (
         _d_z_truth,
     ),
     Counterpart(
+        "d_z, verify",
+        EFFECTS["d_z"].judge("conf_low"),
+        _paired,
+        _d_z_by_us,
+        EFFECTS["d_z"],
+        "d_z",
+        _d_z_truth,
+        covers=("d_z",),
+        slow=2,
+    ),
+    Counterpart(
+        "hedges_g, verify",
+        EFFECTS["hedges_g"].judge("conf_low"),
+        _with_small_t,
+        _hedges_with_ends_by_us,
+        EFFECTS["hedges_g"],
+        "hedges_g",
+        _hedges_with_ends_truth,
+        covers=("hedges_g",),
+        slow=2,
+    ),
+    Counterpart(
         "hedges_g",
         "effectsize_smd, effect_size._noncentrality_t",
         _unpaired,
@@ -155,10 +209,10 @@ COUNTERPARTS = (
     ),
     Counterpart(
         "rank_biserial",
-        "rank_compare_2indep: prob1, var_prob",
-        _unpaired,
+        EFFECTS["rank_biserial"].by,
+        _with_level,
         _rank_by_us,
-        _rank_by_statsmodels,
+        EFFECTS["rank_biserial"],
         "rank_biserial",
         _rank_truth,
     ),

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 from mpmath import mp, mpf
-from statsmodels.stats.weightstats import CompareMeans, DescrStatsW, ttest_ind, ttost_paired
 
+from cdfscore.stats.judge.tests import TESTS, WORDS
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.significance import equivalence_t, one_sample_t, paired_t, student_t, welch_t
 from cdfscore.stats.significance.contract import QUANTITIES
@@ -17,9 +17,6 @@ from validation.statsmodels_judge import data
 from validation.statsmodels_judge.counterpart import Counterpart, Given, Numbers
 from validation.statsmodels_judge.data import Source
 from validation.statsmodels_judge.distributions import t_interval, t_p_value, t_upper
-
-#: Our alternatives, as statsmodels spells them.
-ALTERNATIVES = {"two-sided": "two-sided", "less": "smaller", "greater": "larger"}
 
 
 def numbers_of(result: Any) -> Numbers:
@@ -30,7 +27,7 @@ def numbers_of(result: Any) -> Numbers:
 def _settings(number: int, spread: float) -> Iterator[Given]:
     """Yield every alternative, with and without a difference under the null hypothesis."""
     null_value = 0.5 * spread if number % 2 else 0.0
-    for alternative in ALTERNATIVES:
+    for alternative in WORDS:
         yield {
             "null_value": null_value,
             "alternative": alternative,
@@ -77,43 +74,9 @@ def _two_samples_by_us(x: Array, y: Array, *, equal: bool, **settings: Any) -> N
     return numbers_of(test(x[np.newaxis], y[np.newaxis], **settings))
 
 
-def _one_sample_by_statsmodels(
-    x: Array, null_value: float, alternative: str, conf_level: float
-) -> Numbers:
-    found, word = DescrStatsW(x), ALTERNATIVES[alternative]
-    t, p, df = found.ttest_mean(null_value, alternative=word)
-    low, high = found.tconfint_mean(1 - conf_level, alternative=word)
-    return {
-        "estimate": found.mean,
-        "stderr": found.std_mean,
-        "statistic": t,
-        "parameter": df,
-        "p_value": p,
-        "conf_low": low,
-        "conf_high": high,
-    }
-
-
-def _paired_by_statsmodels(x: Array, y: Array, **settings: Any) -> Numbers:
-    return _one_sample_by_statsmodels(x - y, **settings)
-
-
-def _two_samples_by_statsmodels(
-    x: Array, y: Array, null_value: float, alternative: str, conf_level: float, equal: bool
-) -> Numbers:
-    kind, word = "pooled" if equal else "unequal", ALTERNATIVES[alternative]
-    t, p, df = ttest_ind(x, y, alternative=word, usevar=kind, value=null_value)
-    both = CompareMeans(DescrStatsW(x), DescrStatsW(y))
-    low, high = both.tconfint_diff(1 - conf_level, alternative=word, usevar=kind)
-    stderr = both.std_meandiff_pooledvar if equal else both.std_meandiff_separatevar
-    return {
-        "stderr": stderr,
-        "statistic": t,
-        "parameter": df,
-        "p_value": p,
-        "conf_low": low,
-        "conf_high": high,
-    }
+def _two_samples_by_statsmodels(*, equal: bool, **given: Any) -> Numbers:
+    found: Numbers = TESTS["student_t" if equal else "welch_t"](**given)
+    return found
 
 
 def moments(x: list[mpf]) -> tuple[mpf, mpf]:
@@ -175,10 +138,9 @@ def _equivalence_by_us(x: Array, y: Array, **settings: Any) -> Numbers:
     return numbers_of(equivalence_t(x[np.newaxis], y[np.newaxis], **settings))
 
 
-def _equivalence_by_statsmodels(x: Array, y: Array, margin: float, centre: float) -> Numbers:
-    p, (above, _, df), (below, _, _) = ttost_paired(x, y, centre - margin, centre + margin)
-    t = above if above <= -below else below
-    return {"statistic": t, "parameter": df, "p_value": p}
+def _equivalence_by_statsmodels(**given: Any) -> Numbers:
+    found = TESTS["equivalence_t"](**given, conf_level=0.9)
+    return {name: found[name] for name in ("statistic", "parameter", "p_value")}
 
 
 def _equivalence_truth(x: Array, y: Array, margin: float, centre: float) -> Numbers:
@@ -197,25 +159,25 @@ def _equivalence_truth(x: Array, y: Array, margin: float, centre: float) -> Numb
 COUNTERPARTS = (
     Counterpart(
         "one_sample_t",
-        "DescrStatsW.ttest_mean, tconfint_mean",
+        TESTS["one_sample_t"].by,
         _one_sample,
         _one_sample_by_us,
-        _one_sample_by_statsmodels,
+        TESTS["one_sample_t"],
         "one_sample_t",
         _one_sample_truth,
     ),
     Counterpart(
         "paired_t",
-        "DescrStatsW of differences",
+        TESTS["paired_t"].by,
         _paired,
         _paired_by_us,
-        _paired_by_statsmodels,
+        TESTS["paired_t"],
         "paired_t",
         _paired_truth,
     ),
     Counterpart(
         "student_t",
-        'ttest_ind(usevar="pooled"), CompareMeans.tconfint_diff',
+        TESTS["student_t"].by,
         _student,
         _two_samples_by_us,
         _two_samples_by_statsmodels,
@@ -224,7 +186,7 @@ COUNTERPARTS = (
     ),
     Counterpart(
         "welch_t",
-        'ttest_ind(usevar="unequal"), CompareMeans.tconfint_diff',
+        TESTS["welch_t"].by,
         _welch,
         _two_samples_by_us,
         _two_samples_by_statsmodels,
@@ -233,7 +195,7 @@ COUNTERPARTS = (
     ),
     Counterpart(
         "equivalence_t",
-        "ttost_paired",
+        TESTS["equivalence_t"].by,
         _equivalence,
         _equivalence_by_us,
         _equivalence_by_statsmodels,

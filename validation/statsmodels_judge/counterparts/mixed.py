@@ -11,6 +11,7 @@ from statsmodels.regression.mixed_linear_model import MixedLM
 
 from cdfscore.models import mixed_model
 from cdfscore.models.mixed import Estimation, MixedModel
+from cdfscore.stats.judge.mixed import MIXED
 from cdfscore.stats.numerics.types import Array
 from validation.statsmodels_judge.counterpart import Counterpart, Given, Numbers
 from validation.statsmodels_judge.counterparts.ranges import RAW, as_frame, in_long_form
@@ -84,6 +85,20 @@ def _by_statsmodels(scores: Array, by_a: bool, method: Estimation) -> Numbers:
     }
 
 
+def _by_verify(scores: Array, by_a: bool, method: Estimation) -> Numbers:
+    found = _fitted(scores, by_a, method)
+    table = components(_SYSTEMS)
+    levels = {name: table[name].tolist() for name in "ab"}
+    random = [tuple(name.split(":")) for name in _RANDOM[by_a]]
+    numbers = MIXED(scores, levels, found.formula.terms, random, method, [])
+    return {
+        **dict(zip((*_RANDOM[by_a], "residual"), numbers["variance"], strict=True)),
+        "estimate": numbers["coefficient"],
+        "stderr": numbers["stderr of coefficient"],
+        "log_likelihood": numbers["log-likelihood"],
+    }
+
+
 def _truth(scores: Array, by_a: bool, method: Estimation) -> Numbers:
     row = np.zeros((1, _SYSTEMS))
     x = np.column_stack([np.ones(_SYSTEMS), *(columns_of(row, (name,)) for name in "ab")])
@@ -99,6 +114,17 @@ def _truth(scores: Array, by_a: bool, method: Estimation) -> Numbers:
 
 
 COUNTERPARTS = (
+    Counterpart(
+        "mixed_model, verify",
+        MIXED.by,
+        _cases,
+        _by_us,
+        _by_verify,
+        "mixed",
+        _truth,
+        covers=("mixed_model",),
+        slow=40,
+    ),
     Counterpart(
         "mixed_model",
         "MixedLM: cov_re, vcomp, scale, fe_params, bse_fe, llf",

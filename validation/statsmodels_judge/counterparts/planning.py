@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import statsmodels.formula.api as smf
 from mpmath import mp, mpf
 from statsmodels.stats.power import TTestPower
 
 from cdfscore.models import plan
 from cdfscore.models.goals import PairedT
+from cdfscore.stats.judge.models import GOALS, VARIANCES
 from cdfscore.stats.numerics.types import Array
 from validation.statsmodels_judge.counterpart import GOAL, Counterpart, Given, Numbers
 from validation.statsmodels_judge.counterparts.power import true_power
-from validation.statsmodels_judge.counterparts.ranges import as_frame, in_long_form
+from validation.statsmodels_judge.counterparts.ranges import as_frame
 from validation.statsmodels_judge.data import Source
 from validation.statsmodels_judge.least_squares import sums_of_squares
 
@@ -41,11 +41,11 @@ def _by_us(scores: Array, difference: float, power: float, alpha: float) -> Numb
 
 
 def _by_statsmodels(scores: Array, difference: float, power: float, alpha: float) -> Numbers:
-    fit = smf.ols("score ~ C(topic) + C(system)", in_long_form(scores)).fit()
-    effect = difference / np.sqrt(2 * fit.mse_resid)
-    needed = np.ravel(TTestPower().solve_power(effect, alpha=alpha, power=power))[0]
-    topics = max(2.0, np.ceil(needed))
-    return {"topics": topics, "value": TTestPower().power(effect, topics, alpha)}
+    variance = VARIANCES(scores, ["differences"])
+    needed = TTestPower().solve_power(difference / np.sqrt(variance[0]), alpha=alpha, power=power)
+    topics = max(2.0, np.ceil(np.ravel(needed)[0]))
+    settings = {"difference": difference, "alpha": alpha}
+    return {"topics": topics, "value": GOALS("paired_t", topics, variance, settings)}
 
 
 def _truth(scores: Array, difference: float, power: float, alpha: float) -> Numbers:
@@ -67,7 +67,7 @@ def _truth(scores: Array, difference: float, power: float, alpha: float) -> Numb
 COUNTERPARTS = (
     Counterpart(
         "plan, paired_t",
-        "OLS: mse_resid, TTestPower: solve_power, power",
+        "TTestPower: solve_power; NumPy: residuals; SciPy: sums of normal tails",
         _pilots,
         _by_us,
         _by_statsmodels,

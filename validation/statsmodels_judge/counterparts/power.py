@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 from mpmath import mp, mpf
-from statsmodels.stats.power import FTestAnovaPower, FTestPower, TTestIndPower, TTestPower
+from statsmodels.stats.power import TTestIndPower, TTestPower
 
 from cdfscore.errors import SignificanceError
 from cdfscore.models.goals import OneWay, Pilot, TwoWay
+from cdfscore.stats.judge.models import GOALS
 from cdfscore.stats.power import power_t
 from validation.statsmodels_judge.counterpart import GOAL, Counterpart, Given, Numbers
 from validation.statsmodels_judge.data import Source
@@ -139,18 +140,10 @@ def _of_f_by_us(
 
 
 def _of_f_by_statsmodels(
-    topics: int, systems: int, variance: float, difference: float, alpha: float, two_way: bool
+    *, topics: int, variance: float, two_way: bool, **settings: Any
 ) -> Numbers:
-    # Cohen's f of two systems at the ends of the range, the others in the middle
-    f = np.sqrt(difference**2 / 2 / systems / variance)
-    if not two_way:
-        found = FTestAnovaPower().power(f, topics * systems, alpha, k_groups=systems)
-        return {"power": found}
-    df1, df2 = systems - 1, (systems - 1) * (topics - 1)
-    # which it multiplies by df2 + df1, not by the number of scores
-    f *= np.sqrt(topics * systems / (df1 + df2))
-    # Its df_num is the denominator's, as its documentation says.
-    return {"power": FTestPower().power(f, df2, df1, alpha, ncc=0)}
+    goal = "two_way" if two_way else "one_way"
+    return {"power": GOALS(goal, topics, np.array([variance]), settings)}
 
 
 def _of_f_truth(
@@ -186,7 +179,7 @@ COUNTERPARTS = (
     ),
     Counterpart(
         "goals OneWay, TwoWay",
-        "FTestAnovaPower, FTestPower",
+        "FTestPower",
         _layouts,
         _of_f_by_us,
         _of_f_by_statsmodels,

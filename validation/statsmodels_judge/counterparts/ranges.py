@@ -8,12 +8,12 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 from mpmath import mp, mpf
-from statsmodels.stats.anova import AnovaRM
 from statsmodels.stats.libqsturng import psturng, qsturng
 from statsmodels.stats.multicomp import pairwise_tukeyhsd
 
 from cdfscore import Standardizer
 from cdfscore.models import anova
+from cdfscore.stats.judge.tests import TESTS
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.significance import anova_two_way, studentized_range
 from validation.campaign.truth.base import exact
@@ -53,12 +53,6 @@ def _matrices(source: Source) -> Iterator[tuple[str, Given]]:
 
 def _two_way_by_us(scores: Array) -> Numbers:
     return numbers_of(anova_two_way(scores[np.newaxis]))
-
-
-def _repeated_measures(scores: Array) -> Numbers:
-    table = AnovaRM(in_long_form(scores), "score", "topic", ["system"]).fit().anova_table
-    f, df, _, p = table.iloc[0]
-    return {"statistic": f, "parameter": df, "p_value": p}
 
 
 def _two_way_truth(scores: Array) -> Numbers:
@@ -184,10 +178,10 @@ def _point_truth(tail: float, systems: int, df: float) -> Numbers:
 COUNTERPARTS = (
     Counterpart(
         "anova_two_way",
-        "AnovaRM",
+        TESTS["anova_two_way"].by,
         _matrices,
         _two_way_by_us,
-        _repeated_measures,
+        TESTS["anova_two_way"],
         "two_way",
         _two_way_truth,
     ),

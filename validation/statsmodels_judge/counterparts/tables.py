@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import statsmodels.formula.api as smf
 from mpmath import mpf
-from statsmodels.stats.anova import anova_lm
 
 from cdfscore.models import anova
+from cdfscore.stats.judge.models import ANOVA
 from cdfscore.stats.numerics.types import Array
 from validation.statsmodels_judge.counterpart import Counterpart, Given, Numbers
 from validation.statsmodels_judge.counterparts.ranges import (
     RAW,
     as_frame,
-    in_long_form,
 )
 from validation.statsmodels_judge.data import Source
 from validation.statsmodels_judge.distributions import (
@@ -75,25 +73,15 @@ def _table_by_us(scores: Array, formula: str, type: Any) -> Numbers:
     }
 
 
-def _terms(names: Sequence[str]) -> list[frozenset[str]]:
-    return [frozenset(n.replace("C(", "").replace(", Sum)", "").split(":")) for n in names]
-
-
 def _table_by_statsmodels(scores: Array, formula: str, type: str) -> Numbers:
-    coded = formula.split("~")[1]
-    for name in ("topic", "a", "b"):
-        coded = " ".join(f"C({w}, Sum)" if w == name else w for w in coded.split())
-    long = in_long_form(scores).merge(components(12), on="system")
-    table = anova_lm(smf.ols(f"score ~ {coded}", long).fit(), typ=len(type))
-    ours = anova(as_frame(scores), formula, components(12), schemes=[RAW]).table["term"]
-    theirs = _terms(table.index)
-    order = [theirs.index(each) for each in _terms([*ours[:-1], "Residual"])]
-    table = table.iloc[order]
+    own = anova(as_frame(scores), formula, components(12), schemes=[RAW]).formula
+    levels = {name: components(12)[name].tolist() for name in own.factors if name != "topic"}
+    found = ANOVA(scores, levels, own.terms, type, [])
     return {
-        "sum_of_squares": table["sum_sq"].to_numpy(),
-        "parameter": table["df"].to_numpy(),
-        "statistic": table["F"].to_numpy()[:-1],
-        "p_value": table["PR(>F)"].to_numpy()[:-1],
+        "sum_of_squares": found["sum of squares"],
+        "parameter": found["degrees of freedom"],
+        "statistic": found["F"][:-1],
+        "p_value": found["p value of F"][:-1],
     }
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mpmath import mp
-from statsmodels.tools import eval_measures
 
+from cdfscore.stats.judge.models import CORRELATIONS
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.rank_correlation import rmse
 from validation.campaign.truth.base import exact
@@ -25,7 +25,7 @@ def _by_us(x: Array, y: Array) -> Numbers:
 
 
 def _by_statsmodels(x: Array, y: Array) -> Numbers:
-    return {"rmse": eval_measures.rmse(x, y)}
+    return {"rmse": CORRELATIONS(x, y)["rmse"]}
 
 
 def _truth(x: Array, y: Array) -> Numbers:

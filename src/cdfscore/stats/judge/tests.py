@@ -32,6 +32,8 @@ WORDS = {"two-sided": "two-sided", "less": "smaller", "greater": "larger"}
 _EQUAL = 1e-12
 #: The most pairs of scores of `AnovaRM`, whose design has a column for each of them.
 _MOST_CELLS = 1500
+#: Below this F is a rounding error of `AnovaRM`, and p, which falls as its root, has few digits.
+_NO_DIFFERENCE = 1e-9
 Blocks = Iterable[Array] | None
 
 
@@ -430,21 +432,23 @@ def mean_ranks(scores: Array) -> Array:
 def anova_two_way(scores: Array) -> Numbers:
     """Return the F test of systems with topics as blocks."""
     topics, systems = scores.shape
-    if scores.size <= _MOST_CELLS:
-        import pandas as pd
-
-        long = pd.DataFrame(scores).reset_index(names="topic")
-        long = long.melt("topic", var_name="system", value_name="score")
-        f, df, _, p = AnovaRM(long, "score", "topic", ["system"]).fit().anova_table.iloc[0]
-        return {"statistic": f, "parameter": df, "p_value": p}
     error, df = residual(scores)
-    f = topics * scores.mean(axis=0).var(ddof=1) / error
-    return {"statistic": f, "parameter": systems - 1, "p_value": stats.f.sf(f, systems - 1, df)}
+    f = topics * _apart(scores).mean(axis=0).var(ddof=1) / error
+    if scores.size > _MOST_CELLS or f < _NO_DIFFERENCE:
+        p = stats.f.sf(f, systems - 1, df)
+        return {"statistic": f, "parameter": systems - 1, "p_value": p}
+    import pandas as pd
+
+    long = pd.DataFrame(scores).reset_index(names="topic")
+    long = long.melt("topic", var_name="system", value_name="score")
+    f, own_df, _, p = AnovaRM(long, "score", "topic", ["system"]).fit().anova_table.iloc[0]
+    return {"statistic": f, "parameter": own_df, "p_value": p}
 
 
 def residual(scores: Array) -> tuple[float, int]:
     """Return the mean square of the residuals of topics and systems, and its degrees of freedom."""
-    own = scores - scores.mean(axis=1, keepdims=True)
+    own = _apart(scores)
+    own = own - own.mean(axis=1, keepdims=True)
     own = own - own.mean(axis=0)
     df = (scores.shape[0] - 1) * (scores.shape[1] - 1)
     return float((own**2).sum() / df), df
@@ -457,7 +461,12 @@ def _of_pairs(sums: Array, variance: float, topics: int, first: Any, second: Any
 
 
 def _sums(scores: Array) -> Array:
-    return np.array([math.fsum(each) for each in scores.T])
+    return np.array([math.fsum(each) for each in _apart(scores).T])
+
+
+def _apart(scores: Array) -> Array:
+    """Return scores less the first of each topic, which may be far from 0."""
+    return scores - scores[:, :1]
 
 
 def tukey_hsd(scores: Array, first: Any, second: Any, conf_level: float) -> Numbers:
@@ -692,7 +701,7 @@ def max_t_baseline(
 def randomized_tukey_hsd(scores: Array, first: Any, second: Any, draws: Blocks) -> Numbers:
     """Return the test of all pairs by the range of means of shuffled topics."""
     topics, systems = scores.shape
-    apart = scores - scores[:, :1]
+    apart = _apart(scores)
     if draws is None:
         places = np.array(list(itertools.permutations(range(systems))))
         sums = np.zeros((1, systems))
@@ -745,7 +754,9 @@ TESTS: Mapping[str, Counterpart] = {
     "pearson": Counterpart("SciPy: stats.pearsonr; statsmodels: OLS", pearson),
     "kendall": Counterpart("SciPy: stats.kendalltau", kendall),
     "spearman": Counterpart("SciPy: stats.spearmanr, all orders, or the series AS 89", spearman),
-    "anova_two_way": Counterpart("statsmodels: AnovaRM; NumPy if it has too many", anova_two_way),
+    "anova_two_way": Counterpart(
+        "statsmodels: AnovaRM; NumPy for many scores or F of 0", anova_two_way
+    ),
     "tukey_hsd": Counterpart(
         "NumPy: residuals of topics and systems",
         tukey_hsd,
