@@ -13,7 +13,6 @@ from threading import Thread
 import pytest
 
 from cdfscore import Standardizer, datasets, write_scores
-from cdfscore.common import files
 from cdfscore.standardization.formats import save_factors
 from tests.cli.test_report import CRANFIELD, SMALL, Run, page, text, write_script
 
@@ -68,14 +67,14 @@ def test_a_file_that_changes_has_the_digest_of_what_was_analysed(
     save_factors(Standardizer("normal").fit(CRANFIELD), scores / "f.json")
     content = (scores / name).read_bytes()
 
-    def overwritten(path: str | Path, found: bytes) -> bytes:
-        result = noted(path, found)
-        if Path(path).name == name:
-            Path(path).write_bytes(b"other")
-        return result
+    def overwritten(path: Path) -> bytes:
+        found = read_bytes(path)
+        if path.name == name:
+            path.write_bytes(b"other")
+        return found
 
-    noted = files.noted
-    monkeypatch.setattr(files, "noted", overwritten)
+    read_bytes = Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", overwritten)
     words = ["s.csv", "--factors", name] if name == "f.json" else [name]
     done = cdfscore("report", *words, *SMALL)
     assert done.status == 0, done.err
