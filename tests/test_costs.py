@@ -72,6 +72,7 @@ def megabytes(monkeypatch: pytest.MonkeyPatch) -> None:
         ("paired_t", {}, 60, "1,770 pairs of systems take up to 0 GB of memory"),
         ("tukey_hsd", {}, 60, "expected fewer systems or a baseline"),
         ("bootstrap_shift:B=9999", {}, 3, "9,999 resamples of 12 take"),
+        ("randomized_tukey_hsd:B=99999", {}, 3, "99,999 resamples take"),
         ("paired_t", {"baselines": "0"}, 60, ""),
         ("paired_t", {}, 30, ""),
         ("bootstrap_shift:B=999", {}, 3, ""),

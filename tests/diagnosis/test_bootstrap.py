@@ -85,6 +85,13 @@ def test_p_values_of_lilliefors_and_of_stephens(seed: int) -> None:
     assert found.p[:2] == pytest.approx(expected, abs=0.008)
 
 
+@pytest.mark.clause("fit_p_value.1")
+def test_resamples_that_are_as_far_away_count() -> None:
+    """No two scores are nearer than two side by side, and rounding errors break no tie."""
+    found = _tested(Normal(), np.array([0.3, 0.4]), Resolution(0.1, "found"))
+    assert found.p.tolist() == [1, 1, 1]
+
+
 @pytest.mark.one_in(2)
 @pytest.mark.clause("fit_p_value.1")
 @pytest.mark.parametrize(

@@ -8,7 +8,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import CdfscoreWarning, Factors, Standardizer, compare, datasets, leave_one_out
+from cdfscore import (
+    CdfscoreWarning,
+    Factors,
+    Standardizer,
+    compare,
+    datasets,
+    leave_one_out,
+    parse_scheme,
+)
 from cdfscore.comparison.sensitivity import Sensitivity, sensitivity
 from cdfscore.errors import FactorsError
 from cdfscore.experiments.matrices import standardized
@@ -16,6 +24,7 @@ from cdfscore.r.verify import Via
 from cdfscore.standardization.standardizer import How
 from tests.cli.conftest import Run, Write
 from tests.exact_csv import read_exact_csv
+from tests.suited import suited
 from tests.verified import verify
 
 EXTRA = "20 topics (41, 42, 43, 44, 45, ...) are left out for all schemes, since one scheme has no"
@@ -229,10 +238,12 @@ def test_two_systems_standardized_on_themselves_are_a_sign_test(scheme: str) -> 
 
 
 @pytest.mark.clause("standardizer.4")
-@pytest.mark.parametrize("scheme", ["centered", "max", "beta", "gamma", "kernel:bandwidth=0.1"])
+@pytest.mark.parametrize(
+    "scheme", ["centered", "max", "beta", "gamma", "kernel:bandwidth=0.1", "beta_binomial"]
+)
 def test_two_systems_may_keep_their_difference(scheme: str) -> None:
     """These schemes do not give the same two scores on each topic, and nothing says so."""
-    scores = of_fifty(2).clip(0.01)
+    scores = suited(parse_scheme(scheme), of_fifty(2).clip(0.01))
     found = Standardizer(scheme, unfitted="nan").standardize(
         scores[scores.iloc[:, 0] != scores.iloc[:, 1]]
     )

@@ -275,6 +275,17 @@ def test_rows_of_other_schemes_are_left_out(tmp_path: Path) -> None:
         verify(scores, "uniform", test="paired_t", published=path)
 
 
+@pytest.mark.clause("published.3")
+@pytest.mark.usefixtures("rinterface")
+def test_a_file_with_a_baseline_is_of_a_result_with_it(tmp_path: Path) -> None:
+    scores, path = matrix().dropna(), tmp_path / "pairs.json"
+    path.write_bytes(encode(compare(scores, "sign", scheme="raw", baselines="d"), path))
+    table = verify(scores, "raw", test="sign", baselines="d", published=path)
+    assert table.attrs["published"].empty
+    with pytest.raises(CdfscoreError, match="states d; expected the same, or no baselines"):
+        verify(scores, "raw", test="sign", published=path)
+
+
 @pytest.mark.usefixtures("rinterface")
 def test_tables_of_models_are_compared(tmp_path: Path) -> None:
     """The table of an analysis of variance, and the differences of its means, in both orders."""

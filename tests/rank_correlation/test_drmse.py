@@ -62,6 +62,7 @@ def test_extreme_numbers() -> None:
 def test_an_error_above_the_largest_double_is_infinite() -> None:
     assert rmse([1.7e308, -1.7e308], [-1.7e308, 1.7e308]) == np.inf
     assert rmse([1.7e308, 0], [0, 0]) == pytest.approx(1.7e308 / 2**0.5, rel=1e-15)
+    assert rmse([2.0**1022] * 2, [-(2.0**1022)] * 2) == 2.0**1023
 
 
 @pytest.mark.clause("drmse.1")

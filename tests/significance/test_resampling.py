@@ -63,6 +63,12 @@ def test_flips_for_pairs_of_systems_are_those_of_a_batch(topics, digits, null_va
     assert single.p_value == pairs.p_value[7]
 
 
+@pytest.mark.clause("max_t_baseline.2")
+def test_the_trial_at_a_level_is_that_of_the_exact_product() -> None:
+    for level, trials, place in ((0.95, 20, 19), (0.7, 10, 7), (0.951, 20, 20)):
+        assert resampling.order_statistic(level, trials) == place
+
+
 @pytest.mark.clause("test.10")
 @pytest.mark.parametrize("n", [21, 64, 65, 249])
 def test_trial_k_does_not_depend_on_blocks(monkeypatch, n):

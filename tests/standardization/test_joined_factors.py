@@ -122,8 +122,9 @@ def test_a_file_has_the_sets(tmp_path: Path) -> None:
     scores = AP.copy()
     scores.loc["3", :] = np.nan
     scores.loc["31", :] = 0.5
-    how = {"missing": "drop_topic", "unfitted": "nan"}
+    how: dict[str, Any] = {"missing": "drop_topic", "unfitted": "nan"}
     up = Standardizer("johnson_su", **how).fit(scores[:12])
+    how["reflect_at"] = 1.0
     down = Standardizer("johnson_su", **how, lower_is_better=True).fit(scores[12:35].iloc[:, :11])
     more = Standardizer("johnson_su", **how, lower_is_better=["38"]).fit(scores[35:])
     joined = up.joined(down, more)
