@@ -432,7 +432,7 @@ class _Mixed(Part):
         ]
 
     def by_statsmodels(self) -> Mapping[str, Judged]:
-        from cdfscore.stats.judge.mixed import MIXED
+        from cdfscore.stats.judge.models import MIXED
 
         found, random = self.found, self.found.random
         at_0 = _at_0(random, self._fit.variances)

@@ -11,7 +11,7 @@ from statsmodels.regression.mixed_linear_model import MixedLM
 
 from cdfscore.models import mixed_model
 from cdfscore.models.mixed import Estimation, MixedModel
-from cdfscore.stats.judge.mixed import MIXED
+from cdfscore.stats.judge.models import MIXED
 from cdfscore.stats.numerics.types import Array
 from validation.statsmodels_judge.counterpart import Counterpart, Given, Numbers
 from validation.statsmodels_judge.counterparts.ranges import RAW, as_frame, in_long_form

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy import interpolate, optimize, special
 
-from cdfscore.stats.judge.counterpart import Array
+from cdfscore.stats.judge import Array
 
 #: Natural logarithm of the size of terms that do not count, relative to the largest.
 _NEGLIGIBLE = 45.0

@@ -12,8 +12,7 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.nonparametric import rank_compare_2indep
 from statsmodels.stats.weightstats import DescrStatsW
 
-from cdfscore.stats.judge import distributions
-from cdfscore.stats.judge.counterpart import Array, Counterpart, Numbers
+from cdfscore.stats.judge import Array, Counterpart, Numbers, distributions
 from cdfscore.stats.judge.tests import differences
 
 #: Corrections as statsmodels spells them.

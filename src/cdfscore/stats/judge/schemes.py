@@ -16,7 +16,7 @@ from scipy import optimize, special, stats
 from statsmodels.distributions.empirical_distribution import ECDF
 from statsmodels.stats.weightstats import DescrStatsW
 
-from cdfscore.stats.judge.counterpart import Array, Counterpart
+from cdfscore.stats.judge import Array, Counterpart
 
 Fitted = Mapping[str, float]
 

@@ -23,8 +23,7 @@ from statsmodels.stats.diagnostic import het_goldfeldquandt
 from statsmodels.stats.proportion import binom_test, proportion_confint
 from statsmodels.stats.weightstats import CompareMeans, DescrStatsW, ttest_ind, ttost_paired
 
-from cdfscore.stats.judge import distributions
-from cdfscore.stats.judge.counterpart import Array, Counterpart, Numbers
+from cdfscore.stats.judge import Array, Counterpart, Numbers, distributions
 
 #: Alternatives as statsmodels spells them.
 WORDS = {"two-sided": "two-sided", "less": "smaller", "greater": "larger"}
