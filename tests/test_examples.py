@@ -66,6 +66,7 @@ def test_page_shows_what_verify_prints(
         ("own_kernel.md", "tests/test_kernel_and_bandwidth.py", "python"),
         ("own_test.md", "src/cdfscore_plug_in/trimmed_t.py", "python"),
         ("own_test.md", "src/cdfscore_plug_in/trimmed_t.R", "r"),
+        ("own_test.md", "src/cdfscore_plug_in/trimmed_mean.R", "r"),
         ("own_test.md", "tests/test_trimmed_t.py", "python"),
     ],
 )

@@ -1,5 +1,6 @@
 """A test that compares another location than the mean has it in tables, letters and figures."""
 
+import inspect
 import json
 from pathlib import Path
 from typing import Any
@@ -106,10 +107,25 @@ def test_pairs_are_in_the_order_of_the_trimmed_means(found: Comparison) -> None:
 
 
 @pytest.mark.usefixtures("rinterface")
-def test_r_has_the_numbers_of_the_pairs_and_the_letters(found: Comparison) -> None:
-    report = verify(found)
+@pytest.mark.parametrize("via", ["rpy2", "rscript"])
+def test_r_has_the_trimmed_means_and_the_letters(found: Comparison, via: Any) -> None:
+    report = verify(found, via=via).set_index("quantity")
     assert report["agrees"].all()
-    assert "letter in common" in set(report["quantity"])
+    assert report.loc["trimmed mean", "count"] == 3
+    assert "letter in common" in report.index
+
+
+@pytest.mark.usefixtures("rinterface")
+def test_another_location_in_r_is_found(scores: pd.DataFrame, monkeypatch: Any) -> None:
+    def trimmed_mean(x: Array, settings: Any) -> Array:
+        return np.asarray(x.mean(axis=1))
+
+    trimmed_mean.__code__ = trimmed_mean.__code__.replace(
+        co_filename=inspect.getfile(trimmed_t.location)
+    )
+    monkeypatch.setattr(trimmed_t, "location", trimmed_mean)
+    report = verify(compare(scores, trimmed_t)).set_index("quantity")
+    assert report.index[~report["agrees"]].tolist() == ["trimmed mean"]
 
 
 def largest(x: Array, settings: object) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -67,6 +68,7 @@ from cdfscore.stats.significance.contract import (
     USUAL,
     ChosenTest,
     Draws,
+    Location,
     TestResult,
     TwoSamples,
     terms_of_end,
@@ -110,6 +112,8 @@ def _(result: Tested) -> tuple[Standardized, tuple[Part, ...]]:
     parts: list[Part] = [test := _OfTest(result, traces_of(result.chosen, result.effect))]
     if result.family is not None:
         parts.append(_OfSystems(test, result.family))
+    if result.chosen.test.location is not None:
+        parts.append(_Located(result.standardized, result.chosen, result.chosen.test.location))
     if result.resampling is not None:
         parts.append(_Uncertain.of(result, result.resampling))
     return result.standardized, tuple(parts)
@@ -525,6 +529,39 @@ class _OfSystems(Part):
         member = np.array([systems.isin(group) for group in of_letters])
         a, b = family.first[self.test.places], family.second[self.test.places]
         return np.asarray((member[:, a] & member[:, b]).any(axis=0), dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class _Located(Part):
+    """What a test compares instead of means, by an R function beside the Python file of it."""
+
+    scores: Standardized
+    chosen: ChosenTest
+    location: Location
+
+    sources = (Path(__file__).with_name("systems.R"),)
+    function = "analyze_locations"
+    given = ("y", "location")
+
+    @property
+    def told(self) -> str:
+        return f"{self.chosen.test.center} of each system"
+
+    @property
+    def twins(self) -> dict[Path, str]:
+        file = Path(inspect.getfile(self.location))
+        return {file.with_name(f"{self.location.__name__}.R"): "location"}
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        return {"settings": self.chosen.settings, "quantity": self.chosen.test.center}
+
+    @property
+    def numbers(self) -> list[Checked]:
+        values = self.chosen.locations(self.scores.frame.to_numpy())
+        assert values is not None  # the test has a location
+        systems = list(self.scores.frame.columns)
+        return [Checked.row(self.chosen.test.center, systems, values, USUAL["estimate"])]
 
 
 @dataclass(frozen=True, eq=False)

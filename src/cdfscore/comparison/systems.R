@@ -30,3 +30,13 @@ analyze_systems <- function(y, tested, kind, baselines, conf_level, alpha, lette
   if (letters) found[["letter in common"]] <- row_of(is.na(p) | p > alpha, colnames(p))
   found
 }
+
+# Compute what a test compares instead of means: the location of the scores of each system, of
+# the settings of the test by name. quantity: what it is called.
+analyze_locations <- function(y, location, settings, quantity) {
+  own <- apply(y, 2, function(x) {
+    x <- x[!is.na(x)]
+    if (length(x)) do.call(location, c(list(x), settings)) else NaN
+  })
+  setNames(list(matrix(as.numeric(own), 1, dimnames = list("", colnames(y)))), quantity)
+}
