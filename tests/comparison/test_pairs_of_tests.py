@@ -55,7 +55,7 @@ def test_a_baseline_is_given_once() -> None:
 
 @pytest.mark.clause("family.3")
 def test_all_systems_at_once_have_no_pair() -> None:
-    family = Family.of_all(SYSTEMS)
+    family = Family.of(SYSTEMS, at_once=True)
     assert (len(family), family.labels) == (1, ["all systems"])
     assert str(family) == "all 4 systems at once, 1 hypothesis"
     for positions in (family.first, family.second):

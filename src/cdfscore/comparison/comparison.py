@@ -223,7 +223,7 @@ class Tested:
             result = test(np.ascontiguousarray(matrix.T), **chosen.given)
             found = Differences(result, _none(len(systems)), matrix)
         elif isinstance(test, contract.AllSystems):
-            family = pairs.Family.of_all(systems)
+            family = pairs.Family.of(systems, at_once=True)
             found = Differences(test(matrix[np.newaxis], **chosen.given), _none(1), matrix)
         else:
             family = pairs.Family.of(systems) if family is None else family
@@ -558,7 +558,7 @@ def compared(
     pairs.check_directions(standardized)
     systems = list(standardized[0].frame.columns)
     at_once = isinstance(chosen.test, contract.AllSystems)
-    family = pairs.Family.of_all(systems) if at_once else pairs.Family.of(systems, baselines)
+    family = pairs.Family.of(systems, baselines, at_once=at_once)
     of_test = pairs.of_shown_pairs(chosen, family)
     if not at_once:
         most = max(len(found.frame) for found in standardized)

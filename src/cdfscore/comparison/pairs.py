@@ -219,10 +219,18 @@ class Family:
     split: int = 0
 
     @classmethod
-    def of(cls, systems: Sequence[str], baselines: Sequence[str] = ()) -> Family:
-        """Return all pairs, or each other system against each baseline, two baselines once."""
-        _check_count(systems)
-        if not baselines:
+    def of(
+        cls, systems: Sequence[str], baselines: Sequence[str] = (), *, at_once: bool = False
+    ) -> Family:
+        """Return all pairs, or each other system against each baseline, two baselines once, or no
+        pair, of one test of all systems; `ScoresError` for fewer than two.
+        """
+        if len(systems) < 2:
+            number = "is 1 system" if len(systems) == 1 else f"are {len(systems)} systems"
+            raise ScoresError(f"there {number} to compare; expected 2 or more")
+        if at_once:
+            first = second = np.array([], dtype=np.intp)
+        elif not baselines:
             n = math.comb(len(systems), 2)
             instead = "fewer systems or a baseline"
             check_cost(f"{n:,} pairs of systems", instead, pair_of_systems=n)
@@ -236,14 +244,7 @@ class Family:
                 if system != baseline and system not in positions[:rank]
             ]
             first, second = np.array(pairs, dtype=np.intp).T
-        return cls(tuple(systems), tuple(baselines), first, second)
-
-    @classmethod
-    def of_all(cls, systems: Sequence[str]) -> Family:
-        """Return the family of one test of all systems; `ScoresError` for fewer than two."""
-        _check_count(systems)
-        none = np.array([], dtype=np.intp)
-        return cls(tuple(systems), (), none, none, at_once=True)
+        return cls(tuple(systems), tuple(baselines), first, second, at_once)
 
     @classmethod
     def of_collections(cls, a: Sequence[str], b: Sequence[str]) -> Family:
@@ -300,12 +301,6 @@ class Family:
         if len(self.baselines) == 1:
             return f"each other system against the baseline {self.baselines[0]}, {count}"
         return f"each other system against the baselines {', '.join(self.baselines)}, {count}"
-
-
-def _check_count(systems: Sequence[str]) -> None:
-    if len(systems) < 2:
-        number = "is 1 system" if len(systems) == 1 else f"are {len(systems)} systems"
-        raise ScoresError(f"there {number} to compare; expected 2 or more")
 
 
 def baseline_names(baselines: str | Sequence[str]) -> tuple[str, ...]:
