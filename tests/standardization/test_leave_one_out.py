@@ -69,6 +69,7 @@ def test_policies_are_for_each_sample_of_the_others(policy: str) -> None:
         np.testing.assert_equal(found.iloc[0, 3], at[policy])
     cells = left_out(scores, Standardizer("normal", policy)).constant_cells
     assert cells.tolist() == [[False, False, False, True], [True] * 4, [False] * 4]
+    assert cells.dtype == bool
 
 
 @pytest.mark.clause("leave_one_out.1", "constant.2")
