@@ -714,8 +714,7 @@ def _written(
     progress: Callable[[int, int], None] | None,
 ) -> Streamed:
     topics, lower = scores.topics, how.lower_is_better
-    if reading.kept:
-        reading.refuse_unknown(source, topics, scores.systems)
+    reading.refuse_unknown(source, topics, scores.systems)
     policies.check_labels(lower, topics, scores.systems)
     lower_on_all = lower is True or (bool(lower) and len(set(lower)) == len(topics))
     tally = Tally(how, scores.systems, lower_on_all=lower_on_all)
