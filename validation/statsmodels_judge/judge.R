@@ -97,16 +97,17 @@ d_z <- function(x, y, conf_level) {
   list(estimate = estimate, conf_low = ends[1], conf_high = ends[2])
 }
 
-hedges_g <- function(x, y, conf_level = 0.95) {
+hedges_g <- function(x, y, conf_level = NULL) {
   n <- length(x)
   m <- length(y)
   k <- n + m - 2
   s <- sqrt(((n - 1) * var(x) + (m - 1) * var(y)) / k)
   g <- exp(lgamma(k / 2) - lgamma((k - 1) / 2)) / sqrt(k / 2) * (mean(x) - mean(y)) / s
+  found <- list(estimate = g, estimate_of_nc = g)
+  if (is.null(conf_level)) return(found)
   root <- sqrt(n * m / (n + m))
-  t <- (mean(x) - mean(y)) / s * root
-  ends <- noncentrality_of_t(t, k, (1 - conf_level) / 2) / root
-  list(estimate = g, estimate_of_nc = g, conf_low = ends[1], conf_high = ends[2])
+  ends <- noncentrality_of_t((mean(x) - mean(y)) / s * root, k, (1 - conf_level) / 2) / root
+  c(found, conf_low = ends[1], conf_high = ends[2])
 }
 
 rank_biserial <- function(x, y, conf_level) {

@@ -83,7 +83,7 @@ def _with_small_t(source: Source) -> Iterator[tuple[str, Given]]:
     for name, given in _with_level(source):
         x, y = given["x"], given["y"]
         t = abs(x.mean() - y.mean()) / np.sqrt(x.var() / len(x) + y.var() / len(y))
-        if t < _LARGEST_T and len(x) + len(y) > 3:
+        if t < _LARGEST_T / 3 and len(x) + len(y) > 4:
             yield name, given
 
 

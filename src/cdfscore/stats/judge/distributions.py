@@ -7,6 +7,7 @@ vanish on both sides.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -18,7 +19,8 @@ from cdfscore.stats.judge import Array
 
 #: Natural logarithm of the size of terms that do not count, relative to the largest.
 _NEGLIGIBLE = 45.0
-_STEPS = 600
+#: The fewest steps, and the widest: that of a tail that ends where u is large.
+_STEPS, _WIDEST = 600, 1 / 500
 #: Tails of normal variables are tabulated to here, in steps of this size.
 _LARGEST, _STEP = 50.0, 1 / 32
 _NODES, _WEIGHTS = special.roots_legendre(20)
@@ -47,11 +49,11 @@ def _log_density(u: Array, df: float) -> Array:
 def _integral(log_term: LogTail) -> float:
     """Return the logarithm of the integral of exp(log_term(u)) over all u."""
     u = np.concatenate([-np.geomspace(60, 1e-4, 1000), np.geomspace(1e-4, 4, 500)])
-    for steps in (4000, _STEPS):  # the first steps are wide if there are many degrees of freedom
+    for _ in range(2):  # the first steps are wide if there are many degrees of freedom
         term = log_term(u)
         inside = np.flatnonzero(term > term.max() - _NEGLIGIBLE)
-        low, high = max(0, inside[0] - 1), min(len(u) - 1, inside[-1] + 1)
-        u = np.linspace(u[low], u[high], steps)
+        low, high = u[max(0, inside[0] - 1)], u[min(len(u) - 1, inside[-1] + 1)]
+        u = np.linspace(low, high, max(_STEPS, math.ceil((high - low) / _WIDEST)))
     term = log_term(u)
     return float(special.logsumexp(term) + np.log(u[1] - u[0]))
 
