@@ -85,6 +85,7 @@ def has_numbers(result: Result, number: str) -> bool:
     return bool((np.isfinite(own) & (np.abs(own) > 1e-6)).any())
 
 
+@pytest.mark.clause("verify.7")
 @pytest.mark.parametrize("name", [*significance_tests.names(), *SETTINGS])
 def test_every_number_of_a_test(name: str) -> None:
     result = of_test(name, scores())
