@@ -20,7 +20,7 @@ from scipy import stats
 
 from cdfscore import Standardizer, compare, datasets, write_scores
 from cdfscore.comparison import sensitivity as of_schemes
-from cdfscore.errors import SchemeError, VerificationError
+from cdfscore.errors import RNotAvailableError, SchemeError, VerificationError
 from cdfscore.r.verify import Verification
 from cdfscore.standardization.formats import save_factors
 from tests.cli.conftest import Files, Outcome
@@ -192,6 +192,19 @@ def test_a_difference_from_r_is_told_everywhere(
     assert said in done.err
     assert said in text(scores)
     assert " agrees on all" not in text(scores)
+
+
+def test_without_r_the_page_names_statsmodels(
+    scores: Path, cdfscore: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def through_rscript(self: Verification, files: object) -> pd.DataFrame:
+        raise RNotAvailableError("Rscript is not installed")
+
+    monkeypatch.setattr(Verification, "through_rscript", through_rscript)
+    assert cdfscore("report", "s.csv", "--scheme", "normal", "-o", "r.html").status == 0
+    assert re.search(r"statsmodels [\d.]+ and SciPy [\d.]+ agree on all [\d,]+ num", text(scores))
+    assert "Not compared with R: Rscript is not installed" in text(scores)
+    assert "Differences between cdfscore and statsmodels" in text(scores)
 
 
 @pytest.mark.long

@@ -234,6 +234,7 @@ def _parity(
                 table = found.through_rscript(for_r)
         except RNotAvailableError as error:
             reasons.append(f"not compared with R: {error}")
+            table = found.by_statsmodels()
         except VerificationError as error:
             stopped = str(error)
     else:

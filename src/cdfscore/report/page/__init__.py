@@ -113,22 +113,27 @@ class RParity:
     @property
     def version(self) -> str:
         """The version of R; "" if it was not run."""
-        return "" if self.table is None else str(self.table.attrs["r_version"])
+        return "" if self.table is None else str(self.table.attrs.get("r_version", ""))
+
+    @property
+    def judge(self) -> str:
+        """The version of R, or that of statsmodels if R is not installed; "" for none."""
+        return self.version or ("" if self.table is None else str(self.table.attrs["judge"]))
 
     @property
     def verified(self) -> str:
-        """The version of R if it agrees."""
-        return "" if self.apart else self.version
+        """The version of the judge if it agrees."""
+        return "" if self.apart else self.judge
 
     @property
     def numbers(self) -> int:
-        """How many numbers R computed too."""
+        """How many numbers the judge computed too."""
         return 0 if self.table is None else int(self.table["count"].sum())
 
     @property
     def told(self) -> list[str]:
         """Whether and how R differs, where it stops and warns, and why R was not run."""
-        notes = [] if self.table is None else self.table.attrs["notes_on_r"]
+        notes = [] if self.table is None else self.table.attrs.get("notes_on_r", [])
         return [*self.apart, *notes, *self.reasons]
 
     @property
@@ -138,7 +143,7 @@ class RParity:
 
         found = [self.stopped] if self.stopped else []
         if self.table is not None and not self.table["agrees"].all():
-            found += [f"{self.version} differs {verdict}" for verdict in verdicts(self.table)]
+            found += [f"{self.judge} differs {verdict}" for verdict in verdicts(self.table)]
         return found
 
 
@@ -289,7 +294,9 @@ def encode_page(analysis: Analysis) -> bytes:
         "sensitivity": [labelled(each) for each in of_schemes],
         "told_of_r": [writing.as_sentence(each) for each in analysis.r.told],
         "verdict": [] if fit is None else in_labels(list(fit.verdict), fit.schemes),
-        "parity": None if analysis.r.table is None else parity_table(analysis.r.table),
+        "parity": None
+        if analysis.r.table is None
+        else parity_table(analysis.r.table, analysis.r.judge),
         "script": script and _link(script),
         "notes": [writing.as_sentence(note, schemes) for note in analysis.all_notes],
         "claims": claims(analysis),
@@ -354,7 +361,7 @@ def _environment(*, autoescape: bool = True) -> Environment:
     )
 
 
-def parity_table(rows: pd.DataFrame) -> writing.Captioned:
+def parity_table(rows: pd.DataFrame, judge: str) -> writing.Captioned:
     """Return one row per quantity: the largest differences, and whether they are allowed."""
     told = [
         {
@@ -371,8 +378,8 @@ def parity_table(rows: pd.DataFrame) -> writing.Captioned:
     ]
     columns = writing.columns_of(told, ("quantity", "agrees", "reason for the tolerance"))
     return writing.Captioned("", "", columns).with_caption(
-        "Agreement with R",
-        f"Differences between cdfscore and {rows.attrs['r_version']} in scores, means and tests",
+        f"Agreement with {'R' if 'r_version' in rows.attrs else 'statsmodels'}",
+        f"Differences between cdfscore and {judge} in scores, means and tests",
         "An ulp (unit in the last place) is the distance to the next double-precision number",
     )
 
@@ -604,9 +611,10 @@ def findings(analysis: Analysis) -> list[str]:
         *_of_baselines(comparison),
         *_edges(comparison),
     ]
-    if analysis.r.verified:
+    if judge := analysis.r.verified:
+        agree = "agree" if " and " in judge else "agrees"
         found.append(
-            f"{analysis.r.version} agrees on all {analysis.r.numbers:,} numbers (scores, means and "
+            f"{judge} {agree} on all {analysis.r.numbers:,} numbers (scores, means and "
             "tests) within the tolerances."
         )
     return found
