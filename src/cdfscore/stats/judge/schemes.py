@@ -36,12 +36,21 @@ def _empirical(
     position: Any = None,
     interpolation: str | None = None,
 ) -> Array:
-    n = len(scores)
-    at_most, below = (n * ECDF(scores, side=side)(x) for side in ("right", "left"))
-    if position is not None or interpolation is not None:
-        return np.full(x.shape, np.nan)
-    counted = {"weak": at_most, "strict": below, "mid": (at_most + below) / 2}[convention]
-    return np.asarray(counted / n)
+    n, distinct = len(scores), np.unique(scores)
+    a = {"hazen": 0.5, "weibull": 0.0, "blom": 0.375}.get(position, position)
+
+    def steps(at: Array) -> Array:
+        at_most, below = (n * ECDF(scores, side=side)(at) for side in ("right", "left"))
+        counted = {"weak": at_most, "strict": below}.get(convention, (at_most + below) / 2)
+        if a is None:
+            return np.asarray(counted / n)
+        counted = counted + 0.5 * (convention == "mid")
+        return np.asarray(np.clip((counted - float(a)) / (n + 1 - 2 * float(a)), 0, 1))
+
+    if interpolation is None or len(distinct) == 1:
+        return steps(x)
+    inside = (x > distinct[0]) & (x < distinct[-1])
+    return np.where(inside, np.interp(x, distinct, steps(distinct)), steps(x))
 
 
 def _uniform(x: Array, scores: Array, _: Fitted, A: float, B: float) -> Array:
@@ -123,6 +132,25 @@ def _mixture(x: Array, scores: Array, fitted: Fitted, starts: int, seed: int) ->
         for k, weight in ((1, fitted["weight"]), (2, 1 - fitted["weight"]))
     )
     return np.asarray(sum(parts))
+
+
+def _johnson_su(x: Array, scores: Array, fitted: Fitted) -> Array:
+    """Solve u = sinh(t z) / t - skew (cosh(t z) - 1) / t^2 for exp(t z), a quadratic equation."""
+    u, skew = (x - fitted["location"]) / fitted["scale"], fitted["skew"]
+    t = math.sqrt(skew**2 + fitted["tail"])
+    a, b, c = t - skew, skew - t * t * u, -(t + skew)
+    root = np.sqrt(b * b - a * c)
+    e = np.where(b > 0, -c / (b + root), (root - b) / a)
+    return np.asarray(stats.norm.cdf(np.log(e) / t))
+
+
+def _truncated_normal(x: Array, scores: Array, fitted: Fitted, low: float, high: float) -> Array:
+    if not fitted["curvature"] > 0:  # it is no normal distribution
+        return np.full(x.shape, np.nan)
+    scale = fitted["scale"] / math.sqrt(fitted["curvature"])
+    mean = fitted["location"] + fitted["scale"] * fitted["slope"] / fitted["curvature"]
+    ends = ((low - mean) / scale, (high - mean) / scale)
+    return np.asarray(stats.truncnorm.cdf(x, *ends, mean, scale))
 
 
 def _from_scipy(x: Array, scores: Array, fitted: Fitted, dist: str, **held: float | None) -> Array:
@@ -233,6 +261,10 @@ SCHEMES: Mapping[str, Counterpart] = {
     "kumaraswamy": Counterpart(f"NumPy: {_AT}", _kumaraswamy),
     "beta_binomial": Counterpart(
         f"SciPy: stats.betabinom, {_AT}", _beta_binomial, apart=_BY_SHAPES
+    ),
+    "johnson_su": Counterpart(f"SciPy: stats.norm, {_AT}", _johnson_su, apart=_BY_SHAPES),
+    "truncated_normal": Counterpart(
+        f"SciPy: stats.truncnorm, {_AT}", _truncated_normal, apart=_BY_SHAPES
     ),
     "mixture": Counterpart(f"SciPy: stats.norm, {_AT}", _mixture),
     "from_scipy": Counterpart(f"SciPy: stats, {_AT}", _from_scipy),
