@@ -432,7 +432,9 @@ class Verification:
             )
         table = pd.DataFrame(rows).drop(columns="r")
         versions = f"statsmodels {statsmodels.__version__} and SciPy {scipy.__version__}"
-        table.attrs |= {"judge": versions, "without": without, "notes": self.notes}
+        of_draws = (note for part in self.parts for note in part.notes_on_draws)
+        notes = [*self.notes, *(note.replace("R tests", "the judge tests", 1) for note in of_draws)]
+        table.attrs |= {"judge": versions, "without": without, "notes": notes}
         table.attrs |= {"alpha": self._alpha, "further": self._further}
         return table
 
