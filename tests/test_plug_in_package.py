@@ -227,6 +227,8 @@ def test_it_is_installed_in_an_empty_environment(
     subprocess.run([sys.executable, "-m", "venv", environment], check=True)
     pip = [environment / "bin" / "python", "-m", "pip", "install", "-q"]
     done = subprocess.run([*pip, *wanted(tmp_path / "package")], capture_output=True, text=True)
+    if re.search("NewConnectionError|Temporary failure in name resolution", done.stderr):
+        pytest.skip("no package index can be reached")
     assert done.returncode == 0, done.stderr
     write_scores(datasets.load_cranfield("ap").iloc[:30, :9], tmp_path / "scores.csv")
     arguments = ("compare", "scores.csv", "--scheme", "laplace", "--test", "trimmed_t", "-o", "-")

@@ -294,7 +294,10 @@ def _pairs_of_systems_are_their_columns(subject: Candidate) -> None:
         found = test.over_pairs(scores, first, second, **subject.chosen.given)
         expected = subject.results(np.stack([scores.T[first], scores.T[second]], axis=-1))
         given = "of a pair of columns of a matrix"
-        require_equal(numbers([found], 15), expected, given, "as of the two samples", 1e-12)
+        own, wanted = numbers([found], 15), "as of the two samples"
+        require_equal(own, expected, given, wanted, 1e-12)
+        n, sizes = (each["n"].ravel().tolist() for each in (own, expected))
+        require(n == sizes, f"{given} n is {n}; expected {sizes}, {wanted}")
 
 
 # Checks of what a p value is.
@@ -351,8 +354,8 @@ def _smallest_p_is_the_declared_one(subject: Candidate) -> None:
     for topics, (smallest, least_p) in attained.items():
         require(
             least_p == 0 or smallest <= 4 * least_p,
-            f"the smallest p value of {topics} topics is {smallest!r}, of samples that are apart too; "
-            f"expected {least_p!r}, the least_p, to a factor of 4",
+            f"the smallest p value of {topics} topics is {smallest!r}, of samples that are apart "
+            f"too; expected {least_p!r}, the least_p, to a factor of 4",
         )
 
 
