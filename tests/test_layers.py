@@ -86,10 +86,10 @@ FRAMES = {
     "datasets",
 }
 MOST = {
-    "compare": (33, 287),
-    "fit and transform": (19, 110),
+    "compare": (33, 289),
+    "fit and transform": (19, 111),
     "reading": (12, 109),
-    "verify": (29, 269),
+    "verify": (29, 276),
 }
 HEAVY: dict[str, set[str]] = {
     "scipy": ARITHMETIC | {"diagnosis", "retrieval"},
@@ -116,7 +116,7 @@ def test_the_house_does_not_grow() -> None:
     assert len(rooms - short) <= 18
     assert len(own) <= 96
     assert {there for _, there in own}.isdisjoint(short)
-    assert len([*SOURCE.rglob("*.py")]) <= 207
+    assert len([*SOURCE.rglob("*.py")]) <= 215
 
 
 @pytest.mark.parametrize("type_checking", [False, True])

@@ -73,7 +73,7 @@ class Catalogue:
 
     def load(self, name: str) -> Any:
         """Import the member `name`; raises `error` when there is none, or it cannot be imported."""
-        if name not in self.names():
+        if name not in self._places:
             raise self.error(f"there is no {self.kind} {name!r}{self._instead(name)}")
         module, symbol = self._places[name]
         failed = f"the {self.kind} {name!r} cannot be loaded"
