@@ -111,6 +111,16 @@ def test_tests_are_corrected_over_the_topics_of_a_scheme(found: Diagnosis) -> No
             assert (own["resamples"] == 0).all()
 
 
+@pytest.mark.clause("fit_p_value.1")
+def test_two_scores_say_nothing_of_a_location_and_a_scale() -> None:
+    scores = pd.DataFrame(np.random.default_rng(3).random((4, 2)), columns=["a", "b"])
+    schemes = ["normal", "uniform", "from_scipy:dist=logistic", "exponential"]
+    fits = diagnose(scores, schemes, bootstrap=19).fits
+    tested = fits.groupby("scheme", sort=False)["ad_p"].agg(lambda p: p.notna().all())
+    assert tested.tolist() == [False, False, False, True]
+    assert fits["reason"][:12].str.startswith("not tested: it fits any two scores equally").all()
+
+
 @pytest.mark.clause("diagnose.2", "information.1")
 def test_a_point_mass_is_compared_as_a_density_is() -> None:
     values = np.random.default_rng(4).binomial(5, 0.4, (3, 60)) / 5

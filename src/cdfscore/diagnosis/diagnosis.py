@@ -226,6 +226,8 @@ def examine(
         predicted, test = left_out(scheme, sample, resolution), bootstrap
         follows = follows_the_sample(scheme, sample)
         untested = "it fits any scores closely" * follows
+        if scheme.location_scale and len(sample) == 2:  # as far from their fit as any other two
+            untested = "it fits any two scores equally closely"
     else:
         logs, floored = log_probability(lower[0], upper[0])
         distinct, place = np.unique(sample, return_inverse=True)
