@@ -38,8 +38,9 @@ UnderNull = Callable[[np.random.Generator, tuple[int, int, int]], Array]
 #: Numbers of a test by name, and reasons; each (samples, pairs), with one pair if there are none.
 Numbers = dict[str, Array]
 
-# Simulated trials: of a test of a batch, of one that takes a matrix at a time, and at a seed.
-_TRIALS, _MATRICES, _AT_A_SEED = 10_000, 400, 100
+# Simulated trials: of few topics, of more topics or with resamples, of a test that takes a matrix
+# at a time, and at a seed.
+_TRIALS, _LESS, _MATRICES, _AT_A_SEED = 40_000, 10_000, 400, 100
 # Numbers of topics; of the last, no test enumerates all outcomes.
 _FEW, _ORDINARY, _MANY = 5, 10, 25
 # Bits of scores with ties, of scores whose sums are exact, and of those with other sums in another
@@ -560,7 +561,9 @@ def _p_is_uniform_or_larger_under_the_null_hypothesis(subject: Candidate) -> Non
 
 def _under_null(subject: Candidate, topics: int) -> tuple[Array, float]:
     """Return simulated p values, and the variance of a proportion of them in that of one trial."""
-    draws, trials = subject.test.draws, _MATRICES if subject.of_matrix else _TRIALS
+    draws = subject.test.draws
+    trials = _LESS if draws or topics > _FEW else _TRIALS
+    trials = _MATRICES if subject.of_matrix else trials
     draw, settings = subject.under_null, dict[str, Any]()
     if draw is None:
         draw, settings = subject.equal, subject.neutral
