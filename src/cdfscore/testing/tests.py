@@ -234,7 +234,7 @@ def _input_is_not_modified(subject: Candidate) -> None:
 
 
 def _layout_of_input_does_not_matter(subject: Candidate) -> None:
-    scores = subject.drawn(3, _MANY, bits=_ALL_BITS)
+    scores = subject.drawn(8, _MANY, bits=_ALL_BITS)
     expected = subject.results(scores)
     kinds = {
         "read-only": np.broadcast_to(scores, scores.shape),
