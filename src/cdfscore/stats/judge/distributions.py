@@ -22,7 +22,9 @@ _NEGLIGIBLE = 45.0
 #: The fewest steps, and the widest: that of a tail that ends where u is large.
 _STEPS, _WIDEST = 600, 1 / 500
 #: Tails of normal variables are tabulated to here, in steps of this size.
-_LARGEST, _STEP = 50.0, 1 / 32
+_LARGEST, _STEP = 80.0, 1 / 16
+#: Logarithm of a probability p for which 1 - (1 - p)^k is k p.
+_TINY = -60.0
 _NODES, _WEIGHTS = special.roots_legendre(20)
 
 LogTail = Callable[[Array], Array]
@@ -118,12 +120,17 @@ def _log_tail(kind: str, systems: int, w: float) -> float:
     panels = int(np.ceil(12 if kind == "range" else 12 + reach))
     left = centre + np.arange(-panels, panels, dtype=np.float64)[:, np.newaxis]
     z = (left + (1 + _NODES) / 2).ravel()
-    weights = np.tile(_WEIGHTS / 2, 2 * panels) * np.exp(-z * z / 2) / np.sqrt(2 * np.pi)
+    # All in logarithms, as a tail may be below the smallest double where the average is not.
+    term = np.tile(np.log(_WEIGHTS / 2), 2 * panels) - z * z / 2 - np.log(2 * np.pi) / 2
     if kind == "range":
-        below, others = special.ndtr(z - w) / special.ndtr(z), systems - 1
-        weights *= systems * np.exp(others * special.log_ndtr(z))
+        below, others = special.log_ndtr(z - w) - special.log_ndtr(z), systems - 1
+        term += np.log(systems) + others * special.log_ndtr(z)
     else:
         r, others = w * np.sqrt(2.0), systems
-        below = special.ndtr(-(z + r)) + (special.ndtr(z - r) if kind == "two-sided" else 0.0)
-    outside = -np.expm1(others * np.log1p(-np.minimum(below, 1 - 2.0**-53)))
-    return float(np.log(weights @ outside))
+        below = special.log_ndtr(-(z + r))
+        if kind == "two-sided":
+            below = np.logaddexp(below, special.log_ndtr(z - r))
+    near = -np.expm1(others * np.log1p(-np.minimum(np.exp(below), 1 - 2.0**-53)))
+    with np.errstate(divide="ignore"):
+        outside = np.where(below < _TINY, np.log(others) + below, np.log(near))
+    return float(special.logsumexp(term + outside))
