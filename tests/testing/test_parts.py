@@ -79,17 +79,17 @@ def test_a_kernel_of_ones_own_is_as_exact_as_ours(kernel: str, h: float, boundar
 
 
 def test_heavy_tails_are_folded_back_to_the_last_fold() -> None:
-    @smoothing_kernel(sd=math.sqrt(3))
+    @smoothing_kernel(sd=math.sqrt(5 / 3))
     def heavy(u: Array) -> Array:
-        return stdtr(3.0, u)
+        return stdtr(5.0, u)
 
     scores, h = np.array([0.0, 0.13, 0.2, 0.6]), 0.2
     x = np.array([0.01, 0.2, 0.5, 0.99])
     y = Kernel(h, "heavy", "reflection").fit(scores)(x)
-    k = 2.0 * np.arange(-40_000, 40_001)[:, np.newaxis, np.newaxis]
+    k = 2.0 * np.arange(-4_000, 4_001)[:, np.newaxis, np.newaxis]
     d = x[:, np.newaxis] - scores, -x[:, np.newaxis] - scores
-    right, left = (stdtr(3.0, (k + each) / h * math.sqrt(3)) for each in d)
-    assert y == pytest.approx((right - left).sum(axis=0).mean(axis=1), abs=2e-13)
+    right, left = (stdtr(5.0, (k + each) / h * math.sqrt(5 / 3)) for each in d)
+    assert y == pytest.approx((right - left).sum(axis=0).mean(axis=1), abs=2e-14)
 
 
 @pytest.mark.clause("bandwidth.3")
@@ -130,11 +130,19 @@ MISTAKES_OF_KERNELS = [
     (right_at_0, 1.0, False, "as the density is symmetric"),
     (falling, 1.0, False, "K decreases from"),
     (ndtr, 1.0, True, "at -1.5, -1, 1 and 1.5; expected 0, 0, 1 and 1"),
-    (with_a_step, 1.0, False, "K is no smooth function near u = -1.01; expected the integral of a"),
-    (lambda u: stdtr(1.0, u), 1.0, False, "K is not 0 in doubles 1.04858e+06 left of 0; expected"),
-    (lambda u: ndtr(-u), 1.0, False, "expected a number from 0 to 1/2 left of 0"),
+    (
+        with_a_step,
+        1.0,
+        False,
+        "near u = -1.01 K is 0.3 off the nearest polynomials; expected at",
+    ),
+    (lambda u: stdtr(1.0, u), 1.0, False, "K is not 0 in doubles 4096 left of 0; expected lighter"),
+    (lambda u: ndtr(-u), 1.0, False, "K decreases from 1.0 at u = -1000 to 0.9999999990"),
     (lambda u: ndtr(u)[:1], 1.0, False, "expected doubles of the same shape"),
     (lambda u: u * np.nan, 1.0, False, "expected a sum of 1"),
+    (lambda u: 0.5, 1.0, False, "IndexError was raised (invalid index to scalar"),
+    (lambda u: 1 / 0, 1.0, False, "ZeroDivisionError was raised (division by zero)"),
+    (lambda u: ndtr(u).astype(np.float32), 1.0, False, "expected a sum of 1"),
 ]
 
 
@@ -147,10 +155,14 @@ def test_mistakes_of_a_kernel_are_named(
     def mistaken(u: Array) -> Array:
         return function(u)
 
-    with pytest.raises((ContractError, SchemeError)) as raised:
-        check_kernel("mistaken")
+    with pytest.raises(ContractError) as raised:
+        check_kernel(mistaken)
     assert str(raised.value).startswith("kernel mistaken: ")
     assert sentence in str(raised.value)
+
+
+def raised(reason: str) -> float:
+    raise FitError(reason)
 
 
 _RANDOM = np.random.default_rng(1)
@@ -159,8 +171,11 @@ MISTAKES_OF_RULES: list[tuple[Callable[[Array], float], str]] = [
     (lambda x: float(np.std(x) / np.mean(x)), "4 times that of x"),
     (lambda x: float(np.mean(np.abs(x))), "h of 1 x + 0.5 is 1.0 for two scores; expected 0.5"),
     (lambda x: float(_RANDOM.random()), "for two scores; expected the same"),
-    (lambda x: -1.0, "it refuses all samples"),
-    (lambda x: math.nan, "it refuses all samples"),
+    (lambda x: -1.0, "the function gives -1.0 for 2 scores from 0.25 to 0.75; expected a number"),
+    (lambda x: math.nan, "the function gives nan for 2 scores"),
+    (lambda x: np.array([0.1]), "the function gives array([0.1]) for 2 scores"),
+    (lambda x: 1 / 0, "the function gives 'ZeroDivisionError (division by zero)' for 2 scores"),
+    (lambda x: raised("none"), "it refuses all samples; expected a bandwidth for one of them"),
 ]
 
 
@@ -171,10 +186,10 @@ def test_mistakes_of_a_rule_are_named(function: Callable[[Array], float], senten
     def mistaken(scores: Array) -> float:
         return function(scores)
 
-    with pytest.raises(ContractError) as raised:
-        check_bandwidth("mistaken")
-    assert str(raised.value).startswith("bandwidth rule mistaken: ")
-    assert sentence in str(raised.value)
+    with pytest.raises(ContractError) as error:
+        check_bandwidth(mistaken)
+    assert str(error.value).startswith("bandwidth rule mistaken: ")
+    assert sentence in str(error.value)
 
 
 def written(folder: Path, name: str, python: str, twin: str) -> None:
@@ -199,7 +214,10 @@ TWINS = [
     (KERNEL, "smoothing_kernel <- function(d, h) pnorm(d / h)", check_kernel, ""),
     (KERNEL, "smoothing_kernel <- function(d, h) plogis(d / h)", check_kernel, "ulp apart"),
     (RULE, "bandwidth_rule <- function(x) diff(range(x)) / 2", check_bandwidth, ""),
-    (RULE, "bandwidth_rule <- function(x) sd(x)", check_bandwidth, "and in R"),
+    (RULE, "bandwidth_rule <- function(x) diff(range(x)) * 0.5000001", check_bandwidth, "and in R"),
+    (RULE, "bandwidth_rule <- function(x) numeric()", check_bandwidth, "and in R"),
+    (KERNEL, "smoothing_kernel <- function(d, h) stop('no')", check_kernel, "R stops: .*no"),
+    (KERNEL, "smoothing_kernel <- function(d, h) 0.5", check_kernel, "R gives 1 values"),
     (RULE, "bandwidth_rule <- function(x) stop('no')", check_bandwidth, "R stops for two scores"),
 ]
 
@@ -236,6 +254,27 @@ def test_what_is_not_compact_is_told_at_its_first_use() -> None:
         Kernel(0.1, "wide").fit([0.1, 0.4])([0.2])
 
 
+@pytest.mark.clause("bandwidth.3")
+def test_a_rule_chooses_no_more_than_a_number_may_be() -> None:
+    @bandwidth_rule()
+    def wide(scores: Array) -> float:
+        return 2.0
+
+    for boundary in ("none", "logit"):
+        Kernel("wide", boundary=boundary).fit([0.1, 0.4])
+    with pytest.raises(FitError, match=r"has the bandwidth 2; expected at most 1$"):
+        Kernel("wide", boundary="reflection").fit([0.1, 0.4])
+
+
+@pytest.mark.clause("kernel.6")
+def test_half_of_a_kernel_is_left_of_its_middle() -> None:
+    @smoothing_kernel(sd=math.sqrt(5 / 3))
+    def own(u: Array) -> Array:
+        return stdtr(5.0, u)
+
+    assert Kernel(0.1, "own").fit([0.3])([0.3]).tolist() == [0.5]
+
+
 def test_a_name_of_ours_is_refused() -> None:
     def gaussian(u: Array) -> Array:
         return ndtr(u)
@@ -244,6 +283,10 @@ def test_a_name_of_ours_is_refused() -> None:
         smoothing_kernel(sd=1.0)(gaussian)
     with pytest.raises(SchemeError, match=r"sd=-1 is not accepted; expected a number above 0"):
         smoothing_kernel(sd=-1)
+    with pytest.raises(SchemeError, match=r"name '<lambda>'; expected a function with def"):
+        smoothing_kernel(sd=1)(lambda u: ndtr(u))
+    with pytest.raises(SchemeError, match=r"tolerance=16 is not accepted; expected a Tolerance"):
+        bandwidth_rule(tolerance=16)  # type: ignore[arg-type]
     assert KERNELS["gaussian"].function is None
 
 

@@ -64,7 +64,7 @@ class Catalogue:
                     f"entry point {point.value!r} adds a {self.kind} named {point.name!r}, "
                     f"which {places[point.name][0]} already has; expected another name"
                 )
-            places[point.name] = point.value, self._symbol(point.name)
+            places[point.name] = point.module, point.attr or self._symbol(point.name)
         return places
 
     def names(self) -> list[str]:
@@ -199,7 +199,7 @@ class Part:
 
     def __post_init__(self) -> None:
         if self.function is not None:
-            self.__module__, self.__doc__ = self.function.__module__, self.function.__doc__
+            self.__module__ = self.function.__module__
 
     def twin(self) -> Path:
         """Return the path of the R twin."""
@@ -226,14 +226,19 @@ class Parts(FunctionCatalogue, Mapping[str, Any]):
         return list(dict.fromkeys([*self._places, *self.own]))
 
     def add(self, part: Part) -> None:
-        """Add a part; raises `error` if one of another module has its name."""
-        there = self.own.setdefault(part.name, part)
-        if there.__module__ != part.__module__:
+        """Add a part; raises `error` without a name, or if another package has one of the name."""
+        name, module = part.name, part.__module__
+        if not name.isidentifier():
+            raise self.error(f"a {self.kind} has the name {name!r}; expected a function with def")
+        there = self.own[name].__module__ if name in self.own else ""
+        if part.function is not None and not there and name in self._places:
+            there = self._places[name][0]  # of a plug-in that is not imported yet
+        if there and there.partition(".")[0] != module.partition(".")[0]:
             raise self.error(
-                f"the module {part.__module__} adds a {self.kind} named {part.name!r}, which "
-                f"{there.__module__} already has; expected another name"
+                f"the module {module} adds a {self.kind} named {name!r}, which {there} already "
+                "has; expected another name"
             )
-        self.own[part.name] = part
+        self.own[name] = part
 
     def load(self, name: str) -> Any:
         """Return the part `name`; raises `error` as for other members."""
@@ -249,7 +254,7 @@ class Parts(FunctionCatalogue, Mapping[str, Any]):
         return self.load(name)
 
     def __contains__(self, name: object) -> bool:
-        return name in self.names()
+        return name in self.own or name in self.names()
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names())

@@ -766,9 +766,12 @@ def _factors(document: dict[str, Any]) -> Factors:
     try:
         scheme: Scheme = schemes.make(name, document["settings"])
     except SchemeError as error:
+        whose = f"a package adds {name!r}"
         if name in schemes.names():
-            raise
-        raise SchemeError(f"{error}; if a package adds {name!r}, install it") from error
+            if not document.get("origin"):
+                raise
+            whose = f"it is of {document['origin']}, as the factors are"
+        raise SchemeError(f"{error}; if {whose}, install it") from error
     counts = None
     if any("n" in entry for entry in topics.values()):
         for topic, entry in topics.items():

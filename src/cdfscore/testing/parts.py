@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import get_args
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, get_args
 
 import numpy as np
 
-from cdfscore.errors import FitError
+from cdfscore.errors import FitError, RNotAvailableError, SchemeError, VerificationError
 from cdfscore.r.session import RSession, twin_of
-from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes.bandwidths import RULES, BandwidthRule
 from cdfscore.stats.schemes.kernel import KERNELS, BoundaryName, Kernel, SmoothingKernel, smoothed
@@ -16,21 +17,21 @@ from cdfscore.testing.checks import CHECKS, ContractError, Subject, require
 
 # What the second moment may be off by: quadrature finds it from K in doubles.
 _OF_MOMENT = 1e-8
-# What K(-u) may differ from 1 - K(u) by, both of which may be rounded.
-_OF_SYMMETRY = 2.0**-48
+# What K(-u) may differ from 1 - K(u) by, and fall by: both are rounded.
+_OF_ROUNDING = 2.0**-48
 # Share of h by which that of scaled or moved scores may differ: of a power of 2, and of others, for
-# which a search on a grid such as R's stops elsewhere.
-_OF_POWER, _OF_GRID = 1e-9, 0.05
+# which a search on a grid such as R's stops elsewhere; and of h in R.
+_OF_POWER, _OF_GRID, _OF_TWIN = 1e-9, 0.05, 5e-8
 
 
-def check_kernel(kernel: str, *, seed: int = 2019) -> None:
+def check_kernel(kernel: str | Callable[..., Any], *, seed: int = 2019) -> None:
     """Run the contract on a kernel, with its R twin where it is one of a person's own.
 
     The integral K goes from 0 to 1, does not decrease and is symmetric, it has the standard
     deviation that is declared, and is 0 and 1 outside [-1, 1] if it is compact. With every
     boundary, `Kernel` with this kernel then keeps the contract of `check_distribution`, and the
-    twin agrees with K for several bandwidths. `seed` is that of the scores. Returns None if all
-    checks pass.
+    twin agrees with K for several bandwidths. `kernel` is the name or the function, and `seed` is
+    that of the scores. Returns None if all checks pass.
 
     Raises `ContractError`, an `AssertionError`, at the first check that fails; its message
     names the kernel, the input, what was found and what is expected. Raises `VerificationError`
@@ -43,44 +44,37 @@ def check_kernel(kernel: str, *, seed: int = 2019) -> None:
     --------
     >>> check_kernel("triweight")
     """
-    from scipy.integrate import quad
-
-    found = KERNELS[kernel]
-    told = f"kernel {kernel}"
-    u = np.concatenate([np.linspace(-6.0, 6.0, 481), [-1e3, 1e3, -np.inf, np.inf]])
-    if found.function is not None:
-        _check_function(found, u[:-2], told)
-    u.sort()
-    y = _integral(kernel, u)
-    falls = np.flatnonzero(np.diff(y) < 0)
-    if falls.size:
-        raise ContractError(
-            f"{told}: K decreases from {y[falls[0]]!r} at u = {u[falls[0]]:g} to "
-            f"{y[falls[0] + 1]!r} at u = {u[falls[0] + 1]:g}; expected the integral of a density"
+    name = _name(kernel)
+    with _named(f"kernel {name}: "):
+        found = KERNELS[name]
+        z = np.append(np.linspace(-6.0, 6.0, 4801), [-1e3, 1e3])
+        z.sort()
+        if found.function is not None:
+            _check_function(found, z / found.scale)
+        _require_rising(z, _integral(name, z))
+        ends = _integral(name, np.array([-np.inf, np.inf])).tolist()
+        require(ends == [0.0, 1.0], f"K is {ends} at -inf and inf; expected [0.0, 1.0]")
+        moment = _second_moment(found)
+        require(
+            abs(moment * found.scale**2 - 1) <= _OF_MOMENT,
+            f"the standard deviation is {np.sqrt(moment):.9g}, and sd={1 / found.scale:.9g} is "
+            "declared; expected the same",
         )
-    require(y[0] == 0 and y[-1] == 1, f"{told}: K is {y[0]:g} and {y[-1]:g} at -inf and inf")
-    moment = 4 * quad(lambda t: t * _integral(kernel, np.array([-t]))[0], 0, np.inf, limit=500)[0]
-    require(
-        abs(moment - 1) <= _OF_MOMENT,
-        f"{told}: the standard deviation is {np.sqrt(moment) / found.scale:.9g}, and sd="
-        f"{1 / found.scale:.9g} is declared; expected the same",
-    )
-    for boundary in get_args(BoundaryName):
-        if boundary != "beta":
-            _keeps_contract(Kernel(0.2, kernel, boundary), seed)
-    _keeps_contract(Kernel("nrd0", kernel), seed)
-    if found.function is not None:
-        _check_twin_of_kernel(found, u[1:-1])
+        for boundary in get_args(BoundaryName):
+            if boundary != "beta":
+                _keeps_contract(Kernel(0.2, name, boundary), seed)
+        _keeps_contract(Kernel("nrd0", name), seed)
+        if found.function is not None:
+            _check_twin_of_kernel(found, z)
 
 
-def check_bandwidth(rule: str, *, seed: int = 2019) -> None:
+def check_bandwidth(rule: str | Callable[..., Any], *, seed: int = 2019) -> None:
     """Run the contract on a bandwidth rule, with its R twin where it is one of a person's own.
 
     The rule gets random samples of several sizes, with ties and of two scores. The bandwidth is
-    above 0, that of a x + b is a h(x), it does not depend on missing scores or on the other topics,
-    and the scores are not changed. A rule may refuse a topic by `FitError`, but not all of them.
-    `Kernel` with a rule of a person's own then keeps the contract of `check_distribution`, if the
-    rule does not refuse its nine scores. Returns None if all checks pass.
+    above 0, the same in each call, and that of a x + b is a h(x). A rule may refuse a topic by
+    `FitError`, but not all of them. `rule` is the name or the function, and `seed` is that of the
+    samples. Returns None if all checks pass.
 
     Raises `ContractError`, an `AssertionError`, at the first check that fails; its message
     names the rule, the input, what was found and what is expected. Raises `VerificationError` if
@@ -92,39 +86,67 @@ def check_bandwidth(rule: str, *, seed: int = 2019) -> None:
     --------
     >>> check_bandwidth("nrd0")
     """
-    found = RULES[rule]
-    told, samples = f"bandwidth rule {rule}", _samples(seed)
-    fitted = {what: _h(found, scores) for what, scores in samples.items()}
-    for what, h in fitted.items():
-        scores = samples[what]
-        if h is None:
-            continue
-        require(h > 0, f"{told}: h is {h!r} for {what}; expected a number above 0")
-        again = _h(found, scores)
-        require(h == again, f"{told}: h is {h!r} and then {again!r} for {what}; expected the same")
-        for a, b, share in ((4.0, 0.0, _OF_POWER), (0.3, 0.0, _OF_GRID), (1.0, 0.5, _OF_GRID)):
-            other = _h(found, a * scores + b)
-            require(
-                other is not None and abs(other - a * h) <= share * a * h,
-                f"{told}: h of {a:g} x + {b:g} is {other!r} for {what}; expected {a * h!r}, "
-                f"{a:g} times that of x",
-            )
-        missing = np.append(scores, np.nan)
-        other = _h(found, missing)
-        require(h == other, f"{told}: h is {other!r} with a missing score; expected {h!r}")
-    require(
-        any(h is not None for h in fitted.values()),
-        f"{told}: it refuses all samples; expected a bandwidth for one of them",
-    )
-    fitting = [samples[what] for what, h in fitted.items() if h is not None]
-    pair = np.stack([fitting[0], np.full_like(fitting[0], 0.5)])
-    h = found(pair, np.sort(pair))[:, 0].tolist()
-    alone = _h(found, fitting[0])
-    require(h == [alone, 0.0], f"{told}: h is {h} with a constant topic; expected [{alone!r}, 0.0]")
-    if found.function is not None:
-        if _h(found, Subject(Kernel(rule), (0.0, 1.0), seed).scores) is not None:
-            _keeps_contract(Kernel(rule), seed)
-        _check_twin_of_rule(found, fitted, samples)
+    name = _name(rule)
+    with _named(f"bandwidth rule {name}: "):
+        found, samples = RULES[name], _samples(seed)
+        fitted = {what: _h(found, scores) for what, scores in samples.items()}
+        for what, h in fitted.items():
+            if h is None:
+                continue
+            again = _h(found, samples[what])
+            require(h == again, f"h is {h!r} and then {again!r} for {what}; expected the same")
+            for a, b, share in ((4.0, 0.0, _OF_POWER), (0.3, 0.0, _OF_GRID), (1.0, 0.5, _OF_GRID)):
+                other = _h(found, a * samples[what] + b)
+                require(
+                    other is not None and abs(other - a * h) <= share * a * h,
+                    f"h of {a:g} x + {b:g} is {other!r} for {what}; expected {a * h!r}, {a:g} "
+                    "times that of x",
+                )
+        require(
+            any(h is not None for h in fitted.values()),
+            "it refuses all samples; expected a bandwidth for one of them",
+        )
+        if found.function is not None:
+            _check_twin_of_rule(found, fitted, samples)
+
+
+def _name(member: str | Callable[..., Any]) -> str:
+    return member if isinstance(member, str) else getattr(member, "__name__", repr(member))
+
+
+@contextmanager
+def _named(told: str) -> Iterator[None]:
+    """Raise what fails as a `ContractError` that begins with the name of the part."""
+    try:
+        yield
+    except (VerificationError, RNotAvailableError):
+        raise
+    except Exception as error:
+        why = str(error)
+        if not isinstance(error, ContractError | SchemeError):
+            why = f"{type(error).__name__} was raised ({' '.join(why.split())}); expected no error"
+        raise ContractError(told + why.removeprefix(told)) from error
+
+
+def _require_rising(u: Array, y: Array) -> None:
+    falls = np.flatnonzero(np.diff(y) < -_OF_ROUNDING)
+    if falls.size:
+        k = falls[0]
+        raise ContractError(
+            f"K decreases from {float(y[k])!r} at u = {u[k]:g} to {float(y[k + 1])!r} at u = "
+            f"{u[k + 1]:g}; expected the integral of a density"
+        )
+
+
+def _second_moment(kernel: SmoothingKernel) -> float:
+    """Return 4 times the integral of t K(-t), by quadrature between powers of 2."""
+    nodes, weights = np.polynomial.legendre.leggauss(64)
+    high = 2.0 ** np.arange(-30.0, 14.0)
+    low = np.append(0.0, high[:-1])
+    half = (high - low)[:, np.newaxis] / 2
+    t = (low + high)[:, np.newaxis] / 2 + half * nodes
+    y = _integral(kernel.name, -t.ravel() * kernel.scale).reshape(t.shape)
+    return float(4 * (half * weights * t * y).sum())
 
 
 def _integral(kernel: str, u: Array) -> Array:
@@ -132,24 +154,25 @@ def _integral(kernel: str, u: Array) -> Array:
     return smoothed(kernel, u[np.newaxis], np.zeros((1, 1)), np.ones((1, 1))).ravel()
 
 
-def _check_function(kernel: SmoothingKernel, u: Array, told: str) -> None:
+def _check_function(kernel: SmoothingKernel, u: Array) -> None:
     """Check the function of a kernel on both sides of 0, of which the scheme uses the left one."""
     own = kernel.function
     assert own is not None
     right, left = own(np.abs(u)), own(-np.abs(u))
     off = np.abs(1 - right - left)
-    worst = int(np.nanargmax(np.where(np.isnan(off), np.inf, off)))
+    worst = int(np.argmax(np.where(np.isnan(off), np.inf, off)))
     require(
-        off[worst] <= _OF_SYMMETRY,
-        f"{told}: K({abs(u[worst]):g}) is {float(right[worst])!r} and K({-abs(u[worst]):g}) is "
+        off[worst] <= _OF_ROUNDING,
+        f"K({abs(u[worst]):g}) is {float(right[worst])!r} and K({-abs(u[worst]):g}) is "
         f"{float(left[worst])!r}; expected a sum of 1, as the density is symmetric",
     )
+    _require_rising(u, own(u))
     if kernel.compact:
         beyond = own(np.array([-1.5, -1.0, 1.0, 1.5])).tolist()
         require(
             beyond == [0, 0, 1, 1],
-            f"{told}: K is {beyond} at -1.5, -1, 1 and 1.5; expected 0, 0, 1 and 1, as it is "
-            "declared compact",
+            f"K is {beyond} at -1.5, -1, 1 and 1.5; expected 0, 0, 1 and 1, as it is declared "
+            "compact",
         )
 
 
@@ -158,13 +181,27 @@ def _keeps_contract(scheme: Kernel, seed: int) -> None:
         Subject(scheme, (0.0, 1.0), seed).run(check)
 
 
-def _check_twin_of_kernel(kernel: SmoothingKernel, u: Array) -> None:
+def _check_twin_of_kernel(kernel: SmoothingKernel, z: Array) -> None:
     session = RSession()
     twin = session.function_of(twin_of(kernel), kernel.in_r)
     for h in (0.01, 1.0, 30.0):
-        y = smoothed(kernel.name, u[np.newaxis] * h, np.zeros((1, 1)), np.full((1, 1), h))[0]
-        by_r = np.array(twin(session.vector(u * h), session.vector(np.array([h]))))
-        _agree(f"kernel {kernel.name}: K at bandwidth {h:g}", u * h, y, by_r, kernel.tolerance)
+        y = smoothed(kernel.name, z[np.newaxis] * h, np.zeros((1, 1)), np.full((1, 1), h))[0]
+        try:
+            found = np.array(twin(session.vector(z * h), session.vector(np.array([h]))))
+        except session.error as error:
+            raise ContractError(f"R stops: {' '.join(str(error).split())}") from error
+        require(
+            found.shape == z.shape and found.dtype == np.float64,
+            f"R gives {found.size} values of {found.dtype} for {z.size} distances; expected a "
+            "number for each",
+        )
+        ulp = kernel.tolerance.distance(y, found)
+        k = int(ulp.argmax())
+        require(
+            ulp[k] <= kernel.tolerance.ulp,
+            f"at d = {z[k] * h:g} and h = {h:g} K is {float(y[k])!r} and in R {float(found[k])!r}, "
+            f"{ulp[k]:.3g} ulp apart; expected at most {kernel.tolerance.ulp:g}",
+        )
 
 
 def _check_twin_of_rule(
@@ -174,27 +211,17 @@ def _check_twin_of_rule(
     twin = session.function_of(twin_of(rule), rule.in_r)
     for what, h in fitted.items():
         try:
-            by_r = float(twin(session.vector(samples[what]))[0])
+            found = twin(session.vector(samples[what]))
         except session.error as error:
-            require(
-                h is None, f"bandwidth rule {rule.name}: R stops for {what} ({error}); h is {h}"
-            )
+            why = " ".join(str(error).split())
+            require(h is None, f"R stops for {what} ({why}), and h is {h!r}; expected the same")
             continue
+        by_r = np.array(found).ravel()
         require(
-            h is not None and abs(h - by_r) <= _OF_GRID * 1e-6 * by_r,
-            f"bandwidth rule {rule.name}: h is {h!r} and in R {by_r!r} for {what}; expected the "
-            "same to 5e-8 of it",
+            h is not None and by_r.size == 1 and abs(h - float(by_r[0])) <= _OF_TWIN * h,
+            f"h is {h!r} and in R {by_r.tolist()} for {what}; expected the same to {_OF_TWIN:g} "
+            "of it",
         )
-
-
-def _agree(what: str, x: Array, y: Array, by_r: Array, tolerance: Tolerance) -> None:
-    ulp = tolerance.distance(y, by_r)
-    place = int(ulp.argmax())
-    require(
-        ulp[place] <= tolerance.ulp,
-        f"{what}: at {float(x[place])!r} it is {float(y[place])!r} and in R "
-        f"{float(by_r[place])!r}, {ulp[place]:.3g} ulp apart; expected at most {tolerance.ulp:g}",
-    )
 
 
 def _samples(seed: int) -> dict[str, Array]:

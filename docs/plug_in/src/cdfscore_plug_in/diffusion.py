@@ -37,6 +37,8 @@ def diffusion(scores: Array) -> float:
         time = t
         for s in range(len(_STAGES) - 1, -1, -1):
             f = float((_STAGES[s][0] * squares * np.exp(-((np.pi * _K) ** 2) * time)).sum())
+            if f == 0:
+                return -math.inf
             if s:
                 _, factor, power = _STAGES[s - 1]
                 time = (factor / (n * f)) ** power
@@ -45,4 +47,4 @@ def diffusion(scores: Array) -> float:
     for a, b in pairwise(_TIMES):
         if excess(b) >= 0 > excess(a):
             return math.sqrt(brentq(excess, a, b, xtol=1e-18, rtol=1e-15)) * float(width)
-    raise FitError("the equation of the diffusion has no solution, for example because of ties")
+    raise FitError("the equation of the diffusion has no solution: there are few scores, or ties")

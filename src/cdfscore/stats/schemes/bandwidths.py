@@ -717,20 +717,28 @@ class BandwidthRule(Part):
         h, reasons = np.zeros(len(rows)), [""] * len(rows)
         for row, (own, n) in enumerate(zip(rows, count(rows)[:, 0], strict=True)):
             if own[0] < own[n - 1]:
-                h[row], reasons[row] = self._of(own[:n].copy())
+                try:
+                    h[row] = self._of(own[:n].copy())
+                except FitError as error:
+                    reasons[row] = f"bandwidth rule {self.name}: {error}"
         refuse_rows(np.array([*map(bool, reasons)]), lambda row: reasons[row])
         return h.reshape(*ordered.shape[:-1], 1)
 
-    def _of(self, scores: Array) -> tuple[float, str]:
-        told = f"bandwidth rule {self.name}: "
+    def _of(self, scores: Array) -> float:
         try:
             found = self.function(scores)  # type: ignore[misc]
-        except FitError as error:
-            return 0.0, f"{told}{error}"
+        except FitError:
+            raise
+        except Exception as error:  # a plug-in may raise anything
+            found = f"{type(error).__name__} ({' '.join(str(error).split())})"
         h = finite_number(found)
         if h is None or not h > 0:
-            return 0.0, f"{told}the bandwidth is {shown(found)}; expected a number above 0"
-        return h, ""
+            raise SchemeError(
+                f"bandwidth rule {self.name}: the function gives {shown(found)} for {len(scores)} "
+                f"scores from {scores[0]:g} to {scores[-1]:g}; expected a number above 0, or "
+                "FitError with the reason why there is none"
+            )
+        return h
 
 
 _SUMMED = (
@@ -747,6 +755,14 @@ RULES = Parts("cdfscore.bandwidths", "bandwidth rule", SchemeError)
 for _rule in (nrd0, nrd, ucv, bcv, sj, sj_dpi, *_OF_PAIRS):
     RULES.add(BandwidthRule(_rule.__name__, None, _OF_PAIRS.get(_rule), _rule))
 
+
+def check_tolerance(decorator: str, tolerance: Tolerance) -> None:
+    """Raise `SchemeError` for a tolerance of a decorator that is not one."""
+    fault = tolerance.fault if isinstance(tolerance, Tolerance) else "expected a Tolerance"
+    if fault:
+        raise SchemeError(f"{decorator}: tolerance={tolerance!r} is not accepted; {fault}")
+
+
 _Rule = TypeVar("_Rule", bound=Callable[[Array], float])
 
 
@@ -761,9 +777,10 @@ def bandwidth_rule(*, tolerance: Tolerance | None = None) -> Callable[[_Rule], _
 
     `tolerance` is that of y against R's, if h differs in its last digits.
 
-    The function raises `FitError` with the reason for a topic without a bandwidth. A result that
-    is not a number above 0 is refused. Raises `SchemeError` if another module has a rule of that
-    name.
+    The function raises `FitError` with the reason for a topic without a bandwidth. Raises
+    `SchemeError` if the function has no name of its own, if another package has a rule of that
+    name or `tolerance` is not one; and where the rule is used, if the function gives no number
+    above 0, or raises another error.
 
     Specified in bandwidth.3.
 
@@ -777,8 +794,11 @@ def bandwidth_rule(*, tolerance: Tolerance | None = None) -> Callable[[_Rule], _
     [0.2]
     """
 
+    if tolerance is not None:
+        check_tolerance("bandwidth_rule", tolerance)
+
     def add(function: _Rule) -> _Rule:
-        RULES.add(BandwidthRule(function.__name__, function, tolerance))
+        RULES.add(BandwidthRule(getattr(function, "__name__", ""), function, tolerance))
         return function
 
     return add

@@ -20,7 +20,7 @@ from cdfscore.stats.numerics.quantiles import invert
 from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 from cdfscore.stats.schemes._rows import all_equal, extremes
-from cdfscore.stats.schemes.bandwidths import RULES
+from cdfscore.stats.schemes.bandwidths import RULES, check_tolerance
 from cdfscore.stats.schemes.base import PNORM, Distribution, Parameters, refuse_rows, setting_error
 
 # --- Kernels: the integral of each, summed over the scores of a topic ---
@@ -376,8 +376,9 @@ _Kernel = TypeVar("_Kernel", bound=Callable[[Array], Array])
 # halvings the units are enough. Past the end of a tail K is as nothing beside 1.
 _PIECE_DEGREE, _SOME, _HALVINGS, _MOST_PIECES = 11, 8, 52, 1 << 12
 _OFF, _OF_TAIL, _ALL_OFF, _AS_NOTHING = 2.0**-50, 2.0**-45, 2.0**-80, 2.0**-56
-# Farthest end of a kernel: the tails of a Cauchy distribution would need folds without end.
-_FARTHEST = 2.0**20
+# Farthest end of a kernel, that of Student's t with 5 degrees of freedom: heavier tails would need
+# more folds than R adds in hours.
+_FARTHEST = 2.0**12
 # Degree of the polynomial for the folds from the second on, and how little its last terms are.
 _FOLD_DEGREE, _FOLDED = 39, 2.0**-56
 
@@ -413,6 +414,7 @@ def smoothing_kernel(
     >>> Kernel(0.1, "student_7", "reflection").fit([0.1, 0.2, 0.5])([0.0, 0.3, 1.0]).round(4)
     array([0.    , 0.6203, 1.    ])
     """
+    check_tolerance("smoothing_kernel", tolerance)
     scale = finite_number(sd)
     if scale is None or not scale > 0:
         raise SchemeError(
@@ -420,7 +422,7 @@ def smoothing_kernel(
         )
 
     def add(function: _Kernel) -> _Kernel:
-        name = function.__name__
+        name = getattr(function, "__name__", "")
         KERNELS.add(
             SmoothingKernel(name, function, 1.0 / scale, tolerance=tolerance, compact=compact)
         )
@@ -431,12 +433,15 @@ def smoothing_kernel(
 
 def _of_own(kernel: SmoothingKernel, t: Array) -> Array:
     """Return K(-t) by the function of a kernel; raises `SchemeError` if it is no such integral."""
-    with np.errstate(all="ignore"):
-        found = kernel.function(-t)  # type: ignore[misc]
+    try:
+        with np.errstate(all="ignore"):
+            found = kernel.function(-t)  # type: ignore[misc]
+    except Exception as error:  # a plug-in may raise anything
+        found = f"{type(error).__name__} ({' '.join(str(error).split())})"
     if not isinstance(found, np.ndarray) or found.shape != t.shape or found.dtype != np.float64:
-        told = f"{found.dtype} {found.shape}" if isinstance(found, np.ndarray) else repr(found)
+        told = f"{found.dtype} {found.shape}" if isinstance(found, np.ndarray) else shown(found)
         raise SchemeError(
-            f"kernel {kernel.name}: the function returns {told} for u of shape {t.shape}; expected "
+            f"kernel {kernel.name}: the function gives {told} for u of shape {t.shape}; expected "
             "doubles of the same shape"
         )
     wrong = np.flatnonzero(~((found >= -_OFF) & (found <= 0.5 + _OFF)))
@@ -490,8 +495,9 @@ def pieces_of(kernel: SmoothingKernel) -> tuple[Array, Array]:
         if len(left) + len(done) > _MOST_PIECES:
             break
     raise SchemeError(
-        f"kernel {kernel.name}: K is no smooth function near u = {-left[0, 0]:g}; expected the "
-        "integral of a density, exact to the last digits"
+        f"kernel {kernel.name}: near u = {-left[0, 0]:g} K is {off.max():.1g} off the nearest "
+        f"polynomials; expected at most {_OFF:.1g}, as of the integral of a density that is "
+        "computed to the last digits"
     )
 
 
@@ -524,7 +530,7 @@ def _sums_of_pieces(
                 lower = before = 0.0  # Clenshaw's recurrence
                 for k in range(polynomials.shape[1] - 1, 0, -1):
                     lower, before = polynomials[piece, k] + 2.0 * v * lower - before, lower
-                lower = max(0.0, polynomials[piece, 0] + v * lower - before)
+                lower = max(0.0, polynomials[piece, 0] + v * lower - before) if t > 0 else 0.5
                 total, lost = add(total, lost, lower if u <= 0 else 1.0 - lower)
             sums[row, j] = total
     return sums
@@ -538,8 +544,10 @@ def _far_folds(kernel: str, x: Array, scores: Array, scale: float, folds: int) -
     """
     d = 2.0 * np.cos(np.pi * (np.arange(_FOLD_DEGREE + 1) + 0.5) / (_FOLD_DEGREE + 1))
     back = 2.0 * np.arange(2, folds + 1)[:, np.newaxis]
-    found = KERNELS[kernel]
-    w = (_of_own(found, (back - d) / scale) - _of_own(found, (back + d) / scale)).sum(axis=0)
+    u = (np.stack([d - back, -d - back]) / scale).reshape(1, -1)
+    sums = KERNELS[kernel].in_pieces.sums(u, np.zeros((1, 1)), np.array([1]), np.array([1.0]))
+    right, left = sums.reshape(2, *back.shape[:1], -1).sum(axis=1)
+    w = right - left
     polynomial = chebyshev.chebtrim(chebyshev.chebfit(d / 2, w, _FOLD_DEGREE), _FOLDED)
     if len(polynomial) > _FOLD_DEGREE - 4:
         return None
@@ -794,7 +802,14 @@ class Kernel(Distribution):
         # Scores that are all equal may have no place on the scale, and have no bandwidth.
         rescaled = [boundary.scale(np.where(same & (s == s), 0.5, s)) for s in (scores, sample)]
         bandwidth = np.where(same, 0.0, RULES[str(self.bandwidth)](*rescaled))
-        least = boundary.bandwidths[0]
+        least, most = boundary.bandwidths
+        if RULES[str(self.bandwidth)].function is not None:
+            refuse_rows(
+                (bandwidth > most)[..., 0],
+                lambda row: (
+                    f"{self} has the bandwidth {bandwidth.flat[row]:.3g}; expected at most {most:g}"
+                ),
+            )
         refuse_rows(
             ((bandwidth > 0) & (bandwidth < least))[..., 0],
             lambda row: (
