@@ -27,7 +27,9 @@ def page_claims(found: Mapping[str, Outcome], digits: Mapping[str, Digits]) -> d
     ]
     power, solved = found["power_t(strict=True)"], found["power_t(strict=True), solved"]
     g_study, mixed = found["g_study"], found["mixed_model"]
-    of_variances = [mixed.numbers[name].difference for name in ("topic", "topic:a", "residual")]
+    # In the case where it is farthest off, it stops far from the maximum; the others are near it.
+    second = {name: each.largest[1].size for name, each in mixed.numbers.items()}
+    of_variances = [second[name] for name in ("topic", "topic:a", "residual")]
     return {
         "inaccurate if its error there is more than 1e-9": LIMIT == 1e-9,
         "In all numbers of the table, cdfscore is accurate": not any(
@@ -54,9 +56,11 @@ def page_claims(found: Mapping[str, Outcome], digits: Mapping[str, Digits]) -> d
         "is NaN in a few cases of a two-sided test": power.absent[1] > 0
         and not power.off("statsmodels"),
         "to 3 or 4 digits": all(1e-5 < each < 1e-3 for each in (g_study.difference, *of_variances)),
-        "coefficients are correct to 5 digits or more": mixed.numbers["estimate"].difference < 1e-5,
+        "coefficients are correct to 5 digits or more": second["estimate"] < 1e-5,
         "reports that it has not converged": 0 < mixed.stopped < mixed.cases / 10,
-        "differ by up to 1 % from those": 1e-3 < mixed.numbers["stderr"].difference < 0.011,
+        "differ by up to 1 % from those": 1e-3 < second["stderr"] < 0.011,
+        "In one case it stops far from the maximum": second["log_likelihood"] < LIMIT
+        and mixed.numbers["topic:a"].difference > 0.5,
         "The square of a tiny score counts as 0": _tiny(
             found["Anova.checks"].numbers["additivity"]
         ),

@@ -20,7 +20,9 @@ STATSMODELS_OFF: Mapping[str, frozenset[str]] = {
     "power_t(strict=True), solved": frozenset({"solution"}),
     "anova, one way": frozenset({"effect_low", "effect_high"}),
     "g_study": frozenset({"system", "topic", "residual"}),
-    "mixed_model": frozenset({"topic", "topic:a", "residual", "estimate", "stderr"}),
+    "mixed_model": frozenset(
+        {"topic", "topic:a", "residual", "estimate", "stderr", "log_likelihood"}
+    ),
     "Anova.checks": frozenset({"additivity", "p_of_additivity"}),
     "tukey_hsd": frozenset({"p_value"}),
 }
