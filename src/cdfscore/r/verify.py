@@ -62,7 +62,7 @@ Against = Literal["r", "statsmodels"]
 _OF_ZERO = Tolerance(0, "the scores are taken as they are")
 _OF_MEANS = Tolerance(4, "the judge adds with one rounding; a mean is rounded here as in R")
 #: The largest tolerances of other numbers, of tails and of maxima: those for R may be wider.
-_TAILS, _SEARCHED = 450_000.0, 4_500.0
+_TAILS, _SEARCHED = 450_000.0, 45_000.0
 
 
 def verify(
