@@ -85,7 +85,6 @@ Standardizer("normal", missing="omits")  # type: ignore[arg-type]
 Standardizer("normal", constant="halve")  # type: ignore[arg-type]
 kendall([0.1], [0.2], alternative="above")  # type: ignore[arg-type]
 Empirical(convention="middle")  # type: ignore[arg-type]
-Kernel(kernel="gausian")  # type: ignore[arg-type]
 Kernel(boundary="reflected")  # type: ignore[arg-type]
 cdfscore.standardise  # type: ignore[attr-defined]
 

@@ -46,7 +46,7 @@ def normal(name: str, arguments: str, *fragments: str):
         scheme("A is a word", "uniform:A=x", "A=x", "expected a number"),
         scheme("B above 1", "uniform:B=2", "B=2", "[0, 1]"),
         scheme("bandwidth 0", "kernel:bandwidth=0", "bandwidth=0", "above 0", "nrd0, nrd,"),
-        scheme("bandwidth a word", "kernel:bandwidth=silverman", "bandwidth=silverman", "nrd0"),
+        scheme("bandwidth a word", "kernel:bandwidth=silverman", "'silverman'", "nrd0"),
         scheme("convention", "empirical:convention=foo", "convention=foo", "'strict'", "'mid'"),
         scheme("unknown law", "from_scipy:dist=foo", "dist='foo'", "expected one of norm, "),
         scheme("discrete law", "from_scipy:dist=binom", "dist='binom'", "beta, "),

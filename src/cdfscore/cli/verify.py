@@ -101,7 +101,7 @@ def verify(
 
     Examples:
     cdfscore verify scores.csv --scheme normal --test paired_t
-    cdfscore verify scores.csv --scheme normal --test paired_t --against statsmodels
+    cdfscore verify scores.csv --test sign --against statsmodels
     cdfscore verify scores.csv --scheme empirical --script check.R
     cdfscore verify scores.csv --test paired_t --scheme z --published pairs.csv
 
@@ -167,8 +167,8 @@ def verify(
         How to run R: rpy2, in this process (the default, if rpy2 is installed), or rscript,
         with the stand-alone script.
     against : r|statsmodels
-        Who computes the numbers again: R, or statsmodels, with SciPy and NumPy where statsmodels
-        has no number or an inaccurate one. Default: R, or statsmodels if R is not installed.
+        Who computes the numbers again: R, or statsmodels with SciPy and NumPy. Default: R, or
+        statsmodels if R is not installed.
     """
     from cdfscore.common.files import write_whole
     from cdfscore.r.published import read_published

@@ -187,7 +187,7 @@ class FunctionCatalogue(Catalogue):
         return name
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Part:
     """Part of a scheme. One of a person's own has a function, and an R twin in the file beside."""
 
@@ -199,7 +199,7 @@ class Part:
 
     def __post_init__(self) -> None:
         if self.function is not None:
-            self.__module__ = self.function.__module__
+            object.__setattr__(self, "__module__", self.function.__module__)
 
     def twin(self) -> Path:
         """Return the path of the R twin."""

@@ -697,7 +697,7 @@ def _smoothed(d, s):
 # --- The rules by name ---
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class BandwidthRule(Part):
     """Rule for the bandwidth: the `function` of the scores of a topic, or a rule of all rows."""
 

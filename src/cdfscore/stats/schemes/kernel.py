@@ -112,7 +112,7 @@ _OF_PIECES = Tolerance(
 )
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class SmoothingKernel(Part):
     """Kernel in its usual form, of the bandwidth times `scale`; past `reach` it rounds to 1."""
 
