@@ -551,8 +551,8 @@ pairs_of <- function(systems, baselines) {
 
 # Compute what a comparison says of each system: the interval of its mean, its mean rank, and which
 # systems share a letter. Returns the numbers to compare, each as a matrix with one row. tested: the
-# numbers of analyze_differences. baselines: as in
-# differences.R. kind: what the test compares. letters, ranks: whether it has letters, mean ranks.
+# numbers of analyze_differences. baselines: as in differences.R. kind: what the test compares.
+# conf_level: NULL for no interval. letters, ranks: whether it has letters, mean ranks.
 analyze_systems <- function(y, tested, kind, baselines, conf_level, alpha, letters, ranks) {
   y <- y[rowSums(!is.na(y)) > 0, , drop = FALSE]
   row_of <- function(values, labels) matrix(as.numeric(values), 1, dimnames = list("", labels))
@@ -560,10 +560,12 @@ analyze_systems <- function(y, tested, kind, baselines, conf_level, alpha, lette
     ends <- tryCatch(t.test(x, conf.level = conf_level)$conf.int, error = function(e) c(NA, NA))
     list(low = ends[1], high = ends[2])
   }, c("low", "high"))
-  ends <- apply(y, 2, function(x) unlist(interval(x)))
-  found <- list("mean: n" = row_of(colSums(!is.na(y)), colnames(y)),
-                "mean: conf low" = row_of(ends[1, ], colnames(y)),
-                "mean: conf high" = row_of(ends[2, ], colnames(y)))
+  found <- list("mean: n" = row_of(colSums(!is.na(y)), colnames(y)))
+  if (!is.null(conf_level)) {
+    ends <- apply(y, 2, function(x) unlist(interval(x)))
+    found[["mean: conf low"]] <- row_of(ends[1, ], colnames(y))
+    found[["mean: conf high"]] <- row_of(ends[2, ], colnames(y))
+  }
   ranked <- if (nrow(y)) t(apply(y, 1, rank)) else y
   if (ranks) found[["mean: rank"]] <- row_of(ncol(y) + 1 - colMeans(ranked), colnames(y))
   # The numbers of topics of each pair, or of all systems.

@@ -15,6 +15,7 @@ from scipy import stats
 from cdfscore import Standardizer, compare, verify
 from cdfscore.comparison import Comparison
 from cdfscore.comparison.two_collections import compare_collections
+from cdfscore.errors import SignificanceError, VerificationError
 from cdfscore.plots.comparison import plot_critical_difference, plot_pairs, plot_volcano
 from cdfscore.report import writing
 from cdfscore.report.comparison import caption, encode_letters, for_paper
@@ -113,6 +114,7 @@ def test_r_has_the_trimmed_means_and_the_letters(found: Comparison, via: Any) ->
     assert report["agrees"].all()
     assert report.loc["trimmed mean", "count"] == 3
     assert "letter in common" in report.index
+    assert [name for name in report.index if name.startswith("mean: ")] == ["mean: n"]
 
 
 @pytest.mark.usefixtures("rinterface")
@@ -143,3 +145,51 @@ def test_so_have_two_collections(scores: pd.DataFrame) -> None:
     found = compare_collections(raw.standardize(scores), raw.standardize(other), of_the_largest)
     expected = [*scores.max(), *other.max()]
     assert found.means["raw"].tolist() == expected
+
+
+def test_a_location_without_an_r_file_has_no_twin(
+    scores: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trimmed_t, "location", largest)
+    file = Path(__file__).with_name("largest.R")
+    with pytest.raises(VerificationError) as caught:
+        verify(compare(scores, trimmed_t))
+    assert str(caught.value) == f"largest has no R twin; expected the file {file}"
+
+
+def test_a_location_needs_a_name() -> None:
+    with pytest.raises(SignificanceError, match=r"<lambda> at .* has no name; expected a function"):
+        unpaired(source="nobody", location=lambda x, settings: x.max(axis=1))(of_the_largest)
+
+
+def one(x: Array, settings: object) -> Array:
+    return np.float64(x.max())  # type: ignore[return-value]
+
+
+def nothing(x: Array, settings: object) -> Array:
+    return np.where(x.max(axis=1) > 1, np.nan, 0.0)
+
+
+def stopped(x: Array, settings: object) -> Array:
+    raise ZeroDivisionError("no scores")
+
+
+@pytest.mark.parametrize(
+    ("location", "told"),
+    [
+        (one, "has shape (); expected a finite number for each row of x, shape (3,)"),
+        (nothing, "is nan; expected a finite number for each row of x"),
+        (
+            stopped,
+            "raises ZeroDivisionError (no scores); expected a finite number for each row of x",
+        ),
+    ],
+)
+def test_a_location_that_is_no_number_of_each_row_is_refused(
+    scores: pd.DataFrame, monkeypatch: pytest.MonkeyPatch, location: Any, told: str
+) -> None:
+    monkeypatch.setattr(trimmed_t, "location", location)
+    with pytest.raises(SignificanceError) as caught:
+        compare(scores, trimmed_t)
+    expected = f"trimmed_t: the location {location.__name__} of x of shape (3, 20) {told}"
+    assert str(caught.value) == expected

@@ -111,7 +111,8 @@ def _(result: Comparison) -> tuple[Standardized, tuple[Part, ...]]:
 def _(result: Tested) -> tuple[Standardized, tuple[Part, ...]]:
     parts: list[Part] = [test := _OfTest(result, traces_of(result.chosen, result.effect))]
     if result.family is not None:
-        parts.append(_OfSystems(test, result.family))
+        of_means = result.chosen.test.location is None
+        parts.append(_OfSystems(test, result.family, of_means))
     if result.chosen.test.location is not None:
         parts.append(_Located(result.standardized, result.chosen, result.chosen.test.location))
     if result.resampling is not None:
@@ -419,6 +420,8 @@ def passed_on(
 class _OfSystems(Part):
     test: _OfTest
     family: Family
+    #: Whether the test compares means, which have intervals.
+    of_means: bool
 
     sources = (Path(__file__).with_name("systems.R"),)
     function = "analyze_systems"
@@ -426,7 +429,8 @@ class _OfSystems(Part):
 
     @property
     def told(self) -> str:
-        return f"intervals of means{' and letters' if self._has_letters else ''}"
+        own = "intervals of means" if self.of_means else "numbers of topics"
+        return f"{own}{' and letters' if self._has_letters else ''}"
 
     @cached_property
     def numbers(self) -> list[Checked]:
@@ -435,7 +439,7 @@ class _OfSystems(Part):
         ends = mean_intervals(found, tested.chosen.conf_level)
         means = found.means["mean"].to_numpy()
         own = [Checked.row("mean: n", systems, ends["n"].to_numpy(), _COUNTED)]
-        for end in ("low", "high"):
+        for end in ("low", "high") if self.of_means else ():
             values, tolerance = ends[end].to_numpy(), one_sample_t.tolerances[f"conf_{end}"]
             terms = terms_of_end(values, means)
             name = f"mean: conf {end}"
@@ -468,7 +472,7 @@ class _OfSystems(Part):
         found = {
             "mean: n": Judged(np.array([float(len(each)) for each in columns]), "NumPy: isnan")
         }
-        for end in ("low", "high"):
+        for end in ("low", "high") if self.of_means else ():
             values = np.array([each[f"conf_{end}"] for each in own])
             found[f"mean: conf {end}"] = Judged(values, of_mean.judge("conf_low"))
         if self._has_ranks:
@@ -496,7 +500,7 @@ class _OfSystems(Part):
         return {
             "kind": tested.chosen.test.samples,
             "baselines": list(self.family.baselines),
-            "conf_level": tested.chosen.conf_level,
+            "conf_level": tested.chosen.conf_level if self.of_means else None,
             "alpha": tested.alpha,
             "letters": self._has_letters,
             "ranks": self._has_ranks,
@@ -548,9 +552,15 @@ class _Located(Part):
         return f"{self.chosen.test.center} of each system"
 
     @property
+    def name(self) -> str:
+        return self.location.__name__
+
+    def twin(self) -> Path:
+        return Path(inspect.getfile(self.location)).with_name(f"{self.name}.R")
+
+    @property
     def twins(self) -> dict[Path, str]:
-        file = Path(inspect.getfile(self.location))
-        return {file.with_name(f"{self.location.__name__}.R"): "location"}
+        return {twin_of(self): "location"}
 
     @property
     def arguments(self) -> dict[str, Any]:

@@ -11,15 +11,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from cdfscore.common.catalogue import Part
 from cdfscore.errors import RNotAvailableError, VerificationError
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes.base import Scheme
-from cdfscore.stats.significance.contract import SignificanceTest
 
 HOW_TO_INSTALL = "install it (Debian: apt-get install r-base-core; others: r-project.org)"
 ROWS = Path(__file__).with_name("rows.R")
@@ -212,7 +210,18 @@ def without_function(path: Path, name: str) -> VerificationError:
     )
 
 
-def twin_of(member: Scheme | SignificanceTest[Any] | Part) -> Path:
+class HasTwin(Protocol):
+    """What has an R file beside its Python file."""
+
+    @property
+    def name(self) -> str:
+        """Name of the member."""
+
+    def twin(self) -> Path:
+        """Return the path of the R file."""
+
+
+def twin_of(member: HasTwin) -> Path:
     """Return the path of an R twin; raises `VerificationError` if there is none."""
     try:
         path = member.twin()

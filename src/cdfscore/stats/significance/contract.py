@@ -575,6 +575,12 @@ class SignificanceTest(ABC, Generic[P]):
         self.label = self.label or self.name.replace("_", " ")
         self.tolerances = with_usual(self.name, USUAL, self.tolerances)
         check_ranks(self.ranks)
+        named = getattr(self.location, "__name__", "")
+        if self.location is not None and not named.isidentifier():
+            raise SignificanceError(
+                f"{self.name}: location={self.location!r} has no name; expected a function that is "
+                "defined with def, whose name is that of its R file and is shown in tables"
+            )
         parameters = inspect.signature(function).parameters.values()
         settings = {p.name: p.default for p in parameters if p.kind == p.KEYWORD_ONLY}
         self.setting_names = tuple(settings)
@@ -746,7 +752,25 @@ class ChosenTest:
         found = np.full(scores.shape[1], np.nan)
         for rows, (x,) in parts:
             if x.size:
-                found[rows] = self.test.location(x, self.settings)
+                found[rows] = self._located(self.test.location, x)
+        return found
+
+    def _located(self, location: Location, x: Array) -> Array:
+        name, expected = location.__name__, "expected a finite number for each row of x"
+        told = f"{self.test.name}: the location {name} of x of shape {x.shape}"
+        try:
+            found = np.asarray(location(x, self.settings), dtype=np.float64)
+        except SignificanceError:
+            raise
+        except Exception as error:  # a plug-in may raise anything
+            raised = f"{type(error).__name__} ({error})"
+            raise SignificanceError(f"{told} raises {raised}; {expected}") from error
+        if found.shape != (len(x),):
+            raise SignificanceError(
+                f"{told} has shape {found.shape}; {expected}, shape ({len(x)},)"
+            )
+        if (wrong := found[~np.isfinite(found)]).size:
+            raise SignificanceError(f"{told} is {float(wrong[0])!r}; {expected}")
         return found
 
     @property
