@@ -114,16 +114,18 @@ def check_test(
     """Run the contract on a significance test, with seeded scores.
 
     The checks are of missing scores, unequal sizes, batches, layout and input; of the order of
-    topics and systems; of scores that are multiplied or moved, as ``shifts`` of the test declares;
-    of p values, which are from 0 to 1, monotone in the statistic, as large as ``least_p``, and of
-    the right side; of the interval, which holds the null value if p is above 1 - ``conf_level``;
-    and of the R twin.
+    topics and systems; of scores that are multiplied or moved, as ``shifts`` and ``in_unit`` of the
+    test declare; of the null value, which moves scores; of the ``location``, which is what the test
+    estimates; of p values, which are from 0 to 1, monotone in the statistic, as large as
+    ``least_p``, and of the right side; of the interval, which holds the null value if p is above
+    1 - ``conf_level``; and of the R twin.
 
-    By simulation, p values are not too small under the null hypothesis: of 40,000 samples of 5
-    topics, and of 10,000 of 10, the proportion with p of at most 0.01, 0.05 or 0.1 is not above
-    that level by more than 4 standard errors. A test that resamples has 10,000 samples of 5 topics
+    By simulation, p values of each alternative are uniform under the null hypothesis: of 40,000
+    samples of 5 topics, and of 10,000 of 10, the proportion with p of at most 0.01, 0.05 or 0.1 is
+    not above that level by more than 4 standard errors, and that of at most 0.05, 0.1 and 0.5 is
+    not far below what few outcomes explain. A test that resamples has 10,000 samples of 5 topics
     and of 25. A test of pairs of a matrix has 400 matrices, and its smallest p value counts if it
-    is simultaneous. If the test declares another ``level``, only that at 0.05 is checked.
+    is simultaneous. If the test declares another ``level``, p is too small only above that at 0.05.
 
     Parameters
     ----------
@@ -133,9 +135,9 @@ def check_test(
     within
         The open interval from which scores are drawn, some with ties.
     under_null
-        Draws scores under the null hypothesis, if it is not that of equal systems, or of systems
-        without a correlation: a function of a `numpy.random.Generator` and of a shape (samples,
-        topics, systems) with 1, 2 or 4 systems.
+        Draws scores at the edge of the null hypothesis, if it is not that of equal systems, or of
+        systems without a correlation: a function of a `numpy.random.Generator` and of a shape
+        (samples, topics, systems) with 1, 2 or 4 systems.
     in_r
         Whether to run the R twin too, on random, few, tied, extreme and very large scores; by
         default if it has an R file and R is there, with a warning otherwise.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import pickle
 import warnings
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from cdfscore.comparison.comparison import Tested
 from cdfscore.errors import SignificanceError
 from cdfscore.r.verify import verify
 from cdfscore.standardization.standardizer import Standardizer
+from cdfscore.stats.numerics.numbers import finite_number
 from cdfscore.stats.numerics.types import Array, IntArray
 from cdfscore.stats.significance.contract import (
     ALTERNATIVES,
@@ -47,6 +49,11 @@ _FEW, _ORDINARY, _MANY = 5, 10, 25
 # order.
 _TIED, _EXACT, _ALL_BITS = 3, 24, 52
 _LEVELS = (0.01, NOMINAL, 0.1)
+# Of the largest p value up to a level, the part that the proportion of such p values may be: of a
+# test, and of a family of pairs.
+_LEAST = {NOMINAL: (1 / 3, 1 / 3), 0.1: (1 / 3, 1 / 3), 0.5: (3 / 4, 1 / 2)}
+# Powers of 2: of a unit in which no sum or square leaves the range of a double, and of others.
+_UNIT, _UNITS = 20, (600, -600)
 # Standard errors by which a proportion of trials, or of resamples, may differ by chance.
 _ERRORS = 4
 # Sums in another order, and differences of scores that are moved, have other last digits.
@@ -404,8 +411,10 @@ def _p_is_monotone_in_the_statistic(subject: Candidate) -> None:
 
 def _order_of_topics_does_not_matter(subject: Candidate) -> None:
     scores = subject.drawn(8)
-    order = np.append(subject.rng(1).permutation(_ORDINARY - 2), [_ORDINARY - 2, _ORDINARY - 1])
-    expected, found = (subject.results(each) for each in (scores, scores[:, order]))
+    other, together = scores.copy(), subject.test.samples != "unpaired"
+    for k in range(subject.systems):  # of independent samples, each has an order of its own
+        other[..., k] = scores[:, subject.rng(1, 0 if together else k).permutation(_ORDINARY), k]
+    expected, found = (subject.results(each) for each in (scores, other))
     require_p(subject, found, expected, "of topics in another order the", "as before")
     if not subject.test.draws:
         require_equal(found, expected, "of topics in another order", "as before", _ROUNDING)
@@ -468,6 +477,109 @@ def _declared_changes_of_the_scores_do_not_matter(subject: Candidate) -> None:
             require_p(subject, found, expected, f"if all scores {change}, the", "as before")
 
 
+def _numbers_in_the_unit_of_the_scores_are_declared(subject: Candidate) -> None:
+    """If scores are multiplied by a power of 2, each number is so too, or stays."""
+    test, own = subject.test, {**subject.chosen.settings, **subject.neutral}
+    if test.in_unit is None or isinstance(own.get("ties_at"), int):
+        return  # scores are not scaled, or are rounded to decimals
+    scores, given = subject.drawn(8), dict[str, float]()
+    for setting in test.in_unit:
+        if (number := finite_number(own.get(setting))) is not None:
+            given[setting] = number
+    found = {
+        power: subject.results(
+            np.ldexp(scores, power),
+            **{**subject.neutral, **{k: float(np.ldexp(v, power)) for k, v in given.items()}},
+        )
+        for power in (0, _UNIT, *_UNITS)
+    }
+    for name in QUANTITIES:
+        before, near = found[0][name], np.ldexp(found[_UNIT][name], -_UNIT)
+        in_unit = np.allclose(near, before, _ROUNDING, 1e-12, equal_nan=True)
+        for power in (_UNIT, *_UNITS):
+            by = power if in_unit else 0
+            back = np.ldexp(found[power][name], -by)
+            same = np.isclose(back, before, _ROUNDING, 1e-12, equal_nan=True)
+            for i, j in np.argwhere(~same)[:1]:
+                raise ContractError(
+                    f"of scores times 2^{power} {name} is {float(found[power][name][i, j])!r}; "
+                    f"expected {float(np.ldexp(before[i, j], by))!r}, as it is "
+                    f"{float(before[i, j])!r} before: in_unit={test.in_unit!r} has to name what "
+                    "is in the unit of the scores, and no other number may depend on it"
+                )
+
+
+# Checks of the null value, and of the location.
+
+
+def _null_value_is_that_of_the_null_hypothesis(subject: Candidate) -> None:
+    """Another one changes p; of a shift or a ratio, p is that of scores without it."""
+    test, (low, high) = subject.test, subject.within
+    scores = subject.drawn(8)
+    for name, null in subject.neutral.items():
+        if finite_number(null) is None:
+            continue
+        is_shift = test.estimates == "difference" or name in (test.in_unit or ())
+        is_shift |= bool(test.shifts) and test.estimates.startswith("difference")
+        moved, instead = None, ""
+        value = null + float(np.exp2(np.floor(np.log2((high - low) / 32))))
+        one_first = np.arange(subject.systems) == 0
+        if isinstance(test, OneSample | TwoSamples) and null == 0 and is_shift:
+            moved, instead = scores - value * one_first, f"x - {value:g}"
+        elif isinstance(test, TwoSamples) and null == 1 and test.estimates.startswith("ratio"):
+            value, divisor = 4.0, 2.0 if "variance" in test.estimates else 4.0
+            moved, instead = scores / np.where(one_first, divisor, 1.0), f"x / {divisor:g}"
+        for side, settings in subject.sides.items():
+            told = f" of the alternative {side!r}" * bool(side)
+            settings |= {"B": _RESAMPLES} if test.draws else {}
+            found = subject.results(scores, **{**settings, name: value})
+            before = subject.results(scores, **settings)["p_value"]
+            require(
+                not np.array_equal(found["p_value"], before, equal_nan=True),
+                f"the p values{told} with {name}={value:g} are those with {name}={null:g}; "
+                f"expected others: {name} has no effect",
+            )
+            if moved is not None:
+                expected = subject.results(moved, **settings)
+                given = f"with {name}={value:g}{' and' * bool(told)}{told.removeprefix(' of')} the"
+                wanted = f"that with {name}={null:g} of {instead} for x"
+                require_p(subject, found, expected, given, wanted)
+
+
+def _location_is_what_the_test_compares(subject: Candidate) -> None:
+    """It is a number of each sample, whose difference is the estimate where that is one."""
+    test, locations = subject.test, subject.chosen.locations
+    if test.location is None:
+        return
+    scores = subject.drawn(8, _MANY, bits=_ALL_BITS)[:, :-2]
+    whole = np.concatenate([*scores], axis=1)
+    found = locations(whole)
+    assert found is not None  # the test has one
+    given = f"the location {test.location.__name__}"
+    for missing in (0, 2):
+        columns = whole.copy()
+        columns[:missing] = np.nan
+        for i, together in enumerate(locations(columns)):  # type: ignore[arg-type]
+            (alone,) = locations(whole[missing:, [i]])  # type: ignore[misc]
+            require(
+                bool(together == alone),
+                f"{given} of system {i} of {whole.shape[1]} is {float(together)!r}; expected "
+                f"{float(alone)!r}, as of that system alone; {SUMS}",
+            )
+    estimate = subject.results(scores)["estimate"]
+    if not test.estimates.startswith("difference") or np.isnan(estimate).all():
+        return
+    first, second = (subject.pairs if subject.of_matrix else np.array([[0, 1]])).T
+    of_systems = found.reshape(len(scores), -1)
+    expected = of_systems[:, first] - of_systems[:, second]
+    same = np.isclose(estimate, expected, _ROUNDING, 1e-12, equal_nan=True)
+    for k, j in np.argwhere(~same)[:1]:
+        raise ContractError(
+            f"the estimate is {float(estimate[k, j])!r}; expected {float(expected[k, j])!r}, the "
+            f"difference of {given} of x and of y, as the test estimates a {test.estimates}"
+        )
+
+
 # Checks of alternatives and intervals.
 
 
@@ -497,7 +609,7 @@ def _one_sided_and_two_sided_p_values_agree(subject: Candidate) -> None:
             for settings in subject.sides.values()
         ]
         both, less, greater = (each["p_value"] for each in found)
-        one_statistic = bool((found[1]["statistic"] == found[2]["statistic"]).all())
+        one_statistic = np.array_equal(found[1]["statistic"], found[2]["statistic"], equal_nan=True)
         slack = 0.1 if subject.test.draws else 1e-6
         wrong = both < np.fmin(less, greater) * (1 - slack)
         wrong |= np.array(one_statistic) & (less + greater < 1 - slack)
@@ -508,6 +620,14 @@ def _one_sided_and_two_sided_p_values_agree(subject: Candidate) -> None:
                 "one that is not below both others, and others whose sum is 1 or more, as each "
                 f"counts what is as extreme as the sample, {of(scores[i])}"
             )
+        # Of resamples, which need not be symmetric, the two-sided p value may be of |t|.
+        if one_statistic and not subject.test.draws:
+            for i, j in np.argwhere(both > 2 * np.fmin(less, greater) * (1 + slack))[:1]:
+                raise ContractError(
+                    f"the two-sided p value is {float(both[i, j])!r}; expected at most twice the "
+                    f"smaller one of 'less' and 'greater', {float(less[i, j])!r} and "
+                    f"{float(greater[i, j])!r}, which are of the same statistic, {of(scores[i])}"
+                )
 
 
 def _interval_and_p_value_agree(subject: Candidate) -> None:
@@ -542,31 +662,60 @@ def _interval_and_p_value_agree(subject: Candidate) -> None:
 # The check of the distribution of p under the null hypothesis, by simulation.
 
 
-def _p_is_uniform_or_larger_under_the_null_hypothesis(subject: Candidate) -> None:
-    stated = subject.test.level.untied
-    for topics in (_FEW, _MANY if subject.test.draws else _ORDINARY):
-        p, errors = _under_null(subject, topics)
+def _p_is_uniform_under_the_null_hypothesis(subject: Candidate) -> None:
+    """Of each alternative: not too small, and only as large as few outcomes explain."""
+    stated, most_topics = subject.test.level.untied, _MANY if subject.test.draws else _ORDINARY
+    for side, topics in itertools.product(subject.sides, (_FEW, most_topics)):
+        p, errors = _under_null(subject, topics, side)
         known = max((n for n in stated if n <= topics), default=None)
+        told = f"p{f' of the alternative {side!r}' * bool(side)} is "
+        trials = f"{len(p):,} simulated samples of {topics} topics under the null hypothesis"
+        other = (
+            ""
+            if subject.under_null is not None
+            else ", or the null hypothesis is not that of equal systems, and `under_null` has to "
+            "draw scores under it"
+        )
         for level in _LEVELS if known is None else (NOMINAL,):
             expected = level if known is None else stated[known]
             most = expected + _ERRORS * np.sqrt(expected * (1 - expected) * errors)
             rate = float((p <= level).mean())
             require(
                 rate <= most,
-                f"p is {level} or less in {100 * rate:.2f} % of {len(p):,} simulated samples of "
-                f"{topics} topics under the null hypothesis; expected {100 * expected:g} %, and by "
-                f"chance at most {100 * most:.2f} %: p is too small",
+                f"{told}{level} or less in {100 * rate:.2f} % of {trials}; expected "
+                f"{100 * expected:g} %, and by chance at most {100 * most:.2f} %: p is too small"
+                f"{other}",
+            )
+        sizes = _sizes(subject, subject.drawn(1, topics)[0])
+        settings = {**subject.chosen.settings, **subject.sides[side]}
+        least_p = subject.test.least_p(sizes, settings)
+        require(
+            topics < most_topics or least_p > NOMINAL or bool((p <= NOMINAL).any()),
+            f"{told}never {NOMINAL} or less in {trials}; expected about {100 * NOMINAL:g} % of "
+            f"them, or a least_p above {NOMINAL}: p is too large{other}",
+        )
+        for level, shares in _LEAST.items():
+            # If p is exact, the proportion is the largest p value that is possible up to the level.
+            possible = float(p[p <= level].max(initial=0.0))
+            expected = possible * shares[isinstance(subject.test, Simultaneous)]
+            least = expected - _ERRORS * np.sqrt(expected * (1 - expected) * errors)
+            rate = float((p <= level).mean())
+            require(
+                rate >= least,
+                f"{told}{level} or less in {100 * rate:.2f} % of {trials}; expected about "
+                f"{100 * possible:.4g} %, the largest such p value, and at least "
+                f"{100 * least:.2f} %: p is too large{other}",
             )
 
 
-def _under_null(subject: Candidate, topics: int) -> tuple[Array, float]:
+def _under_null(subject: Candidate, topics: int, side: str) -> tuple[Array, float]:
     """Return simulated p values, and the variance of a proportion of them in that of one trial."""
     draws = subject.test.draws
     trials = _LESS if draws or topics > _FEW else _TRIALS
     trials = _MATRICES if subject.of_matrix else trials
-    draw, settings = subject.under_null, dict[str, Any]()
-    if draw is None:
-        draw, settings = subject.equal, subject.neutral
+    settings: dict[str, Any] = {"alternative": side} if side else {}
+    if (draw := subject.under_null) is None:
+        draw, settings = subject.equal, subject.sides[side]
     scores = draw(subject.rng(3, topics), (trials, topics, subject.systems))
     step = min(trials, _AT_A_SEED if not subject.of_matrix else 1) if draws else trials
     parts = []
@@ -637,8 +786,11 @@ CHECKS: tuple[Check, ...] = (
     _order_of_topics_does_not_matter,
     _order_of_systems_does_not_matter,
     _declared_changes_of_the_scores_do_not_matter,
+    _numbers_in_the_unit_of_the_scores_are_declared,
+    _null_value_is_that_of_the_null_hypothesis,
+    _location_is_what_the_test_compares,
     _one_sided_p_values_are_of_the_declared_side,
     _one_sided_and_two_sided_p_values_agree,
     _interval_and_p_value_agree,
-    _p_is_uniform_or_larger_under_the_null_hypothesis,
+    _p_is_uniform_under_the_null_hypothesis,
 )
