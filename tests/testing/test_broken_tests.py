@@ -360,6 +360,15 @@ def with_a_square_of_the_unit(x: Array, y: Array) -> Rows:
     return replace(_t(x - y), stderr=mean_and_sd(x - y)[1][:, 0] ** 2)
 
 
+@in_one_way
+def with_a_threshold_in_a_unit(x: Array, y: Array) -> Rows:
+    """Take standard deviations below 1e-6 for 0, in whatever unit."""
+    constant = mean_and_sd(x - y)[1][:, 0] < 1e-6
+    right = _t(x - y)
+    p = np.where(constant, np.nan, right.p_value)
+    return replace(right, p_value=p, reason=np.where(np.isnan(p), "constant", ""))
+
+
 class OfAnyLayout(Paired[Any]):
     """Adds by NumPy the scores of samples as they lie in memory."""
 
@@ -461,6 +470,7 @@ BROKEN: list[tuple[Any, str]] = [
     (with_half_as_much_again, "p is 0.5 or less in 33.61 % of 40,000 simulated samples of 5"),
     (corrected_twice, "p is 0.5 or less in 7.25 % of 400 simulated samples of 5 topics"),
     (without_the_unit_of_the_standard_error, "of scores times 2^600 stderr is"),
+    (with_a_threshold_in_a_unit, "of scores times 2^-20 p_value is nan; expected"),
     (with_a_square_of_the_unit, "of scores times 2^20 stderr is"),
     (of_any_layout, "layout of input does not matter: of Fortran-ordered scores estimate is"),
     (_located(median), "the difference of the location median of x and of y, as the test estim"),

@@ -472,7 +472,7 @@ class _OfSystems(Part):
         found = {
             "mean: n": Judged(np.array([float(len(each)) for each in columns]), "NumPy: isnan")
         }
-        for end in ("low", "high") if self.of_means else ():
+        for end in ("low", "high"):
             values = np.array([each[f"conf_{end}"] for each in own])
             found[f"mean: conf {end}"] = Judged(values, of_mean.judge("conf_low"))
         if self._has_ranks:

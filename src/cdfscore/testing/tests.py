@@ -52,8 +52,8 @@ _LEVELS = (0.01, NOMINAL, 0.1)
 # Of the largest p value up to a level, the part that the proportion of such p values may be: of a
 # test, and of a family of pairs.
 _LEAST = {NOMINAL: (1 / 3, 1 / 3), 0.1: (1 / 3, 1 / 3), 0.5: (3 / 4, 1 / 2)}
-# Powers of 2: of a unit in which no sum or square leaves the range of a double, and of others.
-_UNIT, _UNITS = 20, (600, -600)
+# Powers of 2 by which scores are multiplied: by the first one, every number may be computed.
+_UNITS = (20, -20, 600, -600)
 # Standard errors by which a proportion of trials, or of resamples, may differ by chance.
 _ERRORS = 4
 # Sums in another order, and differences of scores that are moved, have other last digits.
@@ -491,12 +491,12 @@ def _numbers_in_the_unit_of_the_scores_are_declared(subject: Candidate) -> None:
             np.ldexp(scores, power),
             **{**subject.neutral, **{k: float(np.ldexp(v, power)) for k, v in given.items()}},
         )
-        for power in (0, _UNIT, *_UNITS)
+        for power in (0, *_UNITS)
     }
     for name in QUANTITIES:
-        before, near = found[0][name], np.ldexp(found[_UNIT][name], -_UNIT)
+        before, near = found[0][name], np.ldexp(found[_UNITS[0]][name], -_UNITS[0])
         in_unit = np.allclose(near, before, _ROUNDING, 1e-12, equal_nan=True)
-        for power in (_UNIT, *_UNITS):
+        for power in _UNITS:
             by = power if in_unit else 0
             back = np.ldexp(found[power][name], -by)
             same = np.isclose(back, before, _ROUNDING, 1e-12, equal_nan=True)
@@ -670,12 +670,12 @@ def _p_is_uniform_under_the_null_hypothesis(subject: Candidate) -> None:
         known = max((n for n in stated if n <= topics), default=None)
         told = f"p{f' of the alternative {side!r}' * bool(side)} is "
         trials = f"{len(p):,} simulated samples of {topics} topics under the null hypothesis"
-        other = (
-            ""
-            if subject.under_null is not None
-            else ", or the null hypothesis is not that of equal systems, and `under_null` has to "
-            "draw scores under it"
-        )
+        other = ", or the scores of `under_null` are not at the edge of the null hypothesis"
+        if subject.under_null is None:
+            other = (
+                ", or the null hypothesis is not that of equal systems, and `under_null` has to "
+                "draw scores under it"
+            )
         for level in _LEVELS if known is None else (NOMINAL,):
             expected = level if known is None else stated[known]
             most = expected + _ERRORS * np.sqrt(expected * (1 - expected) * errors)
