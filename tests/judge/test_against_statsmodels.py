@@ -9,10 +9,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, datasets, verify
+from cdfscore import Standardizer, compare, datasets, verify
 from cdfscore.comparison.comparison import Tested as Result
 from cdfscore.comparison.pairs import adjustment_of, chosen_test, effect_of, needs_baseline
-from cdfscore.errors import CdfscoreError, RNotAvailableError
+from cdfscore.errors import (
+    CdfscoreError,
+    RNotAvailableError,
+    ScoresError,
+    SignificanceError,
+    VerificationError,
+)
 from cdfscore.r import verify as module
 from cdfscore.standardization.standardizer import standardize
 from cdfscore.stats.schemes.base import scheme_names
@@ -115,6 +121,67 @@ def test_missing_scores() -> None:
     holes.iloc[3, 1] = holes.iloc[5, 0] = np.nan
     for name in ("paired_t", "welch_t", "wilcoxon_signed_rank", "permutation"):
         table = verify(of_test(name, holes, missing="omit"), against="statsmodels")
+        assert table["agrees"].all()
+
+
+def awkward() -> dict[str, pd.DataFrame]:
+    """Return real scores that are changed as real matrices are: equal, far from 0, and missing."""
+    found = scores(12, 3)
+    names = [str(each) for each in found.columns]
+    tenths = found.round(1)
+    holes = found.copy()
+    holes.iloc[3, 1] = holes.iloc[5, 0] = np.nan
+    equal = found.copy()
+    equal.iloc[[2, 7]] = 0.0, 0.0, 0.0
+    equal.iloc[4] = 0.5
+    return {
+        "two systems are the same": found.assign(same=found[names[0]]),
+        "two systems differ by a constant": found.assign(better=found[names[0]] + 0.1),
+        "tenths with ties": tenths.assign(better=tenths[names[0]] + 0.1, same=tenths[names[1]]),
+        "constant topics": equal,
+        "missing scores": holes,
+        "far from 0": (1500 + 400 * (found - 0.5)).round(1),
+        "farther from 0": 20_000 + 50 * found,
+        "a large difference": found.assign(better=found[names[0]] + 0.01 * found[names[1]] + 3.0),
+        "all scores are 0 but one": found * (np.arange(12) == 1)[:, np.newaxis],
+    }
+
+
+#: Each test by its usual settings.
+CHOSEN = [name for name in significance_tests.names() if name != "one_sample_t"]
+
+
+@pytest.mark.parametrize("scheme", ["raw", "normal"])
+@pytest.mark.parametrize("name", CHOSEN)
+def test_awkward_scores(name: str, scheme: str) -> None:
+    for kind, matrix in awkward().items():
+        missing = {"missing": "omit"} if matrix.isna().any(axis=None) else {}
+        try:
+            result = of_test(name, matrix, scheme, **missing)
+        except (ScoresError, SignificanceError):  # the test takes no missing scores
+            assert missing, kind
+            continue
+        try:
+            table = verify(result, against="statsmodels")
+        except VerificationError:
+            assert kind == "all scores are 0 but one"
+            continue
+        assert table["agrees"].all(), (kind, table[~table["agrees"]].to_string())
+
+
+@pytest.mark.parametrize("name", ["sign", "wilcoxon_signed_rank", "mann_whitney:null_value=0.1"])
+def test_ties_are_those_of_cdfscore(name: str) -> None:
+    """0.1 + 0.2 is no whole number of tenths, so that it is above 0.3."""
+    rows = [[0.3, 0.1 + 0.2], [0.5, 0.4], [0.7, 0.3], [0.2, 0.6], [0.9, 0.1], [0.4, 0.2]]
+    matrix = pd.DataFrame(rows, list("uvwxyz"), ["a", "b"])
+    assert verify(of_test(name, matrix, "raw"), against="statsmodels")["agrees"].all()
+
+
+def test_effect_sizes_of_systems_that_differ_by_a_constant() -> None:
+    """Of scores that are all equal there is no effect size, and 0 / 0 is not compared."""
+    matrix = awkward()["tenths with ties"]
+    for effect in ("d_z", "d_av", "hedges_g"):
+        table = verify(compare(matrix, "paired_t", effect=effect), against="statsmodels")
         assert table["agrees"].all()
 
 

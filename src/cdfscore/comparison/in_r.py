@@ -285,7 +285,10 @@ class _OfTest(Part):
         numbers = tests.of_family(name, test.samples, scores, pairs, own.chosen.settings, drawn)
         by = {key: tests.TESTS[name].judge(key) for key in numbers}
         p = np.atleast_1d(result.p_value).astype(np.float64)
-        p[places] = np.where(np.isnan(numbers["p_value"]), p[places], numbers["p_value"])
+        # Where Python says why it has no number, statsmodels divides by 0 or by rounding errors.
+        refused = (np.atleast_1d(result.reason) != "")[places]
+        is_own = np.isnan(numbers["p_value"]) | refused
+        p[places] = np.where(is_own, p[places], numbers["p_value"])
         numbers["p_adjusted"] = judged_effects.adjusted(p, own.adjust)[places]
         by["p_adjusted"] = "statsmodels: multipletests" if own.adjust != "none" else by["p_value"]
         if own.effect in judged_effects.EFFECTS:
@@ -296,8 +299,6 @@ class _OfTest(Part):
             for key, number in _OF_EFFECTS.items():
                 numbers[number] = found[key]
                 by[number] = judged_effects.EFFECTS[counterpart].judge(key)
-        # Where Python says why it has no number, statsmodels divides by 0 or by rounding errors.
-        refused = (np.atleast_1d(result.reason) != "")[places]
         return {
             key.replace("_", " "): Judged(np.where(refused, np.nan, values), by[key])
             for key, values in numbers.items()

@@ -6,6 +6,7 @@ import math
 import os
 import shutil
 import tempfile
+import warnings
 from dataclasses import dataclass, replace
 from functools import cached_property, singledispatch
 from importlib import import_module
@@ -61,6 +62,8 @@ Against = Literal["r", "statsmodels"]
 #: Tolerances against statsmodels and SciPy.
 _OF_ZERO = Tolerance(0, "the scores are taken as they are")
 _OF_MEANS = Tolerance(4, "the judge adds with one rounding; a mean is rounded here as in R")
+#: Of scores that are so many standard deviations from 0, the last digits count.
+_LAST_DIGITS = 256
 #: The largest tolerances of other numbers, of tails and of maxima: those for R may be wider.
 _TAILS, _SEARCHED = 450_000.0, 45_000.0
 
@@ -504,12 +507,29 @@ class Verification:
             allowed = Tolerance.absolute(
                 counterpart.apart, f"two algorithms; {counterpart.apart:g} of a score"
             )
-        found = [replace(scores, tolerance=allowed), replace(means, tolerance=_OF_MEANS)]
+        x = np.where(np.isnan(self.standardized.frame), np.nan, self.standardized.used.values)
+        apart = _parts(x, 1) / _LAST_DIGITS
+        terms = np.broadcast_to(np.where(apart > 1, 2 * apart, 0.0), x.shape)
+        found = [
+            replace(scores, tolerance=allowed, terms=terms),
+            replace(means, tolerance=_OF_MEANS),
+        ]
         # Where terms cancel: an estimate is a difference of means, a statistic one of deviations.
-        largest = min(1.0, float(np.nanmax(np.abs(self.standardized.frame.to_numpy()), initial=0)))
-        cancelled = {"statistic": 1.0, "t": 1.0, "F": 1.0, "effect size": 1.0}
-        cancelled |= dict.fromkeys(("estimate", "mean", "difference"), largest)
-        for own in (each for part in self.parts for each in part.checks(_OF_ZERO)):
+        y = self.standardized.frame.to_numpy()
+        largest = float(np.nanmax(np.abs(y), initial=0))
+        far = float(_parts(y, None).item()) / _LAST_DIGITS
+        cancelled: dict[str, float] = dict.fromkeys(
+            ("statistic", "t", "F"), max(1.0, far * math.sqrt(len(y)))
+        )
+        cancelled |= {"effect size": max(1.0, far)}
+        of_means = max(min(1.0, largest), largest / _LAST_DIGITS)
+        cancelled |= dict.fromkeys(("estimate", "mean", "difference"), of_means)
+        checks = [each for part in self.parts for each in part.checks(_OF_ZERO)]
+        of_test = {own.quantity.name: own.quantity.values for own in checks}
+        both = [of_test[each] for each in ("statistic", "estimate") if each in of_test]
+        if len(both) == 2 and np.allclose(both[0], both[1], 1e-6, 0, equal_nan=True):
+            cancelled["statistic"] = of_means
+        for own in checks:
             allowed, name = own.tolerance, own.quantity.name.rpartition(": ")[2]
             if name == "second system mean":
                 allowed = _OF_MEANS
@@ -518,6 +538,7 @@ class Verification:
                 ulp = min(allowed.ulp, _TAILS if is_tail else _SEARCHED)
                 floor = max(allowed.floor if is_tail else 0.0, cancelled.get(name, 0.0))
                 stated = f"two algorithms; {ulp * 2.0**-52:.0e} of the number"
+                stated += f", or of {floor:.3g} if it is smaller" if floor else ""
                 allowed = Tolerance(ulp, stated, floor=floor)
             found.append(replace(own, tolerance=allowed))
         return found
@@ -593,6 +614,15 @@ class Verification:
         for each in self.parts:
             facts |= each.facts
         return facts
+
+
+def _parts(scores: Array, axis: int | None) -> Array:
+    """Return how many standard deviations the largest score is from 0, of each topic or of all."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of topics without a score
+        size = np.nanmax(np.abs(scores), axis=axis, keepdims=True)
+        found = size / np.nanstd(scores, axis=axis, keepdims=True)
+    return np.asarray(np.nan_to_num(found, posinf=0.0))
 
 
 def means_of(scores: Array) -> Array:

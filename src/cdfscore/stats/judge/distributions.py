@@ -21,6 +21,7 @@ from cdfscore.stats.judge import Array
 _NEGLIGIBLE = 45.0
 #: The fewest steps, and the widest: that of a tail that ends where u is large.
 _STEPS, _WIDEST = 600, 1 / 500
+_MOST_STEPS = 200_000
 #: Tails of normal variables are tabulated to here, in steps of this size.
 _LARGEST, _STEP = 80.0, 1 / 16
 #: Logarithm of a probability p for which 1 - (1 - p)^k is k p.
@@ -34,7 +35,7 @@ def averaged(log_tail: LogTail, q: float, df: float) -> float:
     """Return the average of exp(log_tail(q S)) over the spread S on df degrees of freedom."""
     if np.isinf(df):
         return float(np.exp(log_tail(np.array([q]))[0]))
-    found = _integral(lambda u: _log_density(u, df) + log_tail(q * np.exp(u)))
+    found = _integral(lambda u: _log_density(u, df) + log_tail(q * np.exp(u)), abs(q))
     return float(np.exp(found - _size(df)))
 
 
@@ -48,14 +49,19 @@ def _log_density(u: Array, df: float) -> Array:
     return np.asarray(df * (u - np.expm1(2 * u) / 2))
 
 
-def _integral(log_term: LogTail) -> float:
-    """Return the logarithm of the integral of exp(log_term(u)) over all u."""
+def _integral(log_term: LogTail, steepest: float = 0.0) -> float:
+    """Return the logarithm of the integral of exp(log_term(u)) over all u; NaN for many steps."""
     u = np.concatenate([-np.geomspace(60, 1e-4, 1000), np.geomspace(1e-4, 4, 500)])
     for _ in range(2):  # the first steps are wide if there are many degrees of freedom
         term = log_term(u)
         inside = np.flatnonzero(term > term.max() - _NEGLIGIBLE)
+        if not len(inside):
+            return np.nan
         low, high = u[max(0, inside[0] - 1)], u[min(len(u) - 1, inside[-1] + 1)]
-        u = np.linspace(low, high, max(_STEPS, math.ceil((high - low) / _WIDEST)))
+        steps = (high - low) * max(1 / _WIDEST, 2 * steepest)  # a tail may fall within 1 / q
+        if not steps < _MOST_STEPS:
+            return np.nan
+        u = np.linspace(low, high, max(_STEPS, math.ceil(steps)))
     term = log_term(u)
     return float(special.logsumexp(term) + np.log(u[1] - u[0]))
 
@@ -95,6 +101,8 @@ def noncentrality(t: float, df: float, tail: float) -> float:
 
     near, width = float(special.nctdtrinc(df, 1 - tail, t)), 1e-4
     near = near if np.isfinite(near) else t
+    if np.isnan(excess(near)):
+        return np.nan
     while excess(near - width) > 0 or excess(near + width) < 0:
         width *= 10
     return float(optimize.brentq(excess, near - width, near + width, xtol=1e-14, rtol=1e-15))

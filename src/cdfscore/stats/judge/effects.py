@@ -13,7 +13,7 @@ from statsmodels.stats.nonparametric import rank_compare_2indep
 from statsmodels.stats.weightstats import DescrStatsW
 
 from cdfscore.stats.judge import Array, Counterpart, Numbers, distributions
-from cdfscore.stats.judge.tests import differences
+from cdfscore.stats.judge.tests import differences, in_common
 
 #: Corrections as statsmodels spells them.
 METHODS = {
@@ -35,6 +35,10 @@ def adjusted(p: Array, method: str) -> Array:
     return found
 
 
+#: Standard errors below this part of the means are rounding errors of scores that are all equal.
+_EQUAL = 1e-13
+
+
 def _by_noncentrality(t: float, df: float, root: float, conf_level: float) -> Numbers:
     tail = (1 - conf_level) / 2
     low, high = (distributions.noncentrality(t, df, each) / root for each in (tail, 1 - tail))
@@ -43,16 +47,23 @@ def _by_noncentrality(t: float, df: float, root: float, conf_level: float) -> Nu
 
 def d_z(x: Array, y: Array, conf_level: float) -> Numbers:
     """Return the mean difference in standard deviations of differences."""
-    found, n = DescrStatsW(x - y, ddof=1), len(x)
-    estimate = found.mean / found.std
+    d, n = x - y, len(x)
+    start = in_common(d)
+    found = DescrStatsW(d - start, ddof=1)
+    mean = start + found.mean
     root = math.sqrt(n)
+    if not found.std > _EQUAL * root * abs(mean):
+        return {}
+    estimate = mean / found.std
     return {"estimate": estimate, **_by_noncentrality(estimate * root, n - 1, root, conf_level)}
 
 
 def d_av(x: Array, y: Array, conf_level: float) -> Numbers:
     """Return the mean difference in standard deviations of scores, and Bonett's interval."""
-    (of_x, covariance), (_, of_y) = np.cov(x, y)
+    (of_x, covariance), (_, of_y) = np.cov(x - in_common(x), y - in_common(y))
     variance, df = (of_x + of_y) / 2, len(x) - 1
+    if not math.sqrt(variance / len(x)) > _EQUAL * max(abs(x.mean()), abs(y.mean())):
+        return {}
     estimate = DescrStatsW(x - y).mean / math.sqrt(variance)
     fourth = (of_x**2 + of_y**2 + 2 * covariance**2) / variance**2
     of_d = np.var(x - y, ddof=1) / variance
@@ -68,8 +79,12 @@ def hedges_g(x: Array, y: Array, conf_level: float) -> Numbers:
     """Return the difference of means in pooled deviations, with the exact correction."""
     n, m = len(x), len(y)
     k, root = n + m - 2, math.sqrt(n * m / (n + m))
-    first, second = DescrStatsW(x), DescrStatsW(y)
-    d = (first.mean - second.mean) / math.sqrt((first.sumsquares + second.sumsquares) / k)
+    largest, start = max(abs(x.mean()), abs(y.mean())), in_common(x, y)
+    first, second = DescrStatsW(x - start), DescrStatsW(y - start)
+    pooled = math.sqrt((first.sumsquares + second.sumsquares) / k)
+    if not pooled > _EQUAL * root * largest:
+        return {}
+    d = (first.mean - second.mean) / pooled
     correction = special.poch((k - 1) / 2, 0.5) / math.sqrt(k / 2)
     return {"estimate": d * correction, **_by_noncentrality(d * root, k, root, conf_level)}
 
@@ -83,7 +98,7 @@ def rank_biserial(x: Array, y: Array, conf_level: float) -> Numbers:
 
 def rank_biserial_paired(x: Array, y: Array, conf_level: float) -> Numbers:
     """Return the mean sign of all means of two differences, and Fisher's interval."""
-    d = differences(x, y)
+    d = differences(x, y, ranked=True)
     d = d[d != 0]
     k = len(d)
     if not k:

@@ -29,6 +29,11 @@ from cdfscore.stats.judge import Array, Counterpart, Numbers, distributions
 WORDS = {"two-sided": "two-sided", "less": "smaller", "greater": "larger"}
 #: Sums that differ by less than this part of the sizes of their terms are equal.
 _EQUAL = 1e-12
+#: Standard errors below this part of a mean are those of equal differences, as R's t.test has it.
+_CONSTANT = 10 * 2.0**-52
+#: Of a single score, the resolutions as 1 / size, and the most multiples of a resolution.
+_RESOLUTIONS = np.array([*range(1, 2001), *(10.0**k for k in range(4, 13))])
+_MOST_MULTIPLES = 1e12
 #: The most pairs of scores of `AnovaRM`, whose design has a column for each of them.
 _MOST_CELLS = 1500
 #: Below this F is a rounding error of `AnovaRM`, and p, which falls as its root, has few digits.
@@ -39,13 +44,21 @@ Blocks = Iterable[Array] | None
 # --- Means ---
 
 
+def in_common(*samples: Array) -> float:
+    """Return a score that can be subtracted from all without rounding, as they are alike; or 0."""
+    scores = np.concatenate(samples)
+    ratios = scores / scores[0]
+    return float(scores[0]) if ((ratios >= 0.5) & (ratios <= 2)).all() else 0.0
+
+
 def one_sample_t(x: Array, alternative: Any, null_value: float, conf_level: float) -> Numbers:
     """Return the t test of a mean, and its interval."""
-    found, word = DescrStatsW(x), WORDS[alternative]
-    t, p, df = found.ttest_mean(null_value, alternative=word)
+    start, word = in_common(x), WORDS[alternative]
+    found = DescrStatsW(x - start)
+    t, p, df = found.ttest_mean(null_value - start, alternative=word)
     low, high = found.tconfint_mean(1 - conf_level, alternative=word)
-    ends = {"conf_low": low, "conf_high": high}
-    moments = {"estimate": found.mean, "stderr": found.std_mean}
+    ends = {"conf_low": start + low, "conf_high": start + high}
+    moments = {"estimate": start + found.mean, "stderr": found.std_mean}
     return {**moments, "statistic": t, "parameter": df, "p_value": p, **ends}
 
 
@@ -57,7 +70,9 @@ def paired_t(x: Array, y: Array, **settings: Any) -> Numbers:
 def _two_means(
     x: Array, y: Array, alternative: Any, null_value: float, conf_level: float, kind: str
 ) -> Numbers:
-    word, both = WORDS[alternative], CompareMeans(DescrStatsW(x), DescrStatsW(y))
+    word, start = WORDS[alternative], in_common(x, y)
+    x, y = x - start, y - start
+    both = CompareMeans(DescrStatsW(x), DescrStatsW(y))
     t, p, df = ttest_ind(x, y, alternative=word, usevar=kind, value=null_value)
     low, high = both.tconfint_diff(1 - conf_level, alternative=word, usevar=kind)
     pooled = kind == "pooled"
@@ -94,7 +109,7 @@ def variance_ratio(
 ) -> Numbers:
     """Return the F test of two variances."""
     n, m = len(x) - 1, len(y) - 1
-    both = np.concatenate([y, x])
+    both = np.concatenate([y - in_common(y), x - in_common(x)])
     ratio = het_goldfeldquandt(both, np.ones((len(both), 1)), split=len(y))[0]
     f, law = ratio / null_value, stats.f(n, m)
     tails = {"less": law.cdf(f), "greater": law.sf(f)}
@@ -111,23 +126,35 @@ def variance_ratio(
 # --- Signs and ranks ---
 
 
-def untied(values: Array, sizes: Array) -> Array:
-    """Return values of which those that are equal but for rounding are equal."""
-    order = np.argsort(values, kind="stable")
-    ordered = values[order]
-    apart = np.diff(ordered) > _EQUAL * np.maximum(sizes[order][1:], sizes[order][:-1])
-    first = np.maximum.accumulate(np.append(0, np.where(apart, np.arange(1, len(values)), 0)))
-    found = np.empty_like(values)
-    found[order] = ordered[first]
-    return found
+def resolution(values: Array) -> float:
+    """Return the whole q of which all values are k / q, k to 10^12, or NaN: what decides ties."""
+    q, largest = 1, max(1.0, float(np.abs(values).max(initial=0.0)))
+    while largest * q <= _MOST_MULTIPLES:
+        apart = values[np.rint(values * q) / q != values]
+        if not len(apart):
+            return float(q)
+        fits = _RESOLUTIONS[np.rint(apart[0] * _RESOLUTIONS) / _RESOLUTIONS == apart[0]]
+        if not len(fits):
+            break
+        q = math.lcm(q, int(fits[0]))
+    return math.nan
 
 
-def differences(x: Array, y: Array, shift: float = 0.0) -> Array:
-    """Return x - y - shift; sizes that are equal but for rounding are equal, and 0 is 0."""
+def differences(x: Array, y: Array, shift: float = 0.0, *, ranked: bool = False) -> Array:
+    """Return x - y - shift, of whole multiples where possible; else sizes may tie at 12 digits."""
+    q = resolution(np.concatenate([x, y, [shift]]))
+    if q == q:
+        return np.asarray((np.rint(x * q) - np.rint(y * q) - np.rint(shift * q)) / q)
     found = x - y - shift
-    found[np.abs(found) <= _EQUAL * (np.abs(x) + np.abs(y) + abs(shift))] = 0.0
-    size = np.abs(found)
-    return np.copysign(untied(size, size), found)
+    if not ranked:
+        return found
+    order = np.argsort(np.abs(found), kind="stable")
+    size = np.abs(found)[order]
+    apart = np.diff(size) > 2.0**-42 * size[1:]
+    first = np.maximum.accumulate(np.append(0, np.where(apart, np.arange(1, len(size)), 0)))
+    tied = np.empty_like(found)
+    tied[order] = size[first]
+    return np.copysign(tied, found)
 
 
 def sign(
@@ -172,7 +199,7 @@ def wilcoxon_signed_rank(
     conf_level: float,
 ) -> Numbers:
     """Return the signed-rank test of differences, and the interval of their center."""
-    d = _at(ties_at, differences(x, y, null_value), x - y - null_value)
+    d = _at(ties_at, differences(x, y, null_value, ranked=True), x - y - null_value)
     own = d[d != 0]
     n = len(own)
     if not n:
@@ -258,8 +285,10 @@ def mann_whitney(
     """Return the rank-sum test, and the interval of the shift."""
     n, m = len(x), len(y)
     given = np.concatenate([x - null_value, y])
-    pooled = untied(given, np.abs(given) + abs(null_value)) if null_value else given
-    pooled = _at(ties_at, pooled, given)
+    near = np.concatenate([differences(x, np.zeros(n), null_value), y])
+    if np.isnan(resolution(np.concatenate([x, y, [null_value]]))):
+        near = given
+    pooled = _at(ties_at, near, given)
     first, second = pooled[:n], pooled[n:]
     ties = np.unique(pooled, return_counts=True)[1]
     if len(ties) == 1:
@@ -327,11 +356,14 @@ def _paths(x: Array, y: Array, reached: int, alternative: Any) -> float:
 
 def friedman(scores: Array) -> Numbers:
     """Return Friedman's test of mean ranks."""
-    systems = scores.shape[1]
+    topics, systems = scores.shape
     if systems < 3:
         return {"parameter": systems - 1}
-    found = stats.friedmanchisquare(*scores.T)
-    return {"statistic": found.statistic, "parameter": systems - 1, "p_value": found.pvalue}
+    ties = [np.unique(each, return_counts=True)[1] for each in scores]
+    tied, most = sum(int((each**3 - each).sum()) for each in ties), topics * (systems**3 - systems)
+    apart = stats.rankdata(scores, axis=1).sum(axis=0) - topics * (systems + 1) / 2
+    q = 12 * (systems - 1) * (apart @ apart) / (most - tied)
+    return {"statistic": q, "parameter": systems - 1, "p_value": stats.chi2.sf(q, systems - 1)}
 
 
 # --- Correlations ---
@@ -339,7 +371,10 @@ def friedman(scores: Array) -> Numbers:
 
 def pearson(x: Array, y: Array, alternative: Any, conf_level: float) -> Numbers:
     """Return the correlation, its t as that of a regression, and Fisher's interval."""
+    x, y = x - in_common(x), y - in_common(y)
     found: Any = stats.pearsonr(x, y, alternative=alternative)
+    if 1 - abs(found.statistic) < _EQUAL:  # what is left of it, which decides t, is rounding
+        return {"estimate": found.statistic, "parameter": len(x) - 2}
     fit = OLS(y, np.column_stack([np.ones(len(x)), x])).fit()
     own = {"estimate": found.statistic, "statistic": fit.tvalues[1], "parameter": fit.df_resid}
     low, high = found.confidence_interval(conf_level) if len(x) > 3 else (np.nan, np.nan)
@@ -549,7 +584,7 @@ def _proportion(extreme: Any, trials: int, draws: Blocks) -> Any:
 
 def permutation(x: Array, y: Array, alternative: Any, null_value: float, draws: Blocks) -> Numbers:
     """Return the test by sign flips of differences."""
-    d = x - y - null_value
+    d = differences(x, y, null_value)
     bound = _toward(d.sum(), alternative) - _EQUAL * np.abs(d).sum()
     extreme = trials = 0
     for signs in _signs(len(d), draws):
@@ -563,7 +598,8 @@ def permutation_unpaired(
     x: Array, y: Array, alternative: Any, null_value: float, draws: Blocks
 ) -> Numbers:
     """Return the test by divisions of the pooled scores."""
-    n = len(x)
+    n, start = len(x), in_common(x, y)
+    x, y = x - start, y - start
     pooled = np.concatenate([x - null_value, y])
     centred = pooled - pooled.mean()
     if draws is None:
@@ -592,8 +628,8 @@ def bootstrap_shift(
     x: Array, y: Array, alternative: Any, null_value: float, conf_level: float, draws: Blocks
 ) -> Numbers:
     """Return the test by shifted means of resamples, and the percentile interval."""
-    d, found = x - y, DescrStatsW(x - y)
-    counts = _resamples(len(d), draws)
+    d = differences(x, y)
+    found, counts = DescrStatsW(d), _resamples(len(d), draws)
     centred = d - found.mean
     shifted = counts @ centred / len(d)
     bound = _toward(found.mean - null_value, alternative) - _EQUAL * np.abs(centred).sum() / len(d)
@@ -614,7 +650,8 @@ def bootstrap_studentized(
     x: Array, y: Array, alternative: Any, null_value: float, conf_level: float, draws: Blocks
 ) -> Numbers:
     """Return the test by t of resamples, and the interval of their quantiles."""
-    d, found = x - y, DescrStatsW(x - y)
+    d = differences(x, y)
+    found = DescrStatsW(d)
     n, counts = len(d), _resamples(len(d), draws)
     centred = d - found.mean
     sums = counts @ centred
@@ -644,7 +681,8 @@ def bootstrap_studentized(
 
 def _family_t(scores: Array, first: Any, second: Any) -> tuple[dict[str, Array], Array]:
     """Return the t tests of pairs, and the differences over the root of n times their squares."""
-    d = scores[:, first] - scores[:, second]
+    pairs = zip(scores.T[first], scores.T[second], strict=True)
+    d = np.array([differences(x, y) for x, y in pairs]).T
     rows = [one_sample_t(each, "two-sided", 0.0, 0.95) for each in d.T]
     names = ("estimate", "stderr", "statistic", "parameter")
     found = {name: np.array([row[name] for row in rows]) for name in names}
@@ -654,6 +692,8 @@ def _family_t(scores: Array, first: Any, second: Any) -> tuple[dict[str, Array],
 def max_t(scores: Array, first: Any, second: Any, alternative: Any, draws: Blocks) -> Numbers:
     """Return the step-down test of all pairs by sign flips."""
     found, units = _family_t(scores, first, second)
+    there = found["stderr"] > _CONSTANT * np.abs(found["estimate"])
+    units = units[:, there]
     observed = _toward(units.sum(axis=0), alternative)
     order = np.argsort(observed)
     bound = (observed - _EQUAL * np.abs(units).sum(axis=0))[order]
@@ -662,8 +702,10 @@ def max_t(scores: Array, first: Any, second: Any, alternative: Any, draws: Block
         largest = np.maximum.accumulate(_toward(signs @ units[:, order], alternative), axis=1)
         extreme += (largest >= bound).sum(axis=0)
         trials += len(signs)
-    p = np.empty(len(order))
-    p[order] = _proportion(np.maximum.accumulate(extreme[::-1])[::-1], trials, draws)
+    p = np.full(len(there), np.nan)
+    p[np.flatnonzero(there)[order]] = _proportion(
+        np.maximum.accumulate(extreme[::-1])[::-1], trials, draws
+    )
     return {**found, "p_value": p}
 
 
@@ -679,7 +721,10 @@ def max_t_baseline(
     found, units = _family_t(scores, first, second)
     n = len(scores)
     observed, near = units.sum(axis=0), _EQUAL * np.abs(units).sum(axis=0)
-    parts = [_toward(signs @ units, alternative).max(axis=1) for signs in _signs(n, draws)]
+    there = found["stderr"] > _CONSTANT * np.abs(found["estimate"])
+    parts = [
+        _toward(signs @ units[:, there], alternative).max(axis=1) for signs in _signs(n, draws)
+    ]
     largest = np.sort(np.concatenate(parts))
     seen = _toward(observed, alternative)
     extreme = len(largest) - np.searchsorted(largest, seen - near)
@@ -749,7 +794,10 @@ TESTS: Mapping[str, Counterpart] = {
         kolmogorov_smirnov,
         {"p_value": "SciPy: stats.kstwobign, or all orders in whole numbers"},
     ),
-    "friedman": Counterpart("SciPy: stats.friedmanchisquare", friedman),
+    "friedman": Counterpart(
+        "SciPy: stats.rankdata, stats.chi2, as friedmanchisquare loses digits of tied ranks",
+        friedman,
+    ),
     "pearson": Counterpart("SciPy: stats.pearsonr; statsmodels: OLS", pearson),
     "kendall": Counterpart("SciPy: stats.kendalltau", kendall),
     "spearman": Counterpart("SciPy: stats.spearmanr, all orders, or the series AS 89", spearman),
