@@ -50,7 +50,9 @@ def test_statsmodels_agrees_with_status_0(cdfscore: Run, write: Write) -> None:
     assert "computed by statsmodels: multipletests: p adjusted" in lines
     assert lines[-2] == "no counterpart: standardized score, 3 numbers"  # of a constant topic
     assert re.fullmatch(
-        r"agrees with statsmodels [\d.]+ and SciPy [\d.]+, in all decisions at 0.05 too", lines[-1]
+        r"60 numbers agree with statsmodels [\d.]+ and SciPy [\d.]+, in all decisions at 0.05 too; "
+        "3 numbers without a counterpart",
+        lines[-1],
     )
 
 
@@ -65,6 +67,14 @@ def test_statsmodels_finds_a_changed_number_with_status_1(
     assert re.search(
         r"^differs from statsmodels .* by more than the tolerance: p adjusted$", out, re.MULTILINE
     )
+
+
+def test_statsmodels_without_a_counterpart_is_status_2(cdfscore: Run, write: Write) -> None:
+    write({"s.csv": SCORES})
+    words = ("--scheme", "normal", "--diagnose", "--against", "statsmodels")
+    status, out, err = cdfscore("verify", "s.csv", *words)
+    assert (status, out) == (2, "")
+    assert "no number of the diagnosis of 2 topics has a counterpart in statsmodels" in err
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, compare, datasets, verify
+from cdfscore import Standardizer, compare, datasets, diagnose, verify
 from cdfscore.comparison.comparison import Tested as Result
 from cdfscore.comparison.pairs import adjustment_of, chosen_test, effect_of, needs_baseline
 from cdfscore.errors import (
@@ -21,13 +21,14 @@ from cdfscore.errors import (
 )
 from cdfscore.r import verify as module
 from cdfscore.standardization.standardizer import standardize
+from cdfscore.stats.judge import tests as judged
 from cdfscore.stats.schemes.base import scheme_names
 from cdfscore.stats.significance.contract import QUANTITIES, significance_tests
 
 #: Of the largest number, in relative terms; every tolerance is a tenth of it or less.
 CHANGE = 1e-9
 #: Numbers of a test that nothing else has, for these scores.
-WITHOUT = {"mann_whitney:exact=True": {"p value"}}
+WITHOUT = {"mann_whitney:exact=True": {"p value", "p adjusted", "letter in common"}}
 SETTINGS = (
     "paired_t:alternative=less,null_value=0.01",
     "student_t:alternative=greater,conf_level=0.8",
@@ -213,16 +214,42 @@ def test_every_score(scheme: str) -> None:
         matrix = matrix.round(1)
     spelled = f"{scheme}:{NEEDED[scheme]}" if scheme in NEEDED else scheme
     done = standardize(matrix, Standardizer(spelled, unfitted="drop_topic"), None, "refuse")
+    if scheme in ALONE:
+        with pytest.raises(VerificationError, match=f"no number of the scheme {scheme} has a"):
+            verify(done, against="statsmodels")
+        return
     table = verify(done, against="statsmodels").set_index("quantity")
     assert table["agrees"].all(), table.to_string()
     # Some topics have a binomial distribution, without rho, or no normal one in [0, 1].
-    without = scheme in {*ALONE, "beta_binomial", "truncated_normal"}
+    without = scheme in {"beta_binomial", "truncated_normal"}
     assert table.attrs["without"].keys() == ({"standardized score"} if without else set())
-    if scheme not in ALONE:
-        wrong = done.frame.copy()
-        wrong.iloc[np.unravel_index(np.nanargmax(wrong.to_numpy()), wrong.shape)] *= 1 + CHANGE
-        again = verify(replace(done, frame=wrong), against="statsmodels").set_index("quantity")
-        assert not again.loc["standardized score", "agrees"]
+    wrong = done.frame.copy()
+    wrong.iloc[np.unravel_index(np.nanargmax(wrong.to_numpy()), wrong.shape)] *= 1 + CHANGE
+    again = verify(replace(done, frame=wrong), against="statsmodels").set_index("quantity")
+    assert not again.loc["standardized score", "agrees"]
+
+
+def test_an_analysis_without_a_counterpart_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    matrix = scores()
+    plug_in = of_test("sign", matrix)
+    monkeypatch.delitem(judged.TESTS, "sign")
+    uncertain = compare(scores(systems=6), "paired_t", scheme="normal", reference_uncertainty=200)
+    for result, told in (
+        (plug_in, "the test sign"),
+        (diagnose(matrix, ["normal"], bootstrap=0), "the diagnosis of 25 topics"),
+        (uncertain, "the reference systems resampled"),
+    ):
+        with pytest.raises(VerificationError, match=f"no number of {told}.* has a counterpart"):
+            verify(result, against="statsmodels")
+
+
+def test_decisions_are_those_of_p_values_that_were_compared() -> None:
+    """All p values are without a counterpart, as the exact test has ties."""
+    matrix = scores(8, 3).round(1)
+    table = verify(of_test("kendall:exact=True", matrix, "raw"), against="statsmodels")
+    assert "p value" in table.attrs["without"]
+    assert table.attrs["alpha"] is None
+    assert verify(of_test("sign", matrix), against="statsmodels").attrs["alpha"] == 0.05
 
 
 def test_a_changed_mean_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import correlate, datasets, verify
+from cdfscore.errors import VerificationError
 from cdfscore.models import anova, mixed_model, plan
 from cdfscore.models import in_r as modelled
 from cdfscore.models.anova import SumsType
@@ -73,6 +74,15 @@ def test_every_number_of_a_mixed_model(
         frame, "score ~ stemmer", COMPONENTS, random=random, method=method, schemes=[RAW]
     )
     check_and_change(result, modelled._Mixed, monkeypatch)
+
+
+def test_a_mixed_model_without_a_variance_of_topics_is_refused() -> None:
+    """Standardized scores have equal means of topics, and its tests are of differences."""
+    result = mixed_model(
+        FRAMES["complete"], "score ~ stemmer", COMPONENTS, random=["topic"], schemes=["z"]
+    )
+    with pytest.raises(VerificationError, match=r"no number of the mixed model by REML.* has a"):
+        verify(result, against="statsmodels")
 
 
 @pytest.mark.parametrize("goal", GOALS)

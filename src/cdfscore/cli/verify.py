@@ -482,7 +482,12 @@ def _show(compared: pd.DataFrame, unfitted: tuple[str, ...]) -> None:
             show(f"R also stops on the {count}: {printable(listed(unfitted))}")
         alpha = compared.attrs.get("alpha")
         decisions = f", in all decisions at {written(alpha)} too" if alpha else ""
-        show(f"agrees with {version}{decisions}")
+        agrees = f"agrees with {version}"
+        if "by" in compared:
+            agrees = f"{counted(int(counts.sum()), 'number')} agree with {version}"
+        without = compared.attrs.get("without", {})
+        alone = f"; {counted(sum(without.values()), 'number')} without a counterpart"
+        show(f"{agrees}{decisions}{alone if without else ''}")
         return
     if len(apart):
         headers = {"table": "table"} if apart[:_SHOWN]["table"].nunique() > 1 else {}

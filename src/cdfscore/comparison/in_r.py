@@ -289,7 +289,8 @@ class _OfTest(Part):
         refused = (np.atleast_1d(result.reason) != "")[places]
         is_own = np.isnan(numbers["p_value"]) | refused
         p[places] = np.where(is_own, p[places], numbers["p_value"])
-        numbers["p_adjusted"] = judged_effects.adjusted(p, own.adjust)[places]
+        adjusted = judged_effects.adjusted(p, own.adjust)[places]
+        numbers["p_adjusted"] = np.where(is_own, np.nan, adjusted)
         by["p_adjusted"] = "statsmodels: multipletests" if own.adjust != "none" else by["p_value"]
         if own.effect in judged_effects.EFFECTS:
             effect, counterpart = effects.effect_sizes.load(own.effect), own.effect
@@ -490,8 +491,8 @@ class _OfSystems(Part):
         for name, each in (("n", first), ("n b", second)):
             found[name] = Judged(each.sum(axis=0).astype(np.float64), "NumPy: isnan")
         if self._has_letters and (p := self.test.by_statsmodels().get("p adjusted")):
-            apart = np.where(np.isnan(p.values), tested.p_adjusted[places], p.values)
-            values = (~(apart <= tested.alpha)).astype(np.float64)
+            values = (~(p.values <= tested.alpha)).astype(np.float64)
+            values[np.isnan(p.values) & ~np.isnan(tested.p_adjusted[places])] = np.nan
             found["letter in common"] = Judged(values, f"{p.by}: not significant")
         return found
 

@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, singledispatch
 from importlib import import_module
@@ -167,7 +168,8 @@ def verify(
         If a published table is of another analysis, by its columns or what it states.
         If R stops but Python does not, as for a distribution that R does not have. If neither has a
         number, as for two identical systems, they agree on a ``count`` of 0, and the notes have
-        both reasons.
+        both reasons. Against statsmodels, if no number of the test, the model or another part has
+        a counterpart, or without these of the scheme.
         For a result by several schemes, and for another one that R does not compute.
     CdfscoreError
         For a model or resamples for which R would take more than about two minutes; for an unknown
@@ -412,7 +414,7 @@ class Verification:
         judged = {**self._scores_by_scipy()}
         for part in self.parts:
             judged |= part.by_statsmodels()
-        rows, without = list[dict[str, object]](), dict[str, int]()
+        rows, without, alpha = list[dict[str, object]](), dict[str, int](), None
         for own in self._checks_against_statsmodels:
             quantity, alone = own.quantity, ~np.isnan(own.quantity.values)
             found = judged.get(quantity.name)
@@ -429,17 +431,32 @@ class Verification:
             )
             if found is not None and (row["count"] or row["max_abs"]):
                 rows.append({**row, "statsmodels": row["r"], "by": found.by})
+                alpha = own.alpha if row["count"] and alpha is None else alpha
         if not rows:
             raise VerificationError(
                 "; ".join(["there is no number to compare", *self.standardized.notes])
             )
+        self._check_compared({str(row["quantity"]) for row in rows if row["count"]}, without)
         table = pd.DataFrame(rows).drop(columns="r")
         versions = f"statsmodels {statsmodels.__version__} and SciPy {scipy.__version__}"
         of_draws = (note for part in self.parts for note in part.notes_on_draws)
         notes = [*self.notes, *(note.replace("R tests", "the judge tests", 1) for note in of_draws)]
         table.attrs |= {"judge": versions, "without": without, "notes": notes}
-        table.attrs |= {"alpha": self._alpha, "further": self._further}
+        table.attrs |= {"alpha": alpha, "further": self._further}
         return table
+
+    def _check_compared(self, there: set[str], without: Mapping[str, int]) -> None:
+        """Raise `VerificationError` for a part of the analysis of which no number is compared."""
+        asked = {
+            f"the {part.told}": {own.quantity.name for own in part.numbers} for part in self.parts
+        }
+        scheme = self.standardized.factors.fitted.scheme
+        for told, names in asked.items() or [(f"the scheme {scheme}", {"standardized score"})]:
+            if not names & there and names & without.keys():
+                raise VerificationError(
+                    f"no number of {told} has a counterpart in statsmodels, SciPy or NumPy; "
+                    "expected R as the judge, against=r"
+                )
 
     def _scores_by_scipy(self) -> dict[str, Judged]:
         """Return the standardized scores by SciPy, and the means of those of Python."""

@@ -131,6 +131,11 @@ class RParity:
         return 0 if self.table is None else int(self.table["count"].sum())
 
     @property
+    def without(self) -> int:
+        """How many numbers have no counterpart in statsmodels, if it is the judge."""
+        return 0 if self.table is None else sum(self.table.attrs.get("without", {}).values())
+
+    @property
     def told(self) -> list[str]:
         """Whether and how R differs, where it stops and warns, and why R was not run."""
         notes = [] if self.table is None else self.table.attrs.get("notes_on_r", [])
@@ -613,9 +618,10 @@ def findings(analysis: Analysis) -> list[str]:
     ]
     if judge := analysis.r.verified:
         agree = "agree" if " and " in judge else "agrees"
+        alone = f"; {analysis.r.without:,} have no counterpart" if analysis.r.without else ""
         found.append(
             f"{judge} {agree} on all {analysis.r.numbers:,} numbers (scores, means and "
-            "tests) within the tolerances."
+            f"tests) within the tolerances{alone}."
         )
     return found
 
