@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from statsmodels.stats import multitest
 
 from cdfscore import Standardizer, compare, datasets, diagnose, verify
 from cdfscore.comparison.comparison import Tested as Result
@@ -21,6 +23,7 @@ from cdfscore.errors import (
 )
 from cdfscore.r import verify as module
 from cdfscore.standardization.standardizer import standardize
+from cdfscore.stats.adjustment import METHODS
 from cdfscore.stats.judge import tests as judged
 from cdfscore.stats.schemes.base import scheme_names
 from cdfscore.stats.significance.contract import QUANTITIES, significance_tests
@@ -184,6 +187,22 @@ def test_effect_sizes_of_systems_that_differ_by_a_constant() -> None:
     for effect in ("d_z", "d_av", "hedges_g"):
         table = verify(compare(matrix, "paired_t", effect=effect), against="statsmodels")
         assert table["agrees"].all()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_corrections_are_computed_apart_from_those_of_cdfscore(
+    method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fault of `multipletests`, which cdfscore calls, is found."""
+    for matrix in (scores(), awkward()["tenths with ties"]):
+        result = compare(matrix, "sign", adjust=method)
+        assert verify(result, against="statsmodels")["agrees"].all()
+    wrong = partial(multitest.multipletests, is_sorted=True)
+    if method not in ("none", "holm", "bonferroni"):
+        monkeypatch.setattr(multitest, "multipletests", wrong)
+        result = compare(scores(), "paired_t", adjust=method)
+        table = verify(result, against="statsmodels").set_index("quantity")
+        assert not table.loc["p adjusted", "agrees"]
 
 
 #: Settings that each scheme needs for these scores, and schemes without a counterpart.

@@ -291,7 +291,8 @@ class _OfTest(Part):
         p[places] = np.where(is_own, p[places], numbers["p_value"])
         adjusted = judged_effects.adjusted(p, own.adjust)[places]
         numbers["p_adjusted"] = np.where(is_own, np.nan, adjusted)
-        by["p_adjusted"] = "statsmodels: multipletests" if own.adjust != "none" else by["p_value"]
+        correction = judged_effects.CORRECTIONS.get(own.adjust)
+        by["p_adjusted"] = by["p_value"] if correction is None else correction.by
         if own.effect in judged_effects.EFFECTS:
             effect, counterpart = effects.effect_sizes.load(own.effect), own.effect
             found = judged_effects.of_pairs(

@@ -6,16 +6,23 @@ from collections.abc import Iterator
 
 import numpy as np
 from mpmath import mp, mpf
+from statsmodels.stats.multitest import multipletests
 
 from cdfscore.stats.adjustment import adjust
-from cdfscore.stats.judge import effects as judged
 from cdfscore.stats.numerics.types import Array
 from validation.campaign.truth.base import exact
 from validation.statsmodels_judge.counterpart import Counterpart, Given, Numbers
 from validation.statsmodels_judge.data import Source
 
-#: Those that R has by these names too.
-METHODS = tuple(name for name in judged.METHODS if name != "fdr")
+#: The names of statsmodels, by those of R.
+METHODS = {
+    "holm": "holm",
+    "hochberg": "simes-hochberg",
+    "hommel": "hommel",
+    "bonferroni": "bonferroni",
+    "BH": "fdr_bh",
+    "BY": "fdr_by",
+}
 
 
 def _families(source: Source) -> Iterator[tuple[str, Given]]:
@@ -32,7 +39,7 @@ def _by_us(p: Array) -> Numbers:
 
 
 def _by_statsmodels(p: Array) -> Numbers:
-    return {method: judged.adjusted(p, method) for method in METHODS}
+    return {method: multipletests(p, method=name)[1] for method, name in METHODS.items()}
 
 
 def _truth(p: Array) -> Numbers:

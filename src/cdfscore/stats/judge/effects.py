@@ -15,15 +15,40 @@ from statsmodels.stats.weightstats import DescrStatsW
 from cdfscore.stats.judge import Array, Counterpart, Numbers, distributions
 from cdfscore.stats.judge.tests import differences, in_common
 
-#: Corrections as statsmodels spells them.
-METHODS = {
-    "holm": "holm",
-    "hochberg": "simes-hochberg",
-    "hommel": "hommel",
-    "bonferroni": "bonferroni",
-    "BH": "fdr_bh",
-    "fdr": "fdr_bh",
-    "BY": "fdr_by",
+
+def _hochberg(p: Array) -> Array:
+    order = np.argsort(p)[::-1]
+    found = np.empty_like(p)
+    found[order] = np.minimum.accumulate(p[order] * np.arange(1, len(p) + 1))
+    return np.minimum(found, 1)
+
+
+def _hommel(p: Array) -> Array:
+    """Return Simes' p of the worst family of each hypothesis, by the size of the family."""
+    order, m = np.argsort(p), len(p)
+    ordered, found = p[order], p[order].copy()
+    for size in range(2, m + 1):
+        others = ordered[m - size + 1 :]  # those of the largest, whose ranks are 2 to size
+        least = (size * others / np.arange(2, size + 1)).min()
+        own = np.minimum(size * ordered, least)
+        own[m - size + 1 :] = own[m - size]
+        found = np.maximum(found, own)
+    result = np.empty_like(p)
+    result[order] = np.minimum(found, 1)
+    return result
+
+
+_STEPS = "NumPy: the steps of the definition"
+_FALSE = "SciPy: stats.false_discovery_control"
+#: Those of statsmodels are what cdfscore itself calls, but for Holm's.
+CORRECTIONS: Mapping[str, Counterpart] = {
+    "holm": Counterpart("statsmodels: multipletests", lambda p: multipletests(p, method="holm")[1]),
+    "hochberg": Counterpart(_STEPS, _hochberg),
+    "hommel": Counterpart(_STEPS, _hommel),
+    "bonferroni": Counterpart(_STEPS, lambda p: np.minimum(len(p) * p, 1)),
+    "BH": Counterpart(_FALSE, stats.false_discovery_control),
+    "fdr": Counterpart(_FALSE, stats.false_discovery_control),
+    "BY": Counterpart(_FALSE, lambda p: stats.false_discovery_control(p, method="by")),
 }
 
 
@@ -31,7 +56,7 @@ def adjusted(p: Array, method: str) -> Array:
     """Return corrected p values; NaN stays, and does not count."""
     found, there = p.copy(), ~np.isnan(p)
     if method != "none" and there.sum() > 1:
-        found[there] = multipletests(p[there], method=METHODS[method])[1]
+        found[there] = CORRECTIONS[method](p[there])
     return found
 
 
