@@ -209,6 +209,14 @@ def test_corrections_are_computed_apart_from_those_of_cdfscore(
 NEEDED = {"beta": "ends=shrink", "logit_normal": "ends=shrink", "kumaraswamy": "ends=shrink"}
 NEEDED |= {"from_scipy": "dist=gumbel_r", "beta_binomial": "size=10"}
 ALONE = {"logspline"}
+#: What nothing but cdfscore and R fits.
+PARAMETERS = {
+    f"parameters of {name}"
+    for name in (
+        *("kernel", "johnson_su", "mixture", "kumaraswamy"),
+        *("beta_binomial", "truncated_normal", "from_scipy"),
+    )
+}
 OF_KERNELS = [
     f"kernel:kernel={kernel},boundary={boundary}"
     for kernel in ("cosine", "epanechnikov", "logistic", "triangular")
@@ -241,7 +249,9 @@ def test_every_score(scheme: str) -> None:
     assert table["agrees"].all(), table.to_string()
     # Some topics have a binomial distribution, without rho, or no normal one in [0, 1].
     without = scheme in {"beta_binomial", "truncated_normal"}
-    assert table.attrs["without"].keys() == ({"standardized score"} if without else set())
+    fitted = {f"parameters of {done.factors.fitted.scheme.name}"} & PARAMETERS
+    expected = {"standardized score", *fitted} if without else fitted
+    assert table.attrs["without"].keys() == expected
     wrong = done.frame.copy()
     wrong.iloc[np.unravel_index(np.nanargmax(wrong.to_numpy()), wrong.shape)] *= 1 + CHANGE
     again = verify(replace(done, frame=wrong), against="statsmodels").set_index("quantity")

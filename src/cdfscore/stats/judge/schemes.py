@@ -231,8 +231,14 @@ def _linear(function: Callable[[Array, Array], Array]) -> Callable[..., Array]:
 
 #: Equations of shapes lose digits where the scores are close together.
 _BY_SHAPES = 1e-10
-#: Where the parameters are those of cdfscore: nothing here finds the maximum of the likelihood.
-_AT = "at the parameters of cdfscore"
+
+
+def _at(by: str, compute: Callable[..., Array], apart: float = _BY_SHAPES) -> Counterpart:
+    """Return a cdf at the parameters of cdfscore: nothing here fits them."""
+    told = f"{by}, at the parameters of cdfscore"
+    return Counterpart(told, compute, apart=apart, takes_parameters=True)
+
+
 SCHEMES: Mapping[str, Counterpart] = {
     "raw": Counterpart("NumPy: the scores", _linear(lambda x, scores: x)),
     "z": Counterpart("statsmodels: DescrStatsW", _linear(_z)),
@@ -255,19 +261,13 @@ SCHEMES: Mapping[str, Counterpart] = {
     "beta": Counterpart(
         "SciPy: stats.beta, its likelihood by optimize.root", _beta, apart=_BY_SHAPES
     ),
-    "kernel": Counterpart(
-        "SciPy: stats, all pairs of scores, at the bandwidth of cdfscore", _kernel
-    ),
-    "kumaraswamy": Counterpart(f"NumPy: {_AT}", _kumaraswamy),
-    "beta_binomial": Counterpart(
-        f"SciPy: stats.betabinom, {_AT}", _beta_binomial, apart=_BY_SHAPES
-    ),
-    "johnson_su": Counterpart(f"SciPy: stats.norm, {_AT}", _johnson_su, apart=_BY_SHAPES),
-    "truncated_normal": Counterpart(
-        f"SciPy: stats.truncnorm, {_AT}", _truncated_normal, apart=_BY_SHAPES
-    ),
-    "mixture": Counterpart(f"SciPy: stats.norm, {_AT}", _mixture),
-    "from_scipy": Counterpart(f"SciPy: stats, {_AT}", _from_scipy),
+    "kernel": _at("SciPy: stats, all pairs of scores", _kernel, apart=1e-13),
+    "kumaraswamy": _at("NumPy", _kumaraswamy, apart=1e-13),
+    "beta_binomial": _at("SciPy: stats.betabinom", _beta_binomial),
+    "johnson_su": _at("SciPy: stats.norm", _johnson_su),
+    "truncated_normal": _at("SciPy: stats.truncnorm", _truncated_normal),
+    "mixture": _at("SciPy: stats.norm", _mixture, apart=1e-13),
+    "from_scipy": _at("SciPy: stats", _from_scipy, apart=1e-13),
     "zero_inflated": Counterpart(
         "SciPy: as of the family, and a point mass", _zero_inflated, apart=_BY_SHAPES
     ),
