@@ -205,6 +205,13 @@ def test_corrections_are_computed_apart_from_those_of_cdfscore(
         assert not table.loc["p adjusted", "agrees"]
 
 
+def test_labels_name_what_computed_the_number() -> None:
+    name = "mann_whitney:conf_int=True"
+    by = verify(of_test(name, scores()), against="statsmodels").set_index("quantity")["by"]
+    assert by["p value"] == "SciPy: stats.mannwhitneyu"
+    assert by["conf low"] == "NumPy: order statistics of differences"
+
+
 #: Settings that each scheme needs for these scores, and schemes without a counterpart.
 NEEDED = {"beta": "ends=shrink", "logit_normal": "ends=shrink", "kumaraswamy": "ends=shrink"}
 NEEDED |= {"from_scipy": "dist=gumbel_r", "beta_binomial": "size=10"}

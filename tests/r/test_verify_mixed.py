@@ -232,7 +232,9 @@ def test_matrices_on_which_r_would_take_very_long_are_refused() -> None:
     components = pd.DataFrame({"system": names, "part": ["a", "b"] * 300})
     frame = pd.DataFrame(rng.random((200, 600)), columns=names)
     frame.index = [f"t{i}" for i in range(200)]
-    with pytest.raises(ModelError, match="R would invert 200 matrices of 600 systems for 120,000"):
+    with pytest.raises(
+        ModelError, match="R or statsmodels would invert 200 matrices of 600 systems for 120,000"
+    ):
         verify(frame, "raw", formula="score ~ part", components=components, random=["topic"])
 
 

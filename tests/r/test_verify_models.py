@@ -180,7 +180,9 @@ def test_a_design_on_which_r_would_take_very_long_is_refused(
 ) -> None:
     """A design of 900 topics and their interactions takes long to set up; the limit is lower."""
     monkeypatch.setattr(modelled, "_MOST", 1e6)
-    with pytest.raises(ModelError, match=r"R would solve 7 designs of 216 scores and 38 columns"):
+    with pytest.raises(
+        ModelError, match=r"R or statsmodels would solve 7 designs of 216 scores and 38 columns"
+    ):
         verify(
             FRAMES["complete"],
             "raw",

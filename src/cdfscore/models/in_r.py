@@ -56,7 +56,7 @@ _ROTATED = 2e-15
 # The largest number of multiplications of least squares in R, which take about two minutes.
 _MOST = 2e11
 _EXPECTED = "fewer topics, or a formula with fewer interactions with topic"
-_TAIL_OF_RANGE = "SciPy: sums of normal tails, as pairwise_tukeyhsd has few digits in the tails"
+_TAIL_OF_RANGE = "NumPy: sums of normal tails, as pairwise_tukeyhsd has few digits in the tails"
 _SQUARES = Tolerance(4500, "two algorithms add the squares; 1e-12 of the number")
 _COUNTED = Tolerance(0, "a whole number")
 
@@ -102,8 +102,8 @@ class _Modelled(Part):
         fits = len(table) + len(self._means)
         if fits * scores * columns**2 > _MOST:
             raise ModelError(
-                f"R would solve {fits} designs of {scores:,} scores and {columns:,} columns, which "
-                f"takes more than two minutes; expected {_EXPECTED}"
+                f"R or statsmodels would solve {fits} designs of {scores:,} scores and {columns:,} "
+                f"columns, which takes more than two minutes; expected {_EXPECTED}"
             )
 
     @cached_property
@@ -365,8 +365,9 @@ class _Mixed(Part):
         systems = len(next(iter(self._fit.factors.values())).codes)
         if topics * systems**3 * (len(self.found.random) + 2) > _MOST_OF_MATRICES:
             raise ModelError(
-                f"R would invert {topics:,} matrices of {systems:,} systems for {scores:,} scores, "
-                "which takes more than two minutes; expected fewer topics or systems"
+                f"R or statsmodels would invert {topics:,} matrices of {systems:,} systems for "
+                f"{scores:,} scores, which takes more than two minutes; expected fewer topics or "
+                "systems"
             )
 
     @cached_property

@@ -144,14 +144,16 @@ def _of_correlation(r: float, stderr: float, conf_level: float) -> Numbers:
 
 _NONCENTRAL = dict.fromkeys(
     ("conf_low", "conf_high"),
-    "SciPy: sums of normal tails, as nctdtrinc has 5 digits",
+    "NumPy: sums of normal tails, as nctdtrinc has 5 digits",
 )
 EFFECTS: Mapping[str, Counterpart] = {
     "d_z": Counterpart("statsmodels: DescrStatsW", d_z, _NONCENTRAL),
     "d_av": Counterpart("NumPy: cov; SciPy: stats.norm", d_av),
     "hedges_g": Counterpart("statsmodels: DescrStatsW; SciPy: special.poch", hedges_g, _NONCENTRAL),
     "rank_biserial": Counterpart("statsmodels: rank_compare_2indep", rank_biserial),
-    "rank_biserial_paired": Counterpart("SciPy: stats.rankdata", rank_biserial_paired),
+    "rank_biserial_paired": Counterpart(
+        "NumPy: signs; SciPy: stats.rankdata", rank_biserial_paired
+    ),
 }
 
 

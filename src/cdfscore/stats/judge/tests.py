@@ -771,7 +771,10 @@ def randomized_tukey_hsd(scores: Array, first: Any, second: Any, draws: Blocks) 
 
 
 _FLIPS = "NumPy: the same sign flips, or all"
-_RANGE = "SciPy: splines and sums of normal tails, as tukeyhsd has few digits in the tails"
+_RANGE = "NumPy: splines and sums of normal tails, as tukeyhsd has few digits in the tails"
+_ORDERED = dict.fromkeys(
+    ("estimate", "conf_low", "conf_high"), "NumPy: order statistics of differences"
+)
 TESTS: Mapping[str, Counterpart] = {
     "one_sample_t": Counterpart("statsmodels: DescrStatsW.ttest_mean, tconfint_mean", one_sample_t),
     "paired_t": Counterpart("statsmodels: DescrStatsW of differences", paired_t),
@@ -787,8 +790,8 @@ TESTS: Mapping[str, Counterpart] = {
         ),
     ),
     "sign": Counterpart("statsmodels: sign_test, binom_test, proportion_confint", sign),
-    "wilcoxon_signed_rank": Counterpart("SciPy: stats.wilcoxon", wilcoxon_signed_rank),
-    "mann_whitney": Counterpart("SciPy: stats.mannwhitneyu", mann_whitney),
+    "wilcoxon_signed_rank": Counterpart("SciPy: stats.wilcoxon", wilcoxon_signed_rank, _ORDERED),
+    "mann_whitney": Counterpart("SciPy: stats.mannwhitneyu", mann_whitney, _ORDERED),
     "kolmogorov_smirnov": Counterpart(
         "SciPy: stats.ks_2samp",
         kolmogorov_smirnov,
@@ -799,7 +802,9 @@ TESTS: Mapping[str, Counterpart] = {
         friedman,
     ),
     "pearson": Counterpart("SciPy: stats.pearsonr; statsmodels: OLS", pearson),
-    "kendall": Counterpart("SciPy: stats.kendalltau", kendall),
+    "kendall": Counterpart(
+        "SciPy: stats.kendalltau", kendall, {"statistic": "NumPy: signs of all pairs of scores"}
+    ),
     "spearman": Counterpart("SciPy: stats.spearmanr, all orders, or the series AS 89", spearman),
     "anova_two_way": Counterpart(
         "statsmodels: AnovaRM; NumPy for many scores or F of 0", anova_two_way
@@ -816,7 +821,7 @@ TESTS: Mapping[str, Counterpart] = {
         dunnett,
         dict.fromkeys(
             ("p_value", "conf_low", "conf_high"),
-            "SciPy: splines and sums of normal tails, as stats.dunnett is random",
+            "NumPy: splines and sums of normal tails, as stats.dunnett is random",
         ),
     ),
     "permutation": Counterpart(_FLIPS, permutation),
