@@ -170,6 +170,7 @@ MISTAKES_OF_RULES: list[tuple[Callable[[Array], float], str]] = [
     (lambda x: 0.1, "h of 4 x + 0 is 0.1 for two scores; expected 0.4, 4 times that of x"),
     (lambda x: float(np.std(x) / np.mean(x)), "4 times that of x"),
     (lambda x: float(np.mean(np.abs(x))), "h of 1 x + 0.5 is 1.0 for two scores; expected 0.5"),
+    (lambda x: float(np.std(x) + 0.1 * np.mean(x)), "h of 1 x + 0.5 is 0.35 for two scores"),
     (lambda x: float(_RANDOM.random()), "for two scores; expected the same"),
     (lambda x: -1.0, "the function gives -1.0 for 2 scores from 0.25 to 0.75; expected a number"),
     (lambda x: math.nan, "the function gives nan for 2 scores"),
