@@ -54,7 +54,7 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "README.md",
-        "compares every test and model with statsmodels or SciPy",
+        "compares tests and models with statsmodels, SciPy or a second implementation in NumPy",
         "tests/judge/test_against_statsmodels.py::test_every_number_of_a_test",
     ),
     (
