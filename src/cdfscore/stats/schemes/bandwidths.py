@@ -725,8 +725,9 @@ class BandwidthRule(Part):
         return h.reshape(*ordered.shape[:-1], 1)
 
     def _of(self, scores: Array) -> float:
+        assert self.function is not None
         try:
-            found = self.function(scores)  # type: ignore[misc]
+            found = self.function(scores)
         except FitError:
             raise
         except Exception as error:  # a plug-in may raise anything
