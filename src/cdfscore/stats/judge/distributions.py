@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -21,27 +21,39 @@ from cdfscore.stats.judge import Array
 _NEGLIGIBLE = 45.0
 #: The fewest steps, and the widest: that of a tail that ends where u is large.
 _STEPS, _WIDEST = 600, 1 / 500
-_MOST_STEPS = 200_000
+_MOST_TERMS = 1 << 22
 #: Tails of normal variables are tabulated to here, in steps of this size.
 _LARGEST, _STEP = 80.0, 1 / 16
 #: Logarithm of a probability p for which 1 - (1 - p)^k is k p.
 _TINY = -60.0
 _NODES, _WEIGHTS = special.roots_legendre(20)
+_NEWTON, _ROOT = 12, math.sqrt(2 * math.pi)
 
 LogTail = Callable[[Array], Array]
 
 
-def averaged(log_tail: LogTail, q: float, df: float) -> float:
-    """Return the average of exp(log_tail(q S)) over the spread S on df degrees of freedom."""
+def averaged(log_tail: LogTail, q: Array, df: float) -> Array:
+    """Return the averages of exp(log_tail(q S)) over the spread S on df degrees of freedom."""
     if np.isinf(df):
-        return float(np.exp(log_tail(np.array([q]))[0]))
-    found = _integral(lambda u: _log_density(u, df) + log_tail(q * np.exp(u)), abs(q))
-    return float(np.exp(found - _size(df)))
+        return np.asarray(np.exp(log_tail(q)))
+    p, there = np.full(q.shape, np.nan), np.isfinite(q)
+    if not there.any():
+        return p
+    known = q[there]
+    # The terms that count for other q lie between those of the smallest and of the largest.
+    least, largest = (_inside(_terms(log_tail, q, df)) for q in (known.min(), known.max()))
+    low, high = min(least[0], largest[0]), max(least[1], largest[1])
+    u = _steps(low, high, min(np.abs(known).max(), _LARGEST))
+    blocks = np.array_split(known, 1 + known.size * len(u) // _MOST_TERMS)
+    found = [_log_integral(_terms(log_tail, q[:, np.newaxis], df), u) for q in blocks]
+    p[there] = np.exp(np.concatenate(found) - _size(df))
+    return p
 
 
 @lru_cache(maxsize=64)
 def _size(df: float) -> float:
-    return _integral(lambda u: _log_density(u, df))
+    density = partial(_log_density, df=df)
+    return float(_log_integral(density, _steps(*_inside(density), 0.0)))
 
 
 def _log_density(u: Array, df: float) -> Array:
@@ -49,63 +61,77 @@ def _log_density(u: Array, df: float) -> Array:
     return np.asarray(df * (u - np.expm1(2 * u) / 2))
 
 
-def _integral(log_term: LogTail, steepest: float = 0.0) -> float:
-    """Return the logarithm of the integral of exp(log_term(u)) over all u; NaN for many steps."""
+def _terms(log_tail: LogTail, q: Any, df: float) -> LogTail:
+    return lambda u: _log_density(u, df) + log_tail(q * np.exp(u))
+
+
+def _log_integral(log_term: LogTail, u: Array) -> Any:
+    step = (u[-1] - u[0]) / (len(u) - 1)
+    return special.logsumexp(log_term(u), axis=-1) + math.log(step)
+
+
+def _inside(log_term: LogTail) -> tuple[float, float]:
+    """Return between which u the terms count."""
     u = np.concatenate([-np.geomspace(60, 1e-4, 1000), np.geomspace(1e-4, 4, 500)])
     for _ in range(2):  # the first steps are wide if there are many degrees of freedom
         term = log_term(u)
         inside = np.flatnonzero(term > term.max() - _NEGLIGIBLE)
-        if not len(inside):
-            return np.nan
-        low, high = u[max(0, inside[0] - 1)], u[min(len(u) - 1, inside[-1] + 1)]
-        steps = (high - low) * max(1 / _WIDEST, 2 * steepest)  # a tail may fall within 1 / q
-        if not steps < _MOST_STEPS:
-            return np.nan
-        u = np.linspace(low, high, max(_STEPS, math.ceil(steps)))
-    term = log_term(u)
-    return float(special.logsumexp(term) + np.log(u[1] - u[0]))
+        u = np.linspace(u[max(0, inside[0] - 1)], u[min(len(u) - 1, inside[-1] + 1)], _STEPS)
+    return float(u[0]), float(u[-1])
+
+
+def _steps(low: float, high: float, steepest: float) -> Array:
+    """Return equal steps; a tail of q S may fall within 1 / q."""
+    most = max(1 / _WIDEST, 2 * steepest)
+    return np.linspace(low, high, max(_STEPS, math.ceil((high - low) * most)))
 
 
 def range_upper(q: Array, systems: int, df: float) -> Array:
     """Return P(Q > q) of the studentized range of so many means, of q from 0 on."""
-    tail = _tabulated("range", systems)
-    return np.array([averaged(tail, each, df) if each > 0 else 1.0 for each in np.ravel(q)])
+    return averaged(_tabulated("range", systems), q, df)
 
 
 def dunnett_upper(t: Array, systems: int, df: float, alternative: Any) -> Array:
     """Return P(max abs(T) > t), or P(max T > t), of so many systems and one baseline."""
     two_sided = alternative == "two-sided"
-    tail = _tabulated("two-sided" if two_sided else "one-sided", systems)
-    return np.array([averaged(tail, each, df) for each in np.ravel(t)])
+    return averaged(_tabulated("two-sided" if two_sided else "one-sided", systems), t, df)
 
 
-def upper_point(upper: Callable[[float], float], tail: float) -> float:
+def upper_point(upper: Callable[[Array], Array], tail: float) -> float:
     """Return where an upper tail is `tail`."""
-    return float(
-        optimize.brentq(lambda q: np.log(upper(q)) - np.log(tail), 1e-3, 200.0, xtol=1e-14)
-    )
+
+    def excess(q: float) -> float:
+        return float(np.log(upper(np.array([q]))[0]) - np.log(tail))
+
+    return float(optimize.brentq(excess, 1e-3, 200.0, xtol=1e-14))
 
 
 def noncentral_t_upper(t: float, df: float, c: float) -> float:
     """Return P(T > t), of t from 0 on, for Student's T with the noncentrality c."""
-    return averaged(lambda x: np.asarray(special.log_ndtr(c - x)), t, df)
+    return float(averaged(lambda x: np.asarray(special.log_ndtr(c - x)), np.array([t]), df)[0])
 
 
 def noncentrality(t: float, df: float, tail: float) -> float:
     """Return the c with P(T > t) = tail for Student's T with the noncentrality c."""
-    if t < 0:  # P(T > t; c) = 1 - P(T > -t; -c)
-        return -noncentrality(-t, df, 1 - tail)
+    spread, weights = _spread(df, 2.0 ** math.frexp(t)[1])
+    c = float(special.nctdtrinc(df, 1 - tail, t))
+    c = c if math.isfinite(c) else t + float(special.ndtri(tail))
+    for _ in range(_NEWTON):  # P = E Phi(c - t S), and its slope by c
+        at = c - t * spread
+        slope = float(weights @ np.exp(-at * at / 2)) / _ROOT
+        step = (float(weights @ special.ndtr(at)) - tail) / slope
+        c -= step
+        if abs(step) <= 1e-15 * max(1.0, abs(c)):
+            break
+    return c
 
-    def excess(c: float) -> float:
-        return noncentral_t_upper(t, df, c) - tail
 
-    near, width = float(special.nctdtrinc(df, 1 - tail, t)), 1e-4
-    near = near if np.isfinite(near) else t
-    if np.isnan(excess(near)):
-        return np.nan
-    while excess(near - width) > 0 or excess(near + width) < 0:
-        width *= 10
-    return float(optimize.brentq(excess, near - width, near + width, xtol=1e-14, rtol=1e-15))
+@lru_cache(maxsize=64)
+def _spread(df: float, steepest: float) -> tuple[Array, Array]:
+    """Return values of S, and their weights, for tails of numbers far from 0."""
+    u = _steps(*_inside(partial(_log_density, df=df)), steepest)
+    weights = np.exp(_log_density(u, df))
+    return np.exp(u), weights / weights.sum()
 
 
 @lru_cache(maxsize=8)

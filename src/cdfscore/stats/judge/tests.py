@@ -510,7 +510,7 @@ def tukey_hsd(scores: Array, first: Any, second: Any, conf_level: float) -> Numb
     own = _of_pairs(_sums(scores), error, topics, first, second)
     q = math.sqrt(2) * np.abs(own["statistic"])
     point = distributions.upper_point(
-        lambda at: distributions.range_upper(np.array([at]), systems, df)[0], 1 - conf_level
+        lambda at: distributions.range_upper(at, systems, df), 1 - conf_level
     )
     margin = point * own["stderr"] / math.sqrt(2)
     return {
@@ -547,8 +547,7 @@ def dunnett(scores: Array, first: Any, second: Any, alternative: Any, conf_level
     own = _of_pairs(_sums(scores), error, len(scores), first, second)
     t, family = own["statistic"], len(set(np.asarray(first).tolist()))
     point = distributions.upper_point(
-        lambda at: distributions.dunnett_upper(np.array([at]), family, df, alternative)[0],
-        1 - conf_level,
+        lambda at: distributions.dunnett_upper(at, family, df, alternative), 1 - conf_level
     )
     margin = point * own["stderr"]
     return {
