@@ -28,7 +28,7 @@ from tests.cli.conftest import Files, Outcome
 Run = Callable[..., Outcome]
 Write = Callable[[Files], None]
 CRANFIELD = datasets.load_cranfield("ap").iloc[:30, :12]
-SMALL = ["--no-r", "-o", "r.html"]
+SMALL = ["--no-verify", "-o", "r.html"]
 
 
 def page(folder: Path) -> str:
@@ -180,7 +180,8 @@ def test_a_difference_from_r_is_told_everywhere(
         table = pd.DataFrame({"quantity": quantities, "count": 5, **numbers, "agrees": agrees})
         table["differs"] = ["" if each else "by more than the tolerance" for each in agrees]
         table["reason"] = "two algorithms"
-        table.attrs |= {"r_version": "R version 9", "notes": [], "notes_on_r": []}
+        table.attrs |= {"r_version": "R version 9", "judge": "R version 9"}
+        table.attrs |= {"notes": [], "notes_on_r": []}
         return table
 
     monkeypatch.setattr(Verification, "through_rscript", through_rscript)
@@ -191,7 +192,8 @@ def test_a_difference_from_r_is_told_everywhere(
     )
     assert said in done.err
     assert said in text(scores)
-    assert " agrees on all" not in text(scores)
+    assert "R version 9 agrees on all" not in text(scores)
+    assert "SciPy" in text(scores)  # the other judge is asked too
 
 
 def test_without_r_the_page_names_statsmodels(

@@ -30,7 +30,8 @@ def test_what_r_says_stands_with_the_comparison(
     write_scores(few.assign(other=few.iloc[:, 0] + 0.125), scores / "s.csv")
     own = ("--scheme", "raw", "--test", "paired_t")
     assert (
-        cdfscore("report", "s.csv", *own, *[each for each in SMALL if each != "--no-r"]).status == 0
+        cdfscore("report", "s.csv", *own, *[each for each in SMALL if each != "--no-verify"]).status
+        == 0
     )
     verified = cdfscore("verify", "s.csv", *own)
     (note,) = [line for line in verified.err.splitlines() if "R's test fails on" in line]

@@ -16,7 +16,7 @@ COMMANDS = [
     "compare SCORES --scheme empirical --test paired_t -o OUT.csv",
     "correlate SCORES SCORES -o OUT.csv",
     "tests --advise SCORES",
-    "report SCORES --scheme empirical --no-r -o OUT.html",
+    "report SCORES --scheme empirical --no-verify -o OUT.html",
     "verify SCORES --scheme empirical --test kendall --script OUT.R",
     "diagnose SCORES --scheme normal --scheme empirical --bootstrap 0 -o OUT.csv",
 ]

@@ -27,7 +27,7 @@ COMMANDS = (
     "cdfscore verify SCORES --scheme empirical --test paired_t",
     "cdfscore verify SCORES --scheme kernel",
     "cdfscore verify SCORES --scheme normal --via rscript",
-    "cdfscore report SCORES --scheme empirical --no-r -o out.html",
+    "cdfscore report SCORES --scheme empirical --no-verify -o out.html",
     "cdfscore diagnose SCORES -o out.csv",
     "cdfscore plot means SCORES --scheme empirical -o out.png",
     "cdfscore reproduce urbano2019 --data PAPER --out out",

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cdfscore.comparison.comparison import Comparison
-    from cdfscore.report.page import RParity
+    from cdfscore.report.page import Parity
     from cdfscore.standardization.standardizer import How
 #: The schemes of the sensitivity and of the diagnosis if at most one scheme is given: those that
 #: the literature compares.
@@ -54,17 +54,18 @@ def report(
     alpha: float = 0.05,
     bootstrap: int = 0,
     seed: int | None = None,
-    r: Annotated[bool, typer.Option("--r/--no-r")] = True,
+    verify: Annotated[bool, typer.Option("--verify/--no-verify")] = True,
     out: Annotated[str, Written((".html", ".htm", "")), OUT],
 ) -> None:
     """Write the whole analysis as one HTML page.
 
     The page needs no network. It has the findings, a methods section, tables to sort and search,
     charts, two systems topic by topic, the sensitivity to the scheme, the diagnosis, all notes, the
-    agreement with R, the R script, BibTeX entries, and which claims the results support.
+    agreement with R and statsmodels, the R script, BibTeX entries, and which claims the results
+    support.
 
-    Exit status: 0 for success, 1 if R differs by more than the tolerance, 2 for bad input. If R
-    differs, the page is written too, and says so at the top.
+    Exit status: 0 for success, 1 if R or statsmodels differs by more than the tolerance, 2 for bad
+    input. If one differs, the page is written too, and says so at the top.
 
     Examples:
     cdfscore report scores.csv -o report.html
@@ -84,8 +85,8 @@ def report(
         take a minute or more for 250 topics. 0: no tests of fit.
     seed : N
         Seed of these resamples. Default: 1. The seed of a test is one of its settings.
-    r
-        Also compute the numbers in R, if R is installed.
+    verify
+        Also compute the numbers in R, if R is installed, and by statsmodels.
     out : OUT
         Output file, .html.
     """
@@ -180,13 +181,15 @@ def report(
         changes,
         diagnosis,
         "these scores" if fitted_on is None else "the reference scores",
-        _parity(files, by.form, comparison, fitted_on if isinstance(first, Factors) else None, r),
+        _parity(
+            files, by.form, comparison, fitted_on if isinstance(first, Factors) else None, verify
+        ),
         shlex.join(["cdfscore", *sys.argv[1:]]),
         [*of_changes, *of_fit],
     )
     write_outputs((out, lambda _: encode_page(analysis)))
     say(*analysis.all_notes)
-    if analysis.r.apart:
+    if analysis.parity.apart:
         raise typer.Exit(1)
 
 
@@ -203,18 +206,19 @@ def _parity(
     comparison: Comparison,
     reference: pd.DataFrame | None,
     run: bool,
-) -> RParity:
+) -> Parity:
     from cdfscore.cli.verify import file_for_r, files_for_rscript
     from cdfscore.r.script import RSCRIPT
     from cdfscore.r.verify import Verification
-    from cdfscore.report.page import RParity
+    from cdfscore.report.page import Parity
 
     try:
         found = Verification.of(comparison, reference)
     except CdfscoreError as error:  # such as factors without the scores that they are of
-        return RParity(reasons=[f"not compared with R: {error}"])
+        return Parity(reasons=[f"not compared with R: {error}"])
     script, run_by, reasons = None, "", list[str]()
-    table, stopped = None, ""
+    tables: list[pd.DataFrame] = []
+    stopped = ""
     if found.draws.size:
         reasons.append(
             f"there is no R script: it needs {found.draws.size:,} bytes of random draws beside it; "
@@ -228,21 +232,21 @@ def _parity(
             script = found.script(own, _NAME)
         except ScoresError as error:
             reasons.append(f"there is no R script: {error}")
-    if run:
-        try:
-            with files_for_rscript(form, [each[1:] for each in files]) as for_r:
-                table = found.through_rscript(for_r)
-        except RNotAvailableError as error:
-            reasons.append(f"not compared with R: {error}")
-            try:
-                table = found.by_statsmodels()
-            except VerificationError as nothing:
-                reasons.append(f"not compared with statsmodels: {nothing}")
-        except VerificationError as error:
-            stopped = str(error)
-    else:
-        reasons.append("not compared with R, because of --no-r")
-    return RParity(table, script, reasons, stopped, run_by)
+    if not run:
+        reasons.append("not compared with R and statsmodels, because of --no-verify")
+        return Parity([], script, reasons, "", run_by)
+    try:
+        with files_for_rscript(form, [each[1:] for each in files]) as for_r:
+            tables.append(found.through_rscript(for_r))
+    except RNotAvailableError as error:
+        reasons.append(f"not compared with R: {error}")
+    except VerificationError as error:
+        stopped = str(error)
+    try:
+        tables.append(found.by_statsmodels())
+    except VerificationError as error:
+        reasons.append(f"not compared with statsmodels: {error}")
+    return Parity(tables, script, reasons, stopped, run_by)
 
 
 def plot(

@@ -52,7 +52,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     scores.iloc[12:].to_csv(folder / name)
     scores.to_csv(folder / "reference.csv")
     words = ["report", name, "--reference", "reference.csv"]
-    words += ["--scheme", "empirical", "--no-r", "-o", "page.html"]
+    words += ["--scheme", "empirical", "--no-verify", "-o", "page.html"]
     with pytest.MonkeyPatch.context() as patch, suppress(SystemExit):
         patch.chdir(folder)
         patch.setattr(sys, "argv", ["cdfscore", *words])
@@ -67,7 +67,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]
     def make(scores: pd.DataFrame, *typed: str) -> Path:
         monkeypatch.chdir(tmp_path)
         scores.to_csv("s.csv")
-        words = ["cdfscore", "report", "s.csv", *typed, "--no-r", "-o", "page.html"]
+        words = ["cdfscore", "report", "s.csv", *typed, "--no-verify", "-o", "page.html"]
         monkeypatch.setattr(sys, "argv", words)
         with suppress(SystemExit):
             main()

@@ -27,7 +27,7 @@ def page(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any
     """Open a page of three systems on five topics, with all charts drawn."""
     folder = tmp_path_factory.mktemp("charts")
     SCORES.to_csv(folder / "s.csv")
-    words = ["cdfscore", "report", "s.csv", "--no-r", "-o", "page.html"]
+    words = ["cdfscore", "report", "s.csv", "--no-verify", "-o", "page.html"]
     with pytest.MonkeyPatch.context() as patch, suppress(SystemExit):
         patch.chdir(folder)
         patch.setattr(sys, "argv", words)

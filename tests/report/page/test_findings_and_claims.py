@@ -17,7 +17,7 @@ from cdfscore.plots.words import the_test
 from cdfscore.report.methods import best
 from cdfscore.report.page import (
     Analysis,
-    RParity,
+    Parity,
     claims,
     findings,
     methods,
@@ -44,7 +44,7 @@ def analysed(
     test: str = "paired_t", scores: pd.DataFrame = SCORES, scheme: str = "raw", **options: Any
 ) -> Analysis:
     comparison = compare(scores, test, scheme=scheme, **options)
-    return Analysis([], standardize(scores, scheme), comparison, None, None, "", RParity(), "")
+    return Analysis([], standardize(scores, scheme), comparison, None, None, "", Parity(), "")
 
 
 def _for(analysis: Analysis) -> list[str]:

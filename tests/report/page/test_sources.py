@@ -10,7 +10,7 @@ import pytest
 from cdfscore import __version__
 from cdfscore.report import page
 from cdfscore.report.methods import entries
-from cdfscore.report.page import RParity
+from cdfscore.report.page import Parity
 from cdfscore.stats.schemes.base import schemes
 from cdfscore.stats.significance.contract import significance_tests
 
@@ -55,8 +55,8 @@ def test_titles_are_spelled_as_the_citation_file_has_them() -> None:
 def test_software_is_cited_as_its_makers_ask_for() -> None:
     ran = pd.DataFrame({"quantity": ["p value"], "count": [3], "agrees": [True]})
     ran.attrs |= {"r_version": "R version 4.2.2 Patched (2022-11-10 r83330)", "notes": []}
-    with_r = SimpleNamespace(r=RParity(table=ran))
-    without = SimpleNamespace(r=RParity())
+    with_r = SimpleNamespace(parity=Parity([ran]))
+    without = SimpleNamespace(parity=Parity())
     (own,) = page.entries_of_software(without)  # type: ignore[arg-type]
     citation = Path(__file__).parents[3].joinpath("CITATION.cff").read_text(encoding="utf-8")
     for field in ("author", "title"):

@@ -96,59 +96,60 @@ class Input:
 
 
 @dataclass(frozen=True, eq=False)
-class RParity:
-    """The comparison with R: the table of `cdfscore.verify`, and the script, or the reasons.
+class Parity:
+    """The comparison with the judges: their tables of `cdfscore.verify`, and the script in R.
 
-    `table` is None where R was not run, and `script` where no script can be given; `reasons` say
-    why. `stopped` is what R says if it stops where Python does not, and `run` the command that runs
-    the script.
+    `script` is None where none can be given; `reasons` say why, and why a judge was not asked.
+    `stopped` is what R says if it stops where Python does not, and `run` the command that runs the
+    script.
     """
 
-    table: pd.DataFrame | None = None
+    tables: list[pd.DataFrame] = field(default_factory=list)
     script: bytes | None = None
     reasons: list[str] = field(default_factory=list)
     stopped: str = ""
     run: str = ""
 
     @property
-    def version(self) -> str:
+    def r_version(self) -> str:
         """The version of R; "" if it was not run."""
-        return "" if self.table is None else str(self.table.attrs.get("r_version", ""))
-
-    @property
-    def judge(self) -> str:
-        """The version of R, or that of statsmodels if R is not installed; "" for none."""
-        return self.version or ("" if self.table is None else str(self.table.attrs["judge"]))
+        return "".join(str(table.attrs.get("r_version", "")) for table in self.tables)
 
     @property
     def verified(self) -> str:
-        """The version of the judge if it agrees."""
-        return "" if self.apart else self.judge
-
-    @property
-    def numbers(self) -> int:
-        """How many numbers the judge computed too."""
-        return 0 if self.table is None else int(self.table["count"].sum())
-
-    @property
-    def without(self) -> int:
-        """How many numbers have no counterpart in statsmodels, if it is the judge."""
-        return 0 if self.table is None else sum(self.table.attrs.get("without", {}).values())
+        """The versions of the judges, if all agree."""
+        return "" if self.apart else " and of ".join(t.attrs["judge"] for t in self.tables)
 
     @property
     def told(self) -> list[str]:
-        """Whether and how R differs, where it stops and warns, and why R was not run."""
-        notes = [] if self.table is None else self.table.attrs.get("notes_on_r", [])
-        return [*self.apart, *notes, *self.reasons]
+        """Where R stops and warns, and why a judge was not asked."""
+        on_r = [note for table in self.tables for note in table.attrs.get("notes_on_r", [])]
+        return [*self.apart, *on_r, *self.reasons]
 
     @property
     def apart(self) -> list[str]:
-        """Sentences on R's disagreement, none if it agrees or was not run."""
+        """Sentences on numbers that differ, none if all judges agree."""
         from cdfscore.r.analysis import verdicts
 
         found = [self.stopped] if self.stopped else []
-        if self.table is not None and not self.table["agrees"].all():
-            found += [f"{self.judge} differs {verdict}" for verdict in verdicts(self.table)]
+        for table in self.tables:
+            if not table["agrees"].all():
+                found += [f"{table.attrs['judge']} differs {each}" for each in verdicts(table)]
+        return found
+
+    @property
+    def agreements(self) -> list[str]:
+        """A sentence for each judge that agrees: on how many numbers, and which it lacks."""
+        found = []
+        for table in self.tables:
+            judge, without = table.attrs["judge"], sum(table.attrs.get("without", {}).values())
+            if table["agrees"].all():
+                agree = "agree" if " and " in judge else "agrees"
+                alone = f"; {without:,} have no counterpart" if without else ""
+                found.append(
+                    f"{judge} {agree} on all {table['count'].sum():,} numbers (scores, means and "
+                    f"tests) within the tolerances{alone}."
+                )
         return found
 
 
@@ -167,7 +168,7 @@ class Analysis:
     sensitivity: Sensitivity | None
     diagnosis: Diagnosis | None
     diagnosed: str
-    r: RParity
+    parity: Parity
     command: str
     notes: list[str] = field(default_factory=list)
 
@@ -199,12 +200,12 @@ class Analysis:
     @property
     def all_notes(self) -> list[str]:
         """All notes, each once: errors first, then cautions, then the others."""
-        found = [*self.r.apart, *self.cautions, *self.comparison.notes, *self.notes]
+        found = [*self.parity.apart, *self.cautions, *self.comparison.notes, *self.notes]
         for result in (self.sensitivity, self.diagnosis):
             found += [] if result is None else list(result.notes)
-        if self.r.table is not None:
-            found += self.r.table.attrs["notes"]
-        return list(dict.fromkeys([*found, *self.r.reasons]))
+        for table in self.parity.tables:
+            found += table.attrs["notes"]
+        return list(dict.fromkeys([*found, *self.parity.reasons]))
 
 
 def require_page_libraries() -> None:
@@ -245,7 +246,7 @@ def encode_page(analysis: Analysis) -> bytes:
     require_page_libraries()
     sources = [*cited(analysis), *cited_software(analysis)]
     names = ", ".join(Path(each.name).name for each in analysis.inputs if each.what == SCORES)
-    fit, script = analysis.diagnosis, analysis.r.script
+    fit, script = analysis.diagnosis, analysis.parity.script
     packages = ", ".join(f"{name} {version(name)}" for name in PAPERS)
     found_bibtex = "\n".join([bibtex(sources), *entries_of_software(analysis)])
     comparison, changes = analysis.comparison, analysis.sensitivity
@@ -288,7 +289,7 @@ def encode_page(analysis: Analysis) -> bytes:
         "findings": findings(analysis),
         "methods": methods(analysis),
         "styles": {
-            style: of_comparison(comparison, style, verified=analysis.r.verified)
+            style: of_comparison(comparison, style, verified=analysis.parity.verified)
             for style in ("latex", "markdown")
         },
         "results": results(comparison),
@@ -297,11 +298,9 @@ def encode_page(analysis: Analysis) -> bytes:
         "systems": systems_table(analysis),
         "diagnosis": [] if fit is None else [labelled(summary(fit))],
         "sensitivity": [labelled(each) for each in of_schemes],
-        "told_of_r": [writing.as_sentence(each) for each in analysis.r.told],
+        "told_of_r": [writing.as_sentence(each) for each in analysis.parity.told],
         "verdict": [] if fit is None else in_labels(list(fit.verdict), fit.schemes),
-        "parity": None
-        if analysis.r.table is None
-        else parity_table(analysis.r.table, analysis.r.judge),
+        "parity": [parity_table(table) for table in analysis.parity.tables],
         "script": script and _link(script),
         "notes": [writing.as_sentence(note, schemes) for note in analysis.all_notes],
         "claims": claims(analysis),
@@ -366,7 +365,7 @@ def _environment(*, autoescape: bool = True) -> Environment:
     )
 
 
-def parity_table(rows: pd.DataFrame, judge: str) -> writing.Captioned:
+def parity_table(rows: pd.DataFrame) -> writing.Captioned:
     """Return one row per quantity: the largest differences, and whether they are allowed."""
     told = [
         {
@@ -384,7 +383,7 @@ def parity_table(rows: pd.DataFrame, judge: str) -> writing.Captioned:
     columns = writing.columns_of(told, ("quantity", "agrees", "reason for the tolerance"))
     return writing.Captioned("", "", columns).with_caption(
         f"Agreement with {'R' if 'r_version' in rows.attrs else 'statsmodels'}",
-        f"Differences between cdfscore and {judge} in scores, means and tests",
+        f"Differences between cdfscore and {rows.attrs['judge']} in scores, means and tests",
         "An ulp (unit in the last place) is the distance to the next double-precision number",
     )
 
@@ -418,7 +417,7 @@ def bibtex(sources: list[str]) -> str:
 
 def methods(analysis: Analysis) -> list[str]:
     """Return the paragraphs of the methods section."""
-    told = of_comparison(analysis.comparison, verified=analysis.r.verified)
+    told = of_comparison(analysis.comparison, verified=analysis.parity.verified)
     used = analysis.standardized.used.values
     absent, every = int(np.isnan(used).sum()), used.size
     if absent:
@@ -451,7 +450,7 @@ def cited_software(analysis: Analysis) -> list[str]:
     """Return the programs: cdfscore, its packages with their papers, and R if it was run."""
     found = [f"The cdfscore developers, cdfscore {__version__}"]
     found += [f"{paper}, {name} {version(name)}" for name, paper in PAPERS.items()]
-    r = analysis.r.version
+    r = analysis.parity.r_version
     return [*found, *([f"R Core Team ({_year(r)}), {r}"] if r else [])]
 
 
@@ -459,7 +458,7 @@ def entries_of_software(analysis: Analysis) -> list[str]:
     """Return the entries of the programs that have no paper: cdfscore, and R if it was run."""
     text = (resources.files("cdfscore.report.page") / "software.bib").read_text(encoding="utf-8")
     own, of_r = map(Template, text.split("\n\n"))
-    r, found = analysis.r.version, [own.substitute(version=__version__) + "\n"]
+    r, found = analysis.parity.r_version, [own.substitute(version=__version__) + "\n"]
     return [*found, of_r.substitute(year=_year(r), version=r)] if r else found
 
 
@@ -610,19 +609,13 @@ def findings(analysis: Analysis) -> list[str]:
     """Return the findings, the most important first."""
     comparison = analysis.comparison
     found = [
-        *(f"Do not use these numbers: {reason}." for reason in analysis.r.apart),
+        *(f"Do not use these numbers: {reason}." for reason in analysis.parity.apart),
         how_many(comparison, comparison.schemes[0]),
         *best(comparison, comparison.schemes[0]),
         *_of_baselines(comparison),
         *_edges(comparison),
     ]
-    if judge := analysis.r.verified:
-        agree = "agree" if " and " in judge else "agrees"
-        alone = f"; {analysis.r.without:,} have no counterpart" if analysis.r.without else ""
-        found.append(
-            f"{judge} {agree} on all {analysis.r.numbers:,} numbers (scores, means and "
-            f"tests) within the tolerances{alone}."
-        )
+    found += analysis.parity.agreements
     return found
 
 
