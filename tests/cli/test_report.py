@@ -19,7 +19,6 @@ import pytest
 from scipy import stats
 
 from cdfscore import Standardizer, compare, datasets, write_scores
-from cdfscore.comparison import sensitivity as of_schemes
 from cdfscore.errors import RNotAvailableError, SchemeError, VerificationError
 from cdfscore.r.verify import Verification
 from cdfscore.standardization.formats import save_factors
@@ -301,7 +300,7 @@ def test_conclusions_that_are_not_compared_are_told(
     def refused(*_: object, **__: object) -> None:
         raise SchemeError("no scheme has a ranking")
 
-    monkeypatch.setattr(of_schemes, "sensitivity", refused)
+    monkeypatch.setattr("cdfscore.report.page.sensitivity", refused)
     done = cdfscore("report", "s.csv", *SMALL)
     assert done.status == 0
     told = "conclusions by other schemes are not compared: no scheme has a ranking"

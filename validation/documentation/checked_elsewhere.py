@@ -558,8 +558,8 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "docs/report.md",
-        "If R differs by more than the tolerance, or stops, the page says so first, and "
-        "the exit status is 1",
+        "If R or statsmodels differs by more than the tolerance, or R stops, the page says so "
+        "first, and the exit status is 1",
         "tests/cli/test_report.py::test_a_difference_from_r_is_told_everywhere",
     ),
     (

@@ -20,8 +20,6 @@ from cdfscore.cli.given import (
     Inputs,
     Policies,
     Standardization,
-    diagnosed,
-    raw_as,
     tested_by,
     uses_measure,
 )
@@ -383,10 +381,11 @@ def diagnose(
     from cdfscore.comparison.pairs import conclusive_test
     from cdfscore.comparison.sensitivity import sensitivity
     from cdfscore.diagnosis.criteria import width_of
-    from cdfscore.diagnosis.diagnosis import USUAL, Settings, distributions
+    from cdfscore.diagnosis.diagnosis import USUAL, Settings, diagnosed, distributions
     from cdfscore.plots.canvas import encode_figure
     from cdfscore.report.comparison import agreement, moves
     from cdfscore.report.diagnosis import summary
+    from cdfscore.standardization.standardizer import raw_as
 
     # Mistakes in these options are reported before a file is read.
     names = tuple(scheme) if scheme else USUAL
@@ -413,7 +412,7 @@ def diagnose(
         with shown_progress("nothing is written") as begin:
             found = diagnosed(
                 matrix,
-                ways[1:],
+                ways[1],
                 names,
                 extra,
                 resolution=resolution,

@@ -21,14 +21,12 @@ from cdfscore.standardization.policies import ConstantPolicy, MissingPolicy, Unf
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cdfscore.diagnosis import Diagnosis
     from cdfscore.models.replicates import Replicates
     from cdfscore.scores.how import How as ReadSettings
     from cdfscore.scores.reading import Layout
     from cdfscore.standardization.policies import LowerIsBetter
     from cdfscore.standardization.standardized import ExtraTopics, Factors, Standardized
     from cdfscore.standardization.standardizer import How, Standardizer
-    from cdfscore.stats.schemes.base import Scheme
     from cdfscore.stats.significance.contract import ChosenTest
 
 _ALL = "all"
@@ -406,45 +404,6 @@ def factors_of(
     with concerning(path):
         typed = {n: policy for n, policy in vars(policies).items() if is_typed(n)}
         return dataclasses.replace(loaded, **typed)
-
-
-def raw_as(factors: Factors, scores: pd.DataFrame) -> Standardizer:
-    """Return the scheme raw, with the policy for missing scores and the directions of factors."""
-    from cdfscore.scores.labels import topic_labels
-    from cdfscore.standardization.policies import reversed_topics
-    from cdfscore.standardization.standardizer import Standardizer
-
-    lower = reversed_topics(factors.lower_is_better, topic_labels(scores))
-    return Standardizer(
-        "raw",
-        missing=factors.missing,
-        lower_is_better=lower,
-        reflect_at=factors.reflect_at if lower else 0.0,
-    )
-
-
-def diagnosed(
-    scores: pd.DataFrame,
-    ways: Sequence[How],
-    schemes: Sequence[str | Scheme],
-    extra: ExtraTopics,
-    **settings: Any,
-) -> Diagnosis:
-    """Diagnose the factors that scores are standardized by, or else these schemes."""
-    from cdfscore import diagnosis
-    from cdfscore.standardization.standardized import Factors
-
-    how: Any = ways[0]
-    if isinstance(how, Factors):
-        return diagnosis.diagnose_factors(scores, how, extra_topics=extra, **settings)
-    return diagnosis.diagnose(
-        scores,
-        schemes,
-        missing=how.missing,
-        lower_is_better=how.lower_is_better,
-        reflect_at=how.reflect_at,
-        **settings,
-    )
 
 
 def tested_by(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from inspect import signature
@@ -13,20 +13,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cdfscore.cli.given import Form, Inputs, Standardization, diagnosed, raw_as, tested_by
+from cdfscore.cli.given import Form, Inputs, Standardization, tested_by
 from cdfscore.cli.options import FIGURES, OUT, Written, is_typed
 from cdfscore.cli.paths import write_outputs
 from cdfscore.cli.terminal import say, shown_progress
-from cdfscore.common import threads
 from cdfscore.common.files import source_name
-from cdfscore.common.text import printable
 from cdfscore.errors import (
     CdfscoreError,
     PlotError,
-    RNotAvailableError,
     SchemeError,
     ScoresError,
-    VerificationError,
 )
 
 if TYPE_CHECKING:
@@ -34,10 +30,6 @@ if TYPE_CHECKING:
 
     from cdfscore.comparison.comparison import Comparison
     from cdfscore.report.page import Parity
-    from cdfscore.standardization.standardizer import How
-#: The schemes of the sensitivity and of the diagnosis if at most one scheme is given: those that
-#: the literature compares.
-USUAL = ("raw", "normal", "uniform", "empirical")
 _SEED = 1
 _NAME = "analysis.R"
 
@@ -93,12 +85,15 @@ def report(
     from cdfscore.common.files import digests_of_what_is_read
     from cdfscore.comparison import pairs as choices
     from cdfscore.comparison.comparison import compared
-    from cdfscore.comparison.sensitivity import sensitivity
     from cdfscore.diagnosis.diagnosis import Settings
-    from cdfscore.report.page import SCORES, Analysis, Input, encode_page, require_page_libraries
+    from cdfscore.report.page import (
+        SCORES,
+        Input,
+        analysis_of,
+        encode_page,
+        require_page_libraries,
+    )
     from cdfscore.standardization.standardized import Factors
-    from cdfscore.standardization.standardizer import Standardizer, name_of
-    from cdfscore.stats.schemes.base import parse_scheme
 
     require_page_libraries()
     # Mistakes in these options are reported before a file is read.
@@ -116,13 +111,6 @@ def report(
     with digests_of_what_is_read() as digests:
         ways = by.ways(scheme or ["raw"])
         matrix, fitted_on = by.read(given, ways)
-    seen: dict[str, str] = {}
-    for name in map(str, matrix.columns):
-        if (twin := seen.setdefault(printable(name), name)) != name:
-            raise ScoresError(
-                f"{given.name}: the systems {twin!r} and {name!r} look the same on a page, "
-                f"{printable(name)}; expected names that differ in what can be printed"
-            )
     files = [(SCORES, given, matrix)]
     if fitted_on is not None and reference is not None:
         files.append(("reference scores", Inputs.one(reference), fitted_on))
@@ -132,72 +120,27 @@ def report(
     with by.concerning(given):
         (found,) = by.standardized(matrix, ways[:1], fitted_on)
         comparison = compared([found], chosen, baselines, correction, size, level)
-    names, first = [name_of(way) for way in ways], ways[0]
-    usual = [parse_scheme(name) for name in USUAL[1:]]
-    own_scheme = first.scheme if isinstance(first, Standardizer) else parse_scheme(names[0])
-    distributions = [own_scheme] * (own_scheme.is_cdf and own_scheme not in usual) + usual
-    if isinstance(first, Factors):
-        beside: list[How] = [raw_as(first, matrix), first]
-    else:
-        # The other schemes leave out topics that they cannot be fitted to, with a note.
-        easy = replace(by.policies, unfitted="drop_topic")
-        usual_names = USUAL if len(ways) == 1 else USUAL[:1]
-        others: list[How] = [easy.standardizer(name, by.direction) for name in usual_names]
-        more = [way for way in others if name_of(way) not in names]
-        beside = sorted([*ways, *more], key=lambda way: name_of(way) != "raw")
-    extra = by.extra()
     with by.concerning(given), shown_progress("nothing is written") as begin:
-        # The tests need neither of these.
-        changes, of_changes = _attempted(
-            "conclusions by other schemes are not compared",
-            lambda: sensitivity(
-                matrix,
-                beside,
-                test=chosen,
-                adjust=correction,
-                alpha=level,
-                reference=fitted_on,
-                extra_topics=extra,
-            ),
+        found_beside = analysis_of(
+            comparison,
+            chosen,
+            ways[1:],
+            fitted_on,
+            bootstrap=bootstrap,
+            seed=own_seed,
+            begin=begin,
         )
-        diagnosis, of_fit = _attempted(
-            "distributions are not diagnosed",
-            lambda: diagnosed(
-                matrix if fitted_on is None else fitted_on,
-                ways[:1],
-                distributions,
-                extra,
-                alpha=level,
-                bootstrap=bootstrap,
-                seed=own_seed,
-                jobs=threads.cores(),
-                progress=begin("topics"),
-            ),
-        )
-    analysis = Analysis(
-        [Input(what, source_name(path), digests[path]) for what, path in read],
-        found,
-        comparison,
-        changes,
-        diagnosis,
-        "these scores" if fitted_on is None else "the reference scores",
-        _parity(
-            files, by.form, comparison, fitted_on if isinstance(first, Factors) else None, verify
-        ),
-        shlex.join(["cdfscore", *sys.argv[1:]]),
-        [*of_changes, *of_fit],
+    of_factors = fitted_on if isinstance(ways[0], Factors) else None
+    analysis = replace(
+        found_beside,
+        inputs=[Input(what, source_name(path), digests[path]) for what, path in read],
+        parity=_parity(files, by.form, comparison, of_factors, verify),
+        command=shlex.join(["cdfscore", *sys.argv[1:]]),
     )
     write_outputs((out, lambda _: encode_page(analysis)))
     say(*analysis.all_notes)
     if analysis.parity.apart:
         raise typer.Exit(1)
-
-
-def _attempted(without: str, compute: Callable[[], Any]) -> tuple[Any, list[str]]:
-    try:
-        return compute(), []
-    except CdfscoreError as error:
-        return None, [f"{without}: {error}"]
 
 
 def _parity(
@@ -217,8 +160,6 @@ def _parity(
     except CdfscoreError as error:  # such as factors without the scores that they are of
         return Parity(reasons=[f"not compared with R: {error}"])
     script, run_by, reasons = None, "", list[str]()
-    tables: list[pd.DataFrame] = []
-    stopped = ""
     if found.draws.size:
         reasons.append(
             f"there is no R script: it needs {found.draws.size:,} bytes of random draws beside it; "
@@ -235,18 +176,13 @@ def _parity(
     if not run:
         reasons.append("not compared with R and statsmodels, because of --no-verify")
         return Parity([], script, reasons, "", run_by)
-    try:
+
+    def in_r() -> pd.DataFrame:
         with files_for_rscript(form, [each[1:] for each in files]) as for_r:
-            tables.append(found.through_rscript(for_r))
-    except RNotAvailableError as error:
-        reasons.append(f"not compared with R: {error}")
-    except VerificationError as error:
-        stopped = str(error)
-    try:
-        tables.append(found.by_statsmodels())
-    except VerificationError as error:
-        reasons.append(f"not compared with statsmodels: {error}")
-    return Parity(tables, script, reasons, stopped, run_by)
+            return found.through_rscript(for_r)
+
+    asked = Parity.of(in_r, found.by_statsmodels)
+    return replace(asked, script=script, reasons=[*reasons, *asked.reasons], run=run_by)
 
 
 def plot(
@@ -289,7 +225,7 @@ def plot(
     from cdfscore.comparison.comparison import Comparison, compared
     from cdfscore.comparison.pairs import adjustment_of, check_alpha, check_of_systems, chosen_test
     from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity, sensitivity
-    from cdfscore.diagnosis import Diagnosis
+    from cdfscore.diagnosis.diagnosis import Diagnosis, diagnosed
     from cdfscore.plots.canvas import encode_figure, glyph_notes
     from cdfscore.plots.kinds import kind_of, panels
     from cdfscore.standardization.standardized import Factors
@@ -336,7 +272,7 @@ def plot(
             with shown_progress("nothing is written") as begin:
                 found = diagnosed(
                     matrix,
-                    ways,
+                    ways[0],
                     asked,
                     standardization.extra(),
                     bootstrap=0,  # the fit is not tested

@@ -53,7 +53,7 @@ from cdfscore.standardization.policies import (
     fit_where_possible,
 )
 from cdfscore.standardization.standardized import ExtraTopics, Factors, Standardized, check_extra
-from cdfscore.standardization.standardizer import Standardizer
+from cdfscore.standardization.standardizer import How, Standardizer
 from cdfscore.stats.adjustment import adjust
 from cdfscore.stats.numerics.moments import count, mean_and_sd
 from cdfscore.stats.numerics.normal_cdf import normal_cdf
@@ -1149,6 +1149,27 @@ def cautions(fits: pd.DataFrame, draws: Draws, alpha: float) -> tuple[str, ...]:
 
 def _share(value: float) -> str:
     return "less than 0.01" if value < 0.01 else f"{value:.2f}"
+
+
+def diagnosed(
+    scores: IntoFrame,
+    how: How,
+    schemes: Sequence[str | Scheme],
+    extra_topics: ExtraTopics,
+    **settings: Any,
+) -> Diagnosis:
+    """Diagnose factors, or else these schemes with the policies of a standardizer."""
+    if isinstance(how, Factors):
+        return diagnose_factors(scores, how, extra_topics=extra_topics, **settings)
+    assert isinstance(how, Standardizer)
+    return diagnose(
+        scores,
+        schemes,
+        missing=how.missing,
+        lower_is_better=how.lower_is_better,
+        reflect_at=how.reflect_at,
+        **settings,
+    )
 
 
 def diagnose_factors(

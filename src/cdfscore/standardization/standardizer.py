@@ -12,6 +12,7 @@ import pandas as pd
 from cdfscore.common.cautions import warn_of
 from cdfscore.errors import CdfscoreError, FactorsError, SchemeError
 from cdfscore.scores.dataframes import IntoDataFrameT, IntoFrame, IntoLazyFrame, measure_of, taken
+from cdfscore.scores.labels import topic_labels
 from cdfscore.standardization import policies
 from cdfscore.standardization.cautions import Scale, topics_of_scale
 from cdfscore.standardization.policies import (
@@ -301,6 +302,13 @@ def name_of(how: How) -> str:
 def standardizer_of(how: Scheme | str | Standardizer) -> Standardizer:
     """Return a scheme with its policies, the default ones if none are given."""
     return how if isinstance(how, Standardizer) else Standardizer(how)
+
+
+def raw_as(factors: Factors, scores: pd.DataFrame) -> Standardizer:
+    """Return the scheme raw, with the policy for missing scores and the directions of factors."""
+    lower = policies.reversed_topics(factors.lower_is_better, topic_labels(scores))
+    at = factors.reflect_at if lower else 0.0
+    return Standardizer("raw", missing=factors.missing, lower_is_better=lower, reflect_at=at)
 
 
 def of_each(how: How, matrices: Sequence[ScoreMatrix]) -> list[How]:

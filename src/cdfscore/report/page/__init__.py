@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import platform
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib import resources
@@ -18,32 +18,44 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cdfscore import __version__
+from cdfscore.common import threads
+from cdfscore.common.files import check_ending, write_whole
 from cdfscore.common.text import capitalized, counted, printable, written
 from cdfscore.comparison import ranking
-from cdfscore.comparison.comparison import mean_intervals
-from cdfscore.errors import MissingDependencyError, SignificanceError
+from cdfscore.comparison.comparison import Comparison, mean_intervals
+from cdfscore.comparison.pairs import check_of_pairs, check_symmetric
+from cdfscore.comparison.sensitivity import Sensitivity, sensitivity
+from cdfscore.diagnosis.diagnosis import Diagnosis, diagnosed
+from cdfscore.errors import (
+    CdfscoreError,
+    MissingDependencyError,
+    RNotAvailableError,
+    ScoresError,
+    SignificanceError,
+    VerificationError,
+)
 from cdfscore.plots import words
 from cdfscore.report import writing
 from cdfscore.report.comparison import agreement, moves, settings_of
 from cdfscore.report.diagnosis import summary
 from cdfscore.report.methods import best, entries, first_names, how_many, papers, results
 from cdfscore.report.methods import methods as of_comparison
+from cdfscore.scores.frame import as_scores
+from cdfscore.standardization.standardized import ExtraTopics, Factors, Standardized
+from cdfscore.standardization.standardizer import How, Standardizer, name_of, raw_as
 from cdfscore.stats.adjustment import CORRECTIONS
 from cdfscore.stats.effect_size.effects import effect_sizes
 from cdfscore.stats.numerics.moments import mean
 from cdfscore.stats.numerics.types import Array, BoolArray
-from cdfscore.stats.schemes.base import parse_scheme
-from cdfscore.stats.significance.contract import MEAN_RANKS
+from cdfscore.stats.schemes.base import Scheme, parse_scheme
+from cdfscore.stats.significance.contract import MEAN_RANKS, ChosenTest
 
 if TYPE_CHECKING:
     import pandas as pd
     from jinja2 import Environment
 
-    from cdfscore.comparison.comparison import Comparison
-    from cdfscore.comparison.sensitivity import Sensitivity
-    from cdfscore.diagnosis import Diagnosis
-    from cdfscore.standardization.standardized import Standardized
-
+    from cdfscore.scores.dataframes import IntoFrame
+    from cdfscore.standardization.policies import UnfittedPolicy
 
 _LETTERS = "Piepho (2004), letters"
 _TAU_B = "Kendall (1945), tau_b"
@@ -84,6 +96,9 @@ _OF_SCHEMES = ("scheme", "from", "to")
 _PACKAGES = {"jinja2": "Jinja", "itables": "itables", "vl_convert": "vl-convert-python"}
 #: The name of the scores among the inputs.
 SCORES = "scores"
+#: The schemes of the sensitivity and of the diagnosis if no others are given: those that the
+#: literature compares.
+USUAL = ("raw", "normal", "uniform", "empirical")
 
 
 @dataclass(frozen=True)
@@ -109,6 +124,24 @@ class Parity:
     reasons: list[str] = field(default_factory=list)
     stopped: str = ""
     run: str = ""
+
+    @classmethod
+    def of(
+        cls, in_r: Callable[[], pd.DataFrame], by_statsmodels: Callable[[], pd.DataFrame]
+    ) -> Parity:
+        """Ask both judges."""
+        tables, reasons, stopped = list[Any](), list[str](), ""
+        try:
+            tables.append(in_r())
+        except RNotAvailableError as error:
+            reasons.append(f"not compared with R: {error}")
+        except VerificationError as error:
+            stopped = str(error)
+        try:
+            tables.append(by_statsmodels())
+        except VerificationError as error:
+            reasons.append(f"not compared with statsmodels: {error}")
+        return cls(tables, None, reasons, stopped)
 
     @property
     def r_version(self) -> str:
@@ -206,6 +239,187 @@ class Analysis:
         for table in self.parity.tables:
             found += table.attrs["notes"]
         return list(dict.fromkeys([*found, *self.parity.reasons]))
+
+
+def write_report(
+    result: Comparison,
+    path: str | Path,
+    *,
+    schemes: Sequence[How] = (),
+    reference: IntoFrame | None = None,
+    bootstrap: int = 0,
+    seed: int = 1,
+    verify: bool = True,
+) -> None:
+    """Write a comparison, and what must stand beside it, as one HTML page.
+
+    The page is that of ``cdfscore report``: findings, methods, tables, charts, the sensitivity to
+    the scheme, the diagnosis of the distributions, the agreement with R and statsmodels, and all
+    notes. It needs no network and no other file.
+
+    Parameters
+    ----------
+    result
+        A result of `cdfscore.compare` by one scheme and a two-sided test of pairs.
+    path
+        The file, .html.
+    schemes
+        Other schemes whose conclusions are compared with those of the result. By default these are
+        raw, normal, uniform and empirical.
+    reference
+        The scores that `Factors` of the result were fitted to, as for `cdfscore.verify`.
+    bootstrap, seed
+        The number of resamples for each topic in the tests of fit of the diagnosis, and their seed.
+    verify
+        If True, R (if it is installed) and statsmodels compute the numbers again.
+
+    Raises
+    ------
+    MissingDependencyError
+        If a package of ``pip install 'cdfscore[report]'`` is not installed.
+    SignificanceError
+        For another result, and a test that is not two-sided or not of pairs.
+    ScoresError
+        For two systems whose names look the same on a page.
+    OutputError
+        For another ending, and a file that cannot be written.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> from cdfscore import compare, datasets
+    >>> from cdfscore.report import write_report
+    >>> found = compare(datasets.load_cranfield("ap").iloc[:, :4], "paired_t", scheme="empirical")
+    >>> page = Path(mkdtemp(), "report.html")
+    >>> write_report(found, page, verify=False)
+    >>> page.read_text(encoding="utf-8").count("<h1>")
+    1
+    """
+    from cdfscore.r.verify import verify as verified
+
+    if not isinstance(result, Comparison):
+        raise SignificanceError(
+            f"a report is of a comparison, and this is a {type(result).__name__}; expected a "
+            "result of compare, such as compare(scores, 'paired_t')"
+        )
+    require_page_libraries()
+    check_ending(path, (".html", ".htm"))
+    own = None if reference is None else as_scores(reference)
+    analysis = analysis_of(result, result.chosen, schemes, own, bootstrap=bootstrap, seed=seed)
+    parity = Parity(reasons=["not compared with R and statsmodels, because of verify=False"])
+    if verify:
+        parity = Parity.of(
+            lambda: verified(result, reference=own, against="r"),
+            lambda: verified(result, reference=own, against="statsmodels"),
+        )
+    reason = "there is no R script, as the scores are not in a file; 'cdfscore report' writes one"
+    parity = replace(parity, reasons=[reason, *parity.reasons])
+    write_whole({Path(path): encode_page(replace(analysis, parity=parity))})
+
+
+def analysis_of(
+    comparison: Comparison,
+    test: ChosenTest,
+    schemes: Sequence[How] = (),
+    reference: pd.DataFrame | None = None,
+    *,
+    bootstrap: int = 0,
+    seed: int = 1,
+    begin: Callable[[str], Callable[[int, int], None]] = lambda title: lambda done, total: None,
+) -> Analysis:
+    """Return what a page shows of a comparison: also other schemes, and the diagnosis.
+
+    `test` is that of the other schemes, `reference` are the scores that factors are of, and `begin`
+    begins a bar of progress.
+    """
+    if len(comparison.tested) != 1:
+        raise SignificanceError(
+            f"the comparison is by {len(comparison.tested)} schemes, and a page is of one; "
+            "expected compare with one scheme, and the others as schemes=..."
+        )
+    check_of_pairs(comparison.chosen)
+    check_symmetric(comparison.chosen, "reports")
+    found = comparison.tested[0].standardized
+    scores, how = found.given.frame, found.factors
+    first: Standardizer | Factors = how
+    if found.reference is not None:
+        first = _policies_of(how, how.fitted.scheme, how.unfitted)
+    seen: dict[str, str] = {}
+    for name in map(str, scores.columns):
+        if (twin := seen.setdefault(printable(name), name)) != name:
+            raise ScoresError(
+                f"the systems {twin!r} and {name!r} look the same on a page, {printable(name)}; "
+                "expected names that differ in what can be printed"
+            )
+    if found.reference is not None and found.reference.frame is not scores:
+        reference = found.reference.frame
+    extra: ExtraTopics = "drop" if found.extra_topics else "refuse"
+    usual = [parse_scheme(name) for name in USUAL[1:]]
+    own = how.fitted.scheme
+    distributions = [own] * (own.is_cdf and own not in usual) + usual
+    schemes = [
+        _policies_of(how, each, how.unfitted) if isinstance(each, str | Scheme) else each
+        for each in schemes
+    ]
+    if first is how:
+        beside: list[How] = [raw_as(how, scores), how, *schemes]
+    else:
+        # The other schemes leave out topics that they cannot be fitted to, with a note.
+        others: list[How] = [
+            _policies_of(how, name, "drop_topic") for name in (USUAL[:1] if schemes else USUAL)
+        ]
+        given = [first, *schemes]
+        names = [name_of(way) for way in given]
+        more = [way for way in others if name_of(way) not in names]
+        beside = sorted([*given, *more], key=lambda way: name_of(way) != "raw")
+    # The tests need neither of these.
+    changes, of_changes = _attempted(
+        "conclusions by other schemes are not compared",
+        lambda: sensitivity(
+            scores,
+            beside,
+            test=test,
+            adjust=comparison.adjust,
+            alpha=comparison.alpha,
+            reference=reference,
+            extra_topics=extra,
+        ),
+    )
+    fit, of_fit = _attempted(
+        "distributions are not diagnosed",
+        lambda: diagnosed(
+            scores if reference is None else reference,
+            first,
+            distributions,
+            extra,
+            alpha=comparison.alpha,
+            bootstrap=bootstrap,
+            seed=seed,
+            jobs=threads.cores(),
+            progress=begin("topics"),
+        ),
+    )
+    of = "these scores" if reference is None else "the reference scores"
+    return Analysis([], found, comparison, changes, fit, of, Parity(), "", [*of_changes, *of_fit])
+
+
+def _policies_of(how: Factors, scheme: str | Scheme, unfitted: UnfittedPolicy) -> Standardizer:
+    return Standardizer(
+        scheme,
+        how.constant,
+        how.missing,
+        unfitted,
+        lower_is_better=how.lower_is_better,
+        reflect_at=how.reflect_at,
+    )
+
+
+def _attempted(without: str, compute: Callable[[], Any]) -> tuple[Any, list[str]]:
+    try:
+        return compute(), []
+    except CdfscoreError as error:
+        return None, [f"{without}: {error}"]
 
 
 def require_page_libraries() -> None:
