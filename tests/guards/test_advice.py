@@ -60,7 +60,10 @@ def test_a_test_that_cannot_reject_does_not_fit(shared_data: Path) -> None:
     facts = Facts.of(matrix.to_numpy()[:8])
     for name in ("sign", "wilcoxon_signed_rank", "permutation"):
         test = significance_tests.load(name)
-        assert facts.against(test) == "no p value can be 0.05 or less after holm with 8 topics"
+        assert (
+            facts.against(test)
+            == "no p value can be 0.05 or less after Holm's correction with 8 topics"
+        )
         found = compare(matrix.iloc[:8], test, effect="")
         assert found.cautions[0].startswith("no adjusted p value can be 0.05 or less")
     assert {"paired_t", "max_t"} <= fitting(matrix.to_numpy()[:8])

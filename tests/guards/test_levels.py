@@ -77,14 +77,12 @@ def test_bootstrap_shift_on_eight_topics_warns(robust: pd.DataFrame) -> None:
     with pytest.warns(CdfscoreWarning, match="rejects too many true null") as caught:
         found = compare(few, "bootstrap_shift:B=999")
     said = (
-        "bootstrap_shift rejects too many true null hypotheses below 50 topics: 11.2 % at the "
-        "level 5 % with 8 topics, in simulations of scores without ties; here there are 8 topics; "
-        "permutation keeps the level"
+        "the shift bootstrap test rejects too many true null hypotheses below 50 topics: 11.2 % at "
+        "the level 5 % with 8 topics, in simulations of scores without ties; here there are 8 "
+        "topics; the paired permutation test (permutation) keeps the level"
     )
     assert [str(each.message) for each in caught] == found.cautions == found.notes == [said]
-    assert f"B{said[1:]}." in caption(found).replace(
-        "bootstrap_shift rejects", "Bootstrap_shift rejects"
-    )
+    assert f"T{said[1:]}." in caption(found)
 
 
 @pytest.mark.clause("level_caution.1")

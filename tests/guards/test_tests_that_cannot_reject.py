@@ -27,7 +27,7 @@ from cdfscore.stats.significance import (
     sign,
     wilcoxon_signed_rank,
 )
-from cdfscore.stats.significance.contract import Sizes
+from cdfscore.stats.significance.contract import Sizes, significance_tests
 
 pytestmark = pytest.mark.one_in(2)
 
@@ -169,8 +169,9 @@ def test_eight_topics_and_66_pairs(
     assert found.notes[0] == str(caught[0].message)
     assert found.notes[0] == (
         "no adjusted p value can be 0.05 or less, whatever the scores: the smallest p value of "
-        f"{test} with 8 topics is {smallest}, and {adjusted} after holm for 66 pairs; max_t, "
-        "which needs no correction, or 12 topics or more could find a difference"
+        f"{significance_tests.load(test).called} with 8 topics is {smallest}, and {adjusted} after "
+        "Holm's correction for 66 pairs; the step-down max-T test (max_t), which needs no "
+        "correction, or 12 topics or more could find a difference"
     )
     assert f"N{found.notes[0][1:]}." in caption(found)
 
@@ -204,7 +205,7 @@ def test_zeros_count(robust: pd.DataFrame) -> None:
 
 @pytest.mark.clause("cannot_reject.2")
 def test_a_step_up_correction_names_the_number_of_pairs(robust: pd.DataFrame) -> None:
-    with pytest.warns(CdfscoreWarning, match="BH can find a difference only if 11 or more of 66"):
+    with pytest.warns(CdfscoreWarning, match="Hochberg correction can find .* 11 or more of 66"):
         compare(robust.iloc[:8, :12], "sign", adjust="BH")
     p = np.where(np.arange(66) < 11, 2 / 256, 1.0)
     assert (adjust(p, "BH") <= 0.05).sum() == 11
@@ -228,8 +229,8 @@ def test_resamples_are_chosen_so_that_the_correction_can_reject(
     assert f"Test: paired permutation test (B {chosen}), two-sided;" in caption(found)
     assert found.cautions == []
     assert found.notes == [
-        f"B = {chosen:,} was chosen, because holm needs {needed:,} resamples or more to find a "
-        f"difference among {pairs:,} pairs"
+        f"B = {chosen:,} was chosen, because Holm's correction needs {needed:,} resamples or more "
+        f"to find a difference among {pairs:,} pairs"
     ]
 
 

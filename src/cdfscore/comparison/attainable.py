@@ -15,6 +15,7 @@ import pandas as pd
 
 from cdfscore.common.text import counted, written
 from cdfscore.comparison.pairs import Family, adjustment_of, in_compare
+from cdfscore.stats.adjustment import CORRECTIONS
 from cdfscore.stats.adjustment import adjust as adjusted
 from cdfscore.stats.numerics.numbers import MOST_RESAMPLES
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
@@ -103,8 +104,8 @@ def with_enough_resamples(
     if more.least_p(sizes) == limits.least_p(sizes) or B * len(family) > _MOST_COUNTED:
         return chosen, []
     return more.chosen, [
-        f"B = {B:,} was chosen, because {adjust} needs {needed:,} resamples or more to find a "
-        f"difference among {len(family):,} pairs"
+        f"B = {B:,} was chosen, because {CORRECTIONS[adjust].label} needs {needed:,} resamples or "
+        f"more to find a difference among {len(family):,} pairs"
     ]
 
 
@@ -146,13 +147,14 @@ def cautions_of(
     attainable = adjusted(least, limits.adjust).min()
     at = sizes[int(least.argmin())]
     smallest = (
-        f"the smallest p value of {limits.chosen.test.name} {limited_by(limits, at)} is "
+        f"the smallest p value of {limits.chosen.test.called} {limited_by(limits, at)} is "
         f"{_rounded(least.min(), limits.alpha)}"
     )
     if attainable > limits.alpha:
         corrected = limits.adjust != "none" and limits.pairs > 1
         made = _rounded(attainable, limits.alpha)
-        multiplied = f", and {made} after {limits.adjust} for {limits.pairs:,} pairs" * corrected
+        after = f" after {CORRECTIONS[limits.adjust].label} for {limits.pairs:,} pairs"
+        multiplied = f", and {made}{after}" * corrected
         could = " or ".join(_remedies(limits, at))
         no_difference = limits.chosen.test.samples == "paired" and at.nonzero < at.n
         depends = not draws_limit(limits, at) and (no_difference or _ties_matter(limits, at))
@@ -164,8 +166,8 @@ def cautions_of(
         ]
     number = _number_needed(least, limits)
     return [
-        f"{limits.adjust} can find a difference only if {number:,} or more of {len(least):,} pairs "
-        f"have their smallest possible p value: {smallest}"
+        f"{CORRECTIONS[limits.adjust].label} can find a difference only if {number:,} or more of "
+        f"{len(least):,} pairs have their smallest possible p value: {smallest}"
     ] * (number > 1)
 
 
@@ -265,7 +267,7 @@ def _remedies(limits: Limits, sizes: contract.Sizes) -> list[str]:
     return could
 
 
-_MAX_T = "max_t, which needs no correction,"
+_MAX_T = f"{max_t.called} (max_t), which needs no correction,"
 
 
 def _is_for_max_t(limits: Limits, sizes: contract.Sizes) -> bool:
@@ -306,13 +308,14 @@ def level_cautions(limits: Limits, matrix: Array, n: IntArray) -> list[str]:
     where = "at any number of topics" if held_from is None else f"below {held_from} topics"
     instead = ""
     if test.level.instead:
-        instead = f"; {test.level.instead} keeps the level"
+        other = contract.significance_tests.load(test.level.instead)
+        instead = f"; {other.called} ({other.name}) keeps the level"
         if not can_reject_instead(limits, least):
-            instead = f"; more topics are needed, because {test.level.instead}, which keeps the "
-            instead += "level, cannot reject with so few"
+            instead = f"; more topics are needed, because {other.called}, which keeps the level, "
+            instead += "cannot reject with so few"
     kinds = "with or without ties" if has_ties else "without ties"
     return [
-        f"{test.name} rejects too many true null hypotheses {where}: "
+        f"{test.called} rejects too many true null hypotheses {where}: "
         f"{'up to ' * has_ties}{100 * above[at]:.1f} % at the level {100 * contract.NOMINAL:g} % "
         f"with {at} topics, in simulations of scores {kinds}; here there are {least} "
         f"topics{instead}"
@@ -333,15 +336,16 @@ def cautions_on_few_topics(chosen: contract.ChosenTest, n: IntArray) -> list[str
     test, least = chosen.test, int(n.min()) if len(n) else max(contract.CHECKED)
     if least < contract.CHECKED[0]:
         return [
-            f"the type I error of {test.name} was simulated for {contract.CHECKED[0]} topics or "
-            f"more, and here there are {least}"
+            f"nothing is known of the level of {test.called} with {least} topics, unless its "
+            "assumptions hold exactly: simulations of its type I error begin at "
+            f"{contract.CHECKED[0]} topics"
         ]
     at = max(size for size in contract.CHECKED if size <= least)
     if least >= _FEW or at not in test.level.skewed:
         return []
     what = "differences" if test.samples == "paired" else "scores"
     return [
-        f"{test.name} rejects {100 * test.level.skewed[at]:.1f} % of the true null hypotheses at "
+        f"{test.called} rejects {100 * test.level.skewed[at]:.1f} % of the true null hypotheses at "
         f"the level {100 * contract.NOMINAL:g} % with {at} topics if the {what} are as skewed as "
         f"exponential ones, in simulations; here there are {least} topics, too few to see whether "
         "they are"
@@ -498,7 +502,7 @@ class Facts:
         if not any(map(limits.can_reject, self.sizes)):
             at = min(self.sizes, key=limits.least_p)
             why = limited_by(limits, at).removesuffix(",")
-            after = f" after {adjust}" if adjust != "none" else ""
+            after = f" after {CORRECTIONS[adjust].label}" if adjust != "none" else ""
             more = f"; B = {limits.resamples_needed():,} or more needed" * draws_limit(limits, at)
             return f"no p value can be {contract.NOMINAL:g} or less{after} {why}{more}"
         if level_cautions(limits, self.scores, self._numbers):

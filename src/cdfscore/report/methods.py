@@ -272,12 +272,7 @@ system. A difference that is not significant is not shown to be absent.
     of_difference = comparison.chosen.test.shows == "difference"
     if of_difference and (comparison.table["p_adjusted"] > comparison.alpha).any():
         found.append("A difference that is not significant is not shown to be absent.")
-    test, label = comparison.chosen.test.name, correction_label(comparison.adjust)
-    for each in comparison.cautions:  # with the names that readers of a paper know
-        caution = each.replace(f"p value of {test} ", f"p value of {the_test(test)} ")
-        if label:
-            caution = re.sub(rf"(^|after ){comparison.adjust} ", rf"\1{label} ", caution)
-        found.append(f"{capitalized(caution)}.")
+    found += [f"{capitalized(each)}." for each in comparison.cautions]
     return escaped(" ".join(found)) if style == "latex" else " ".join(found)
 
 

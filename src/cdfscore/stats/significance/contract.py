@@ -569,6 +569,11 @@ class SignificanceTest(ABC, Generic[P]):
     #: The defaults of the settings that have one.
     defaults: dict[str, Any] = field(init=False)
 
+    @property
+    def called(self) -> str:
+        """The label within a sentence: "the paired t test", "Friedman's test"."""
+        return self.label if self.label.partition(" ")[0].endswith("'s") else f"the {self.label}"
+
     def __post_init__(self) -> None:
         function = self.function
         self.name = function.__name__
