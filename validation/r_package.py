@@ -49,6 +49,14 @@ _OF_R = {"pbeta", "pgamma"}
 _MADE = "Generated from src/cdfscore and docs/specification by make tables; not to be edited."
 #: The tests that resample are recorded on few topics and systems, where they enumerate.
 _FEW = 7
+#: The schemes whose factors are recorded.
+FACTORS = (
+    "kernel:bandwidth=sj",
+    "johnson_su",
+    "logspline:low=0",
+    "from_scipy:dist=genlogistic",
+    "zero_inflated:family=kernel(bandwidth=sj;kernel=cosine)",
+)
 
 
 def files() -> dict[Path, str]:
@@ -77,7 +85,7 @@ def recorded(tests: Iterable[str] | None = None) -> dict[Path, str]:
         scheme = schemes.make(name, settings)
         means = Standardizer(scheme, unfitted="drop_topic").standardize(matrix).means["mean"]
         how = ",".join(f"{key}={value}" for key, value in settings.items())
-        writer.writerows([name, how, 20, of, repr(mean)] for of, mean in means[:3].items())
+        writer.writerows([name, how, 20, of, f"{mean:.12g}"] for of, mean in means[:3].items())
     for name in significance_tests.names() if tests is None else tests:
         test = significance_tests.load(name)
         if not in_compare(test):
@@ -90,12 +98,16 @@ def recorded(tests: Iterable[str] | None = None) -> dict[Path, str]:
             )
             for row in found.table.to_dict("records"):
                 pair = f"{row['system_a']} - {row['system_b']}"
-                numbers = [repr(row[number]) for number in _NUMBERS]
+                numbers = [f"{row[number]:.12g}" for number in _NUMBERS]
                 writer.writerow([name, how, len(matrix), pair, *numbers])
-    factors = Standardizer("kernel:bandwidth=sj").fit(scores.iloc[:3, :30], measure="AP")
     return {
         RECORDED / "recorded.csv": table.getvalue(),
-        RECORDED / "factors.json": encode_factors(factors).decode(),
+        **{
+            RECORDED / f"factors_{scheme.split(':')[0]}.json": encode_factors(
+                Standardizer(scheme).fit(scores.iloc[:3, :30], measure="AP")
+            ).decode()
+            for scheme in FACTORS
+        },
     }
 
 

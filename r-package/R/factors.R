@@ -2,20 +2,18 @@ fit_factors <- function(scores, scheme = "empirical", ..., constant = "limit", m
                         unfitted = "raise", lower_is_better = FALSE, reflect_at = 0,
                         measure = NULL) {
   settings <- settings_of(scheme, list(...))
-  twin <- fitted_twin(scheme)
+  twin <- fitted_twin(scheme, settings)
   policies <- checked_policies(scheme, constant, missing, unfitted, "refuse")
   given <- as_scores(scores)
   if (any(is.infinite(given))) stop("a reference score is infinite")
   settled <- reverse_both(settle(given, given, policies$missing, "refuse"), lower(lower_is_better),
                           reflect_at)$reference
-  known <- lapply(formals(twin$standardize)[-(1:2)], eval)
+  known <- lapply(formals(schemes[[scheme]]$standardize)[-(1:2)], eval)
   known[names(settings)] <- settings
-  settings <- known[lengths(known) > 0]
+  settings <- Filter(function(value) length(value) && !value %in% c(-Inf, Inf), known)
   fits <- lapply(rownames(settled), function(topic) tryCatch({
     own <- settled[topic, !is.na(settled[topic, ])]
-    found <- keeping_seed(do.call(twin$estimate, c(list(unname(own)),
-                                                   for_function(settings, twin$estimate))))
-    if (length(found$sample)) found$sample <- sort(found$sample)
+    found <- keeping_seed(parameters_of(twin, unname(own), settings))
     if (!all(is.finite(unlist(found)))) stop("the reference scores determine no parameters")
     c(list(n = as.numeric(length(own))), found)
   }, error = conditionMessage, warning = conditionMessage))
@@ -30,17 +28,17 @@ fit_factors <- function(scores, scheme = "empirical", ..., constant = "limit", m
     dropped = setdiff(rownames(given), rownames(settled)), unfitted_topics = fits[failed],
     lower_is_better = if (!isFALSE(lower_is_better)) lower_is_better, reflect_at = reflect_at,
     topics = fits[!failed]), class = "cdfscore_factors")
-  if (constant == "raise" && any(same <- !is.na(vapply(factors$topics, common_score, 0))))
+  if (constant == "raise" && any(same <- !is.na(vapply(factors$topics, common_score, 0, settings))))
     stop("topic ", names(factors$topics)[same][1], ": all its reference scores are equal")
   factors
 }
 
 apply_factors <- function(factors, scores, extra_topics = "refuse") {
-  twin <- fitted_twin(factors$scheme)
+  twin <- fitted_twin(factors$scheme, factors$settings)
   policies <- checked_policies(factors$scheme, factors$constant, factors$missing, factors$unfitted,
                                extra_topics)
   # The policies see the common score of a constant topic, and other scores that differ.
-  same <- vapply(factors$topics, common_score, 0)
+  same <- vapply(factors$topics, common_score, 0, factors$settings)
   reference <- cbind(ifelse(is.na(same), 0, same), ifelse(is.na(same), 1, same))
   failed <- length(factors$unfitted_topics)
   reference <- rbind(reference, cbind(numeric(failed), rep(1, failed)))
@@ -50,8 +48,7 @@ apply_factors <- function(factors, scores, extra_topics = "refuse") {
   of_topic <- function(topic) {
     own <- factors$topics[[topic]]
     own$n <- NULL
-    function(x) do.call(twin$evaluate, c(list(x), own, for_function(factors$settings[
-      setdiff(names(factors$settings), names(own))], twin$evaluate)))
+    function(x) evaluated(twin, x, own, factors$settings)
   }
   y <- settled$x
   stopped <- character(nrow(y))
@@ -71,19 +68,49 @@ apply_factors <- function(factors, scores, extra_topics = "refuse") {
   given_back(structure(y, stopped = NULL), scores)
 }
 
-fitted_twin <- function(scheme) {
-  one_of("scheme", scheme, names(Filter(function(twin) !is.null(twin$estimate), schemes)))
-  schemes[[scheme]]
+# The functions of a scheme that fit and evaluate; those of zero_inflated call those of its family.
+fitted_twin <- function(scheme, settings) {
+  one_of("scheme", scheme, names(schemes))
+  if (scheme != "zero_inflated") return(schemes[[scheme]])
+  family <- family_of(settings)
+  twin <- schemes[[family$name]]
+  list(estimate = function(scores, at = 0) {
+    others <- scores[scores != at]
+    # A single value is a sample of that value; without any, the family has no weight.
+    if (length(unique(others)) <= 1)
+      others <- rep(c(others, at)[1], if (length(others)) max(length(others), 10) else 10)
+    found <- parameters_of(twin, others, family$settings)
+    c(share = mean(scores == at), setNames(found, paste0("family_", names(found))))
+  }, evaluate = function(x, share, ..., at = 0) {
+    share * (x >= at) + (1 - share) * evaluated(twin, x, of_family(list(...)), family$settings)
+  })
 }
+
+of_family <- function(own) setNames(own, sub("^family_", "", names(own)))
+
+parameters_of <- function(twin, scores, settings) {
+  found <- do.call(twin$estimate, c(list(scores), for_function(settings, twin$estimate)))
+  if (length(found$sample)) found$sample <- sort(found$sample)
+  found
+}
+
+evaluated <- function(twin, x, own, settings)
+  do.call(twin$evaluate, c(list(x), own, for_function(settings[setdiff(names(settings), names(own))],
+                                                      twin$evaluate)))
 
 for_function <- function(settings, f) settings[intersect(names(settings), names(formals(f)))]
 
 # The score that all reference scores of a topic are equal to, by its parameters; NA if they differ.
-common_score <- function(own) {
+common_score <- function(own, settings) {
+  if (length(own$share)) {
+    if (own$share == 1) return(if (is.null(settings$at)) 0 else settings$at)
+    return(if (own$share == 0) common_score(of_family(own[names(own) != "share"])) else NA_real_)
+  }
   if (length(own$sample)) return(if (min(own$sample) == max(own$sample)) own$sample[1] else NA_real_)
+  if (length(own$knots)) return(if (length(own$knots) == 1) own$knots else NA_real_)
   if (length(own$max)) return(if (own$min == own$max) own$min else NA_real_)
   spread <- c(own$sd, own$spread, own$total, own$sd_1, own$scale)[1]
-  if (isTRUE(spread == 0)) c(own$mean, own$mean_1, own$min)[1] else NA_real_
+  if (isTRUE(spread == 0)) c(own$mean, own$mean_1, own$location, own$loc, own$min)[1] else NA_real_
 }
 
 print.cdfscore_factors <- function(x, ...) {
@@ -107,8 +134,8 @@ write_factors <- function(factors, file) {
   head <- c(head, list(content_digest = NULL))
   topics <- lapply(factors$topics, function(own) {
     own$n <- as.integer(own$n)
-    if (length(own$sample)) own$sample <- as.list(own$sample)
-    own
+    lists <- grepl("(sample|knots|bends)$", names(own))
+    replace(own, lists, lapply(own[lists], as.list))
   })
   lines <- paste0(" ", vapply(names(head), json, ""), ": ", vapply(head, json, ""), ",")
   rows <- paste0("  ", vapply(names(topics), json, ""), ": ", vapply(topics, json, ""))
@@ -121,13 +148,10 @@ read_factors <- function(file) {
   found <- from_json(text)
   if (!identical(found$format, "cdfscore factors") || !identical(found$version, 3))
     stop(file, " does not have factors of version 3")
-  fitted_twin(found$scheme)
+  one_of("scheme", found$scheme, names(schemes))
   if (!length(found$topics)) stop(file, " has no topics")
   for (name in c("systems", "dropped", "lower_is_better")) found[[name]] <- unlist(found[[name]])
-  found$topics <- lapply(found$topics, function(own) {
-    if (length(own$sample)) own$sample <- unlist(own$sample)
-    own
-  })
+  found$topics <- lapply(found$topics, lapply, unlist)
   if (is.null(found$reflect_at)) found$reflect_at <- 0
   known <- c("format", "version", "cdfscore", "content_digest")
   structure(found[setdiff(names(found), known)], class = "cdfscore_factors")

@@ -32,18 +32,24 @@ y_of <- function(scheme, x, scores, settings) {
   keeping_seed(do.call(twin_of(scheme, settings), c(list(x, scores), settings)))
 }
 
-# The function of a scheme, with that of the family of zero_inflated, such as "gamma" or
-# "kernel(bandwidth=0.1;kernel=cosine)".
+# The function of a scheme, with that of the family of zero_inflated.
 twin_of <- function(scheme, settings) {
   twin <- schemes[[scheme]]$standardize
   if (scheme != "zero_inflated") return(twin)
-  family <- if (is.null(settings$family)) formals(twin)$family else settings$family
+  family <- family_of(settings)
+  with_component(twin, twin_of(family$name, family$settings), family$settings)
+}
+
+# The name and the settings of a family, such as "gamma" or "kernel(bandwidth=0.1;kernel=cosine)".
+family_of <- function(settings) {
+  family <- if (is.null(settings$family)) "beta" else settings$family
   name <- trimws(sub("[(].*", "", family))
   pairs <- regmatches(family, gregexpr("\\w+ *= *[^;)]+", family))[[1]]
   own <- lapply(trimws(sub(".*?=", "", pairs)), utils::type.convert, as.is = TRUE)
   own <- settings_of(name, setNames(own, trimws(sub("=.*", "", pairs))))
-  if (!scheme_facts[[name]]$is_cdf || name == scheme) stop(name, " is no family of distributions")
-  with_component(twin, twin_of(name, own), own)
+  if (!scheme_facts[[name]]$is_cdf || name == "zero_inflated")
+    stop(name, " is no family of distributions")
+  list(name = name, settings = own)
 }
 
 # The settings of a scheme without those that are NULL. The words of density() for the rule of

@@ -913,23 +913,31 @@ schemes$from_scipy <- local({
 # x: scores to standardize; scores: the reference scores of the topic. dist and the held
 # parameters have SciPy's names: floc, fscale, and f0 and f1 for the shapes.
 standardize <- function(x, scores, dist = "norm", floc = NULL, fscale = NULL,
-                        f0 = NULL, f1 = NULL) {
+                        f0 = NULL, f1 = NULL)
+  do.call(evaluate, c(list(x), estimate(scores, dist, floc, fscale, f0, f1), dist = dist))
+
+# The shapes have SciPy's names.
+estimate <- function(scores, dist = "norm", floc = NULL, fscale = NULL, f0 = NULL, f1 = NULL) {
   scores <- scores[!is.na(scores)]
   if (length(scores) < 2) stop("from_scipy needs at least 2 reference scores")
-  if (min(scores) == max(scores))  # there is no fit
-    return(ifelse(x < scores[1], 0, ifelse(x > scores[1], 1, 0.5)))
-  evaluate_law(x, dist, fit_law(scores, dist, floc, fscale, f0, f1))
+  spread <- max(scores) - min(scores)
+  shapes <- laws[[dist]]$shapes
+  fit <- if (spread == 0) list(shapes = rep(1, length(shapes)), loc = scores[[1]], scale = 1) else
+    fit_law(scores, dist, floc, fscale, f0, f1)  # on a constant topic there is no fit
+  c(spread = spread, setNames(as.list(fit$shapes), shapes), loc = fit$loc, scale = fit$scale)
 }
 
-evaluate_law <- function(x, dist, fit)
-  if (dist == "norm") pnorm(x, fit$loc, fit$scale) else
-    laws[[dist]]$p((x - fit$loc) / fit$scale, fit$shapes)
+evaluate <- function(x, ..., spread, loc, scale, dist = "norm") {
+  if (spread == 0) return(ifelse(x < loc, 0, ifelse(x > loc, 1, 0.5)))
+  law <- laws[[dist]]
+  if (dist == "norm") pnorm(x, loc, scale) else law$p((x - loc) / scale, list(...)[law$shapes])
+}
 
 # The parameters of highest likelihood.
 fit_law <- function(scores, dist, floc = NULL, fscale = NULL, f0 = NULL, f1 = NULL) {
   law <- laws[[dist]]
   if (is.null(law)) stop("from_scipy: ", dist, " is not one of the laws that can be fitted")
-  slots <- c(head(c("f0", "f1"), law$k), "floc", "fscale")
+  slots <- c(head(c("f0", "f1"), length(law$shapes)), "floc", "fscale")
   held <- list(f0 = f0, f1 = f1, floc = floc, fscale = fscale)[slots]
   free <- names(held)[lengths(held) == 0]
   for (name in law$needs) if (name %in% free) stop("from_scipy: ", dist, " needs ", name)
@@ -981,11 +989,11 @@ fit_law <- function(scores, dist, floc = NULL, fscale = NULL, f0 = NULL, f1 = NU
       list(shapes = list(-mean(t) / sd, 1 / sd), scale = fscale)
     }, fit)
   if (is.null(fit$loc)) fit$loc <- floc
-  if (length(free) == 0) fit <- list(shapes = held[seq_len(law$k)], loc = floc, scale = fscale)
+  if (length(free) == 0) fit <- list(shapes = held[seq_along(law$shapes)], loc = floc, scale = fscale)
   if (is.null(fit$scale)) fit <- maximize(law, scores, held)
   check_inside((min(scores) - fit$loc) / fit$scale >= law$low - 1e-12 &&
                  (max(scores) - fit$loc) / fit$scale <= law$high + 1e-12)
-  list(shapes = as.list(fit$shapes), loc = fit$loc, scale = fit$scale)
+  fit
 }
 
 check_inside <- function(inside)
@@ -998,7 +1006,7 @@ check_inside <- function(inside)
 maximize <- function(law, scores, held) {
   unit <- diff(range(scores))
   z <- (scores - min(scores)) / unit
-  k <- law$k
+  k <- length(law$shapes)
   fixed <- vapply(held, function(v) if (is.null(v)) NA_real_ else v, 0)
   fixed[k + 1:2] <- c((fixed[k + 1] - min(scores)) / unit, fixed[k + 2] / unit)
   if (law$edge && is.na(fixed[k + 1])) fixed[k + 1] <- 0
@@ -1065,13 +1073,14 @@ maximize <- function(law, scores, held) {
     }
   } else q <- improved(inner(places))
   p <- parameters(q)
-  list(shapes = as.list(p[seq_len(k)]), loc = if (is.null(held$floc)) min(scores) + unit * p[k + 1] else held$floc,
-       scale = if (is.null(held$fscale)) unit * p[k + 2] else held$fscale)
+  list(shapes = p[seq_len(k)],
+       loc = if (is.null(held$floc)) min(scores) + unit * p[[k + 1]] else held$floc,
+       scale = if (is.null(held$fscale)) unit * p[[k + 2]] else held$fscale)
 }
 
 # Places to start from where q has NA: laws whose quartiles are about those of the scores z.
 started <- function(law, z, q, parameters, loss) {
-  k <- law$k
+  k <- length(law$shapes)
   loc <- k + 1
   scale <- k + 2
   if (anyNA(q[seq_len(k)])) q[seq_len(k)][is.na(q[seq_len(k)])] <- log(1.3 / sd(log(z - q[loc])))
@@ -1141,10 +1150,10 @@ fit_gamma <- function(s) {
               extendInt = "downX", tol = 1e-15)$root)
 }
 
-# A law: its number of shapes k, its support, cdf and log density at location 0 and scale 1, given u
+# A law: the names of its shapes, its support, cdf and log density at location 0 and scale 1, given u
 # and the shapes a and b; what has to be held; the range of the shape that is searched,
 # and whether the ends of the range are limits of the law.
-law <- function(k, low, high, p, d, needs = NULL, range = NULL, limits = c(TRUE, TRUE),
+law <- function(shapes, low, high, p, d, needs = NULL, range = NULL, limits = c(TRUE, TRUE),
                 edge = FALSE, ties = NULL) {
   f <- function(e) {
     inner <- eval(call("function", as.pairlist(alist(u = , a = , b = )), e))
@@ -1155,7 +1164,7 @@ law <- function(k, low, high, p, d, needs = NULL, range = NULL, limits = c(TRUE,
     y <- p(pmin(pmax(u, low), high), s)
     ifelse(u <= low, 0, ifelse(u >= high, 1, y))
   }
-  list(k = k, low = low, high = high, p = inside, d = f(substitute(d)), needs = needs,
+  list(shapes = shapes, low = low, high = high, p = inside, d = f(substitute(d)), needs = needs,
        range = range, limits = limits, edge = edge, ties = ties)
 }
 squared <- function(u, df) dchisq(u^2, df, log = TRUE) + log(2 * u)
@@ -1163,58 +1172,58 @@ both <- function(u, half) 0.5 + sign(u) * half / 2
 in_unit <- c("floc", "fscale")
 wide <- c(1e-6, 1e6)
 laws <- list(
-  norm = law(0, -Inf, Inf, pnorm(u), dnorm(u, log = TRUE)),
-  laplace = law(0, -Inf, Inf, both(u, -expm1(-abs(u))), -abs(u) - log(2)),
-  expon = law(0, 0, Inf, pexp(u), dexp(u, log = TRUE)),
-  uniform = law(0, 0, 1, punif(u), dunif(u, log = TRUE)),
-  halfnorm = law(0, 0, Inf, pchisq(u^2, 1), log(2) + dnorm(u, log = TRUE)),
-  logistic = law(0, -Inf, Inf, plogis(u), dlogis(u, log = TRUE)),
-  gumbel_r = law(0, -Inf, Inf, exp(-exp(-u)), -u - exp(-u)),
-  gumbel_l = law(0, -Inf, Inf, -expm1(-exp(u)), u - exp(u)),
-  hypsecant = law(0, -Inf, Inf, 2 / pi * atan(exp(u)), -log(pi * cosh(u))),
-  moyal = law(0, -Inf, Inf, 2 * pnorm(-exp(-u / 2)), -(u + exp(-u) + log(2 * pi)) / 2),
-  rayleigh = law(0, 0, Inf, pchisq(u^2, 2), log(u) - u^2 / 2),
-  maxwell = law(0, 0, Inf, pchisq(u^2, 3), squared(u, 3)),
-  semicircular = law(0, -1, 1, pbeta((u + 1) / 2, 1.5, 1.5), log(2 / pi) + log(1 - u^2) / 2),
-  cosine = law(0, -pi, pi, (pi + u + sin(u)) / (2 * pi), log((1 + cos(u)) / (2 * pi))),
-  anglit = law(0, -pi / 4, pi / 4, sin(u + pi / 4)^2, log(cos(2 * u))),
-  halflogistic = law(0, 0, Inf, tanh(u / 2), log(2) + dlogis(u, log = TRUE), edge = TRUE),
-  lognorm = law(1, 0, Inf, plnorm(u, 0, a), dlnorm(u, 0, a, log = TRUE), "floc"),
-  loglaplace = law(1, 0, Inf, ifelse(u < 1, u^a / 2, 1 - u^-a / 2),
+  norm = law(NULL, -Inf, Inf, pnorm(u), dnorm(u, log = TRUE)),
+  laplace = law(NULL, -Inf, Inf, both(u, -expm1(-abs(u))), -abs(u) - log(2)),
+  expon = law(NULL, 0, Inf, pexp(u), dexp(u, log = TRUE)),
+  uniform = law(NULL, 0, 1, punif(u), dunif(u, log = TRUE)),
+  halfnorm = law(NULL, 0, Inf, pchisq(u^2, 1), log(2) + dnorm(u, log = TRUE)),
+  logistic = law(NULL, -Inf, Inf, plogis(u), dlogis(u, log = TRUE)),
+  gumbel_r = law(NULL, -Inf, Inf, exp(-exp(-u)), -u - exp(-u)),
+  gumbel_l = law(NULL, -Inf, Inf, -expm1(-exp(u)), u - exp(u)),
+  hypsecant = law(NULL, -Inf, Inf, 2 / pi * atan(exp(u)), -log(pi * cosh(u))),
+  moyal = law(NULL, -Inf, Inf, 2 * pnorm(-exp(-u / 2)), -(u + exp(-u) + log(2 * pi)) / 2),
+  rayleigh = law(NULL, 0, Inf, pchisq(u^2, 2), log(u) - u^2 / 2),
+  maxwell = law(NULL, 0, Inf, pchisq(u^2, 3), squared(u, 3)),
+  semicircular = law(NULL, -1, 1, pbeta((u + 1) / 2, 1.5, 1.5), log(2 / pi) + log(1 - u^2) / 2),
+  cosine = law(NULL, -pi, pi, (pi + u + sin(u)) / (2 * pi), log((1 + cos(u)) / (2 * pi))),
+  anglit = law(NULL, -pi / 4, pi / 4, sin(u + pi / 4)^2, log(cos(2 * u))),
+  halflogistic = law(NULL, 0, Inf, tanh(u / 2), log(2) + dlogis(u, log = TRUE), edge = TRUE),
+  lognorm = law("s", 0, Inf, plnorm(u, 0, a), dlnorm(u, 0, a, log = TRUE), "floc"),
+  loglaplace = law("c", 0, Inf, ifelse(u < 1, u^a / 2, 1 - u^-a / 2),
                    log(a / 2) - log(u) - a * abs(log(u)), "floc"),
-  fisk = law(1, 0, Inf, plogis(a * log(u)), dlogis(a * log(u), log = TRUE) + log(a) - log(u), "floc"),
-  weibull_min = law(1, 0, Inf, pweibull(u, a), dweibull(u, a, log = TRUE), "floc"),
-  invweibull = law(1, 0, Inf, exp(-u^-a), log(a) - (a + 1) * log(u) - u^-a, "floc"),
-  gamma = law(1, 0, Inf, pgamma(u, a), dgamma(u, a, log = TRUE), "floc"),
-  invgamma = law(1, 0, Inf, pgamma(1 / u, a, lower.tail = FALSE),
+  fisk = law("c", 0, Inf, plogis(a * log(u)), dlogis(a * log(u), log = TRUE) + log(a) - log(u), "floc"),
+  weibull_min = law("c", 0, Inf, pweibull(u, a), dweibull(u, a, log = TRUE), "floc"),
+  invweibull = law("c", 0, Inf, exp(-u^-a), log(a) - (a + 1) * log(u) - u^-a, "floc"),
+  gamma = law("a", 0, Inf, pgamma(u, a), dgamma(u, a, log = TRUE), "floc"),
+  invgamma = law("a", 0, Inf, pgamma(1 / u, a, lower.tail = FALSE),
                  dgamma(1 / u, a, log = TRUE) - 2 * log(u), "floc"),
-  chi2 = law(1, 0, Inf, pchisq(u, a), dchisq(u, a, log = TRUE), "floc"),
-  chi = law(1, 0, Inf, pchisq(u^2, a), squared(u, a), "floc"),
-  nakagami = law(1, 0, Inf, pgamma(a * u^2, a),
+  chi2 = law("df", 0, Inf, pchisq(u, a), dchisq(u, a, log = TRUE), "floc"),
+  chi = law("df", 0, Inf, pchisq(u^2, a), squared(u, a), "floc"),
+  nakagami = law("nu", 0, Inf, pgamma(a * u^2, a),
                  dgamma(a * u^2, a, log = TRUE) + log(2 * a * u), "floc"),
-  f = law(2, 0, Inf, pf(u, a, b), df(u, a, b, log = TRUE), c("f0", "f1", "floc")),
-  invgauss = law(1, 0, Inf, inverse_gaussian(u, a),
+  f = law(c("dfn", "dfd"), 0, Inf, pf(u, a, b), df(u, a, b, log = TRUE), c("f0", "f1", "floc")),
+  invgauss = law("mu", 0, Inf, inverse_gaussian(u, a),
                  -log(2 * pi * u^3) / 2 - (u / a - 1)^2 / (2 * u), "floc"),
-  pareto = law(1, 1, Inf, -expm1(-a * log(u)), log(a) - (a + 1) * log(u), "floc"),
-  levy = law(0, 0, Inf, 2 * pnorm(-1 / sqrt(u)), -log(2 * pi * u^3) / 2 - 1 / (2 * u), "floc"),
-  beta = law(2, 0, 1, pbeta(u, a, b), dbeta(u, a, b, log = TRUE), in_unit),
-  betaprime = law(2, 0, Inf, pbeta(u / (1 + u), a, b),
+  pareto = law("b", 1, Inf, -expm1(-a * log(u)), log(a) - (a + 1) * log(u), "floc"),
+  levy = law(NULL, 0, Inf, 2 * pnorm(-1 / sqrt(u)), -log(2 * pi * u^3) / 2 - 1 / (2 * u), "floc"),
+  beta = law(c("a", "b"), 0, 1, pbeta(u, a, b), dbeta(u, a, b, log = TRUE), in_unit),
+  betaprime = law(c("a", "b"), 0, Inf, pbeta(u / (1 + u), a, b),
                   dbeta(u / (1 + u), a, b, log = TRUE) - 2 * log1p(u), in_unit),
-  powerlaw = law(1, 0, 1, pbeta(u, a, 1), log(a) + (a - 1) * log(u), in_unit),
-  johnsonsb = law(2, 0, 1, pnorm(a + b * qlogis(u)),
+  powerlaw = law("a", 0, 1, pbeta(u, a, 1), log(a) + (a - 1) * log(u), in_unit),
+  johnsonsb = law(c("a", "b"), 0, 1, pnorm(a + b * qlogis(u)),
                   dnorm(a + b * qlogis(u), log = TRUE) + log(b) - log(u) - log1p(-u), in_unit),
-  cauchy = law(0, -Inf, Inf, pcauchy(u), dcauchy(u, log = TRUE), ties = TRUE),
-  t = law(1, -Inf, Inf, pt(u, a), dt(u, a, log = TRUE), range = c(1, 1e6),
+  cauchy = law(NULL, -Inf, Inf, pcauchy(u), dcauchy(u, log = TRUE), ties = TRUE),
+  t = law("df", -Inf, Inf, pt(u, a), dt(u, a, log = TRUE), range = c(1, 1e6),
           limits = c(FALSE, TRUE), ties = TRUE),
-  skewnorm = law(1, -Inf, Inf, pnorm(u) - 2 * owen(u, a),
+  skewnorm = law("a", -Inf, Inf, pnorm(u) - 2 * owen(u, a),
                  log(2) + dnorm(u, log = TRUE) + pnorm(a * u, log.p = TRUE), range = c(-1e6, 1e6)),
-  genlogistic = law(1, -Inf, Inf, exp(a * plogis(u, log.p = TRUE)),
+  genlogistic = law("c", -Inf, Inf, exp(a * plogis(u, log.p = TRUE)),
                     log(a) + a * plogis(u, log.p = TRUE) + plogis(-u, log.p = TRUE), range = wide),
-  exponnorm = law(1, -Inf, Inf, pnorm(u) - exp(log_tilted(u, a)), log_tilted(u, a) - log(a),
+  exponnorm = law("K", -Inf, Inf, pnorm(u) - exp(log_tilted(u, a)), log_tilted(u, a) - log(a),
                   range = c(1e-3, 1e6)),
-  loggamma = law(1, -Inf, Inf, ifelse(u < -40, exp(a * u - lgamma(a + 1)), pgamma(exp(u), a)),
+  loggamma = law("c", -Inf, Inf, ifelse(u < -40, exp(a * u - lgamma(a + 1)), pgamma(exp(u), a)),
                  ifelse(u < -700, a * u - lgamma(a), u + dgamma(exp(u), a, log = TRUE)), range = wide),
-  gompertz = law(1, 0, Inf, -expm1(-a * expm1(u)), log(a) + u - a * expm1(u), "floc",
+  gompertz = law("c", 0, Inf, -expm1(-a * expm1(u)), log(a) + u - a * expm1(u), "floc",
                  range = c(1e-20, 1e6), limits = c(FALSE, TRUE))
 )
 inverse_gaussian <- function(u, mu)
@@ -1293,23 +1302,45 @@ schemes$johnson_su <- local({
 # Johnson's SU system with the lognormal as its limit, by maximum likelihood with a penalty: a
 # maximum uphill from the normal distribution.
 # x: scores to standardize; scores: the reference scores of the topic.
-standardize <- function(x, scores) {
+standardize <- function(x, scores) do.call(evaluate, c(list(x), estimate(scores)))
+
+estimate <- function(scores) {
   scores <- sort(scores[!is.na(scores)])
   n <- length(scores)
   if (n < 4) stop("johnson_su needs at least 4 reference scores")
   a <- scores[1]
-  if (a == scores[n]) return(ifelse(x < a, 0, ifelse(x > a, 1, 0.5)))  # the limit
+  if (a == scores[n]) return(list(location = a, scale = 0, skew = 0, tail = 0))
   m <- mean(scores)
   s <- sqrt(mean((scores - m)^2))
   u <- (scores - m) / s
 
-  fit <- fit_johnson(u)
-  sd <- sqrt(squares(fit$z(u), fit$root(u)) / (n + 2 / n))
-  centre <- mean(fit$z(u))
-  # Scores far from 0 have fewer digits, and so has the median, which is a parameter.
-  of_median <- uniroot(function(u) fit$z(u) - centre, range(u), tol = 1e-16, maxiter = 1000)$root
-  median <- m + s * of_median
-  pnorm((fit$z((x - median) / s + of_median) - centre) / sd)
+  p <- fit_johnson(u)
+  z <- johnson_z(u, p[1], p[2])
+  sd <- sqrt(squares(z, johnson_root(u, p[1], p[2])) / (n + 2 / n))
+  # z has its mean at the median, where the slope of u by z / sd is the unit of skew and tail.
+  centre <- mean(z)
+  median <- uniroot(function(u) johnson_z(u, p[1], p[2]) - centre, range(u), tol = 1e-16,
+                    maxiter = 1000)$root
+  root <- johnson_root(median, p[1], p[2])
+  list(location = m + s * median, scale = s * root * sd,
+       skew = (p[1] - (p[1]^2 + p[2]) * median) * sd / root, tail = p[2] * (sd / root)^2)
+}
+
+evaluate <- function(x, location, scale, skew, tail) {
+  if (scale == 0) return(ifelse(x < location, 0, ifelse(x > location, 1, 0.5)))  # the limit
+  pnorm(johnson_z((x - location) / scale, skew, tail))
+}
+
+johnson_root <- function(u, skew, tail) sqrt((1 - skew * u)^2 + tail * u^2)
+
+# The integral of 1 / root from 0 to u: an inverse hyperbolic sine, without its constant.
+johnson_z <- function(u, skew, tail) {
+  if (tail == 0) return(log_z(skew, u))
+  t <- sqrt(skew^2 + tail)
+  q <- t * abs(u)
+  near <- sign(u) * log1p(2 * q / (johnson_root(u, skew, tail) + 1 - q)) / t
+  far <- (asinh((t^2 * u - skew) / sqrt(tail)) + asinh(skew / sqrt(tail))) / t
+  ifelse(q < 1, near, far)
 }
 
 # For scores whose z has slope 1 / root. The penalty is 1/n times the mean of
@@ -1322,24 +1353,19 @@ likelihood <- function(z, root) {
 
 of_skew_and_tail <- function(p, u) {
   if (p[2] == 0 && any(1 - p[1] * u <= 0)) return(-Inf)
-  root <- sqrt((1 - p[1] * u)^2 + p[2] * u^2)
-  if (all(p == 0)) return(likelihood(u, root))
-  t <- sqrt(p[1]^2 + p[2])  # the inverse hyperbolic sine, without its constant
-  q <- t * abs(u)
-  likelihood(sign(u) * log1p(2 * q / (root + 1 - q)) / t, root)
+  likelihood(johnson_z(u, p[1], p[2]), johnson_root(u, p[1], p[2]))
 }
 
+# The skew and the tail of highest likelihood, about u = 0.
 fit_johnson <- function(u) {
   look_for_two_maxima(u)
   edge <- lognormal(u)
-  if (!gains_by_tail(edge, u))
-    return(list(z = function(u) log_z(edge, u), root = function(u) 1 - edge * u))
+  if (!gains_by_tail(edge, u)) return(c(edge, 0))
   p <- nlminb(c(edge, 0), function(p) -of_skew_and_tail(p, u), lower = c(-Inf, 0),
               control = list(eval.max = 2000, iter.max = 1000))$par
   k <- p[1]^2 + p[2]
   q <- newton(c(p[1] / k, log(p[2]) / 2 - log(k)), function(q) slopes(q, u))  # xi, log(lambda)
-  list(z = function(u) asinh((u - q[1]) / exp(q[2])),
-       root = function(u) sqrt((u - q[1])^2 + exp(2 * q[2])))
+  c(q[1], exp(2 * q[2]) / (q[1]^2 + exp(2 * q[2]))) / (q[1]^2 + exp(2 * q[2]))
 }
 
 gains_by_tail <- function(edge, u)
@@ -1692,23 +1718,37 @@ schemes$logspline <- local({
 # x: scores to standardize; scores: the reference scores of the topic; penalty: added to -2 log L
 # for each free coefficient, log n for BIC; low, high: the ends of the scores.
 # Splines are splinefun's natural ones, given by their values at the knots; the first value is 0.
-standardize <- function(x, scores, penalty = NULL, low = -Inf, high = Inf) {
+standardize <- function(x, scores, penalty = NULL, low = -Inf, high = Inf)
+  do.call(evaluate, c(list(x), estimate(scores, penalty, low, high), low = low, high = high))
+
+estimate <- function(scores, penalty = NULL, low = -Inf, high = Inf) {
   scores <- sort(scores)
   n <- length(scores)
   a <- scores[1]
   if (n < 10) stop("logspline needs at least 10 reference scores")
-  if (a == scores[n]) return(ifelse(x < a, 0, ifelse(x > a, 1, 0.5)))  # the limit
+  if (a == scores[n]) return(list(knots = a, bends = 0, slope = 0))
   if (length(unique(scores)) < 3) stop("logspline needs three different reference scores")
   if (a < low || scores[n] > high) stop("a reference score lies outside of low and high")
   spread <- scores[n] - a
   if (spread < 1e-100 || spread > 1e100) stop("the range of the scores is not from 1e-100 to 1e100")
   if (is.null(penalty)) penalty <- log(n)
-  grid <- gauss(100)
   # Far from 0 the nodes between knots would lose their digits; the distances from a do not.
   first <- first_knots(scores, low, high) - a
-  found <- search_knots(scores - a, first, penalty, low - a, high - a, grid)
+  found <- search_knots(scores - a, first, penalty, low - a, high - a, gauss(100))
   s <- splinefun(found$t, c(0, found$theta), "natural")
-  vapply(x - a, function(v) cdf(v, s, found$t, low - a, high - a, grid), numeric(1))
+  list(knots = a + found$t, bends = s(found$t, 2), slope = s(found$t[1], 1))
+}
+
+evaluate <- function(x, knots, bends, slope, low = -Inf, high = Inf) {
+  a <- knots[1]
+  if (length(knots) == 1) return(ifelse(x < a, 0, ifelse(x > a, 1, 0.5)))  # the limit
+  h <- diff(knots)
+  before <- bends[-length(bends)]
+  slopes <- slope + c(0, cumsum(h * (before + bends[-1]) / 2))
+  rises <- h * (slopes[-length(slopes)] + h * (before / 3 + bends[-1] / 6))
+  s <- splinefun(knots - a, c(0, cumsum(rises)), "natural")
+  grid <- gauss(100)
+  vapply(x - a, function(v) cdf(v, s, knots - a, low - a, high - a, grid), numeric(1))
 }
 
 # Nodes and weights of Gauss and Legendre on [0, 1], from the eigenvalues of the recursion.

@@ -18,6 +18,7 @@ from cdfscore.comparison.pairs import in_compare, needs_baseline
 from cdfscore.r.analysis import DrawsFile
 from cdfscore.r.script import RSCRIPT
 from cdfscore.stats.schemes.base import parse_scheme, schemes
+from cdfscore.stats.schemes.from_scipy import LAWS, SEARCHED
 from cdfscore.stats.significance.contract import ChosenTest, significance_tests
 from tests.significance.in_r import by_sizes
 from validation import r_package
@@ -28,12 +29,12 @@ _EFFECTS = ("effect_size", "effect_low", "effect_high")
 _TESTS = [
     each for each in map(significance_tests.load, significance_tests.names()) if in_compare(each)
 ]
-#: The schemes with factors in R: all whose twin fits and evaluates in two functions.
-_FITTED = tuple(
-    name
-    for name in schemes.names()
-    if "\nestimate <- " in schemes.load(name).twin().read_text(encoding="utf-8")
-)
+#: How the parameters that a law of SciPy needs are held, for scores from 0 to 1.
+_HELD = {
+    ("floc",): ",floc=-0.01",
+    ("floc", "fscale"): ",floc=-0.01,fscale=1.02",
+    ("f0", "f1", "floc"): ",f0=2,f1=10,floc=-0.01",
+}
 
 #: What `compare_systems` may differ by: of a number, or near 0.
 _RELATIVE, _ABSOLUTE = 1e-9, 1e-12
@@ -168,10 +169,11 @@ def test_recorded_numbers_are_those_of_today(tests: tuple[str, ...] | None) -> N
     if tests is not None:
         then = then[~then["name"].isin(set(significance_tests.names()) - set(tests))]
     pd.testing.assert_frame_equal(now, then.reset_index(drop=True), rtol=1e-9)
-    factors = datasets.load_cranfield("ap").iloc[:3, :30]
-    y = load_factors(r_package.RECORDED / "factors.json").transform(factors)
-    expected = Standardizer("kernel:bandwidth=sj").standardize(factors).scores
-    pd.testing.assert_frame_equal(y, expected, rtol=1e-12)
+    scores = datasets.load_cranfield("ap").iloc[:3, :30]
+    for scheme in r_package.FACTORS:
+        factors = load_factors(r_package.RECORDED / f"factors_{scheme.split(':')[0]}.json")
+        expected = Standardizer(scheme).standardize(scores).scores
+        pd.testing.assert_frame_equal(factors.transform(scores), expected, rtol=1e-12)
 
 
 @pytest.mark.clause("compare.7")
@@ -226,29 +228,52 @@ def _of_matrix(matrix: Matrix) -> list[Job]:
 
 @pytest.mark.clause("factors_json.1", "factors_json.2")
 @pytest.mark.parametrize(
-    "names", [("normal", "kernel"), pytest.param(_FITTED, marks=pytest.mark.long)]
+    "spelled",
+    [
+        ("normal", "kernel"),
+        pytest.param(
+            [
+                *schemes.names(),
+                *r_package.FACTORS,
+                "logspline:penalty=2,high=1",
+                "zero_inflated:family=beta(method=moments),at=0.25",
+                "zero_inflated:family=logspline(low=0)",
+                *(
+                    f"from_scipy:dist={dist}{_HELD.get(row.needs, '')}"
+                    for dist, row in LAWS.items()
+                ),
+            ],
+            marks=pytest.mark.long,
+        ),
+    ],
 )
 def test_factors_go_from_each_language_to_the_other(
-    rinterface: ModuleType, tmp_path: Path, names: tuple[str, ...]
+    rinterface: ModuleType, tmp_path: Path, spelled: list[str]
 ) -> None:
-    scores = datasets.load_cranfield("ap").iloc[:6, :12].copy()
+    scores = datasets.load_cranfield("ap").iloc[:5, :20].clip(0.01, 0.99)
     scores.iloc[2] = 0.25  # a constant topic
-    scores = scores.clip(0.01, 0.99)
     code = ""
-    for name in names:
-        scheme = parse_scheme(name)
-        own = (scores * 10).round() / 10 if name == "beta_binomial" else scores
-        own.to_csv(tmp_path / f"{name}.csv")
-        save_factors(Standardizer(scheme).fit(own, measure="AP"), tmp_path / f"{name}.json")
+    for k, scheme in enumerate(map(parse_scheme, spelled)):
+        own = (scores * 10).round() / 10 if scheme.name == "beta_binomial" else scores.copy()
+        if scheme.name == "zero_inflated":
+            own = own.where(own > 0.2, 0.25)
+            own.iloc[3] = scheme.settings()["at"]
+        own.to_csv(tmp_path / f"{k}.csv")
+        fitted = Standardizer(scheme, unfitted="nan").fit(own, measure="AP")
+        save_factors(fitted, tmp_path / f"{k}.json")
+        given = "".join(f", {n} = {r_package.literal(v)}" for n, v in scheme.settings().items())
         code += (
-            f'scores <- read_matrix("{name}.csv")\n'
-            f'write_factors(fit_factors(scores, "{name}", measure = "AP"), "{name}_r.json")\n'
-            f'show(as.data.frame(apply_factors(read_factors("{name}.json"), scores)))\n'
+            f'scores <- read_matrix("{k}.csv")\n'
+            f'fitted <- fit_factors(scores, "{scheme.name}"{given}, unfitted = "nan")\n'
+            f'write_factors(fitted, "{k}_r.json")\n'
+            f'show(as.data.frame(apply_factors(read_factors("{k}.json"), scores)))\n'
         )
     tables = run_in_r(code, tmp_path, sourced(tmp_path))
-    for name, table in zip(names, tables, strict=True):
-        own = pd.read_csv(tmp_path / f"{name}.csv", index_col="topic", dtype={"topic": str})
-        expected = Standardizer(parse_scheme(name)).standardize(own).scores.to_numpy()
-        by_python = load_factors(tmp_path / f"{name}_r.json").transform(own).to_numpy()
-        np.testing.assert_allclose(table.to_numpy(float), expected, rtol=1e-7, err_msg=name)
-        np.testing.assert_allclose(by_python, expected, rtol=1e-7, err_msg=name)
+    for k, (scheme, table) in enumerate(zip(spelled, tables, strict=True)):
+        own = pd.read_csv(tmp_path / f"{k}.csv", index_col="topic", dtype={"topic": str})
+        expected = load_factors(tmp_path / f"{k}.json").transform(own).to_numpy()
+        assert np.isfinite(expected).mean() > 0.6, scheme
+        by_python = load_factors(tmp_path / f"{k}_r.json").transform(own).to_numpy()
+        np.testing.assert_allclose(table.to_numpy(float), expected, rtol=1e-7, err_msg=scheme)
+        atol = 5e-7 if parse_scheme(scheme).tolerance is SEARCHED else 0
+        np.testing.assert_allclose(by_python, expected, rtol=1e-7, atol=atol, err_msg=scheme)

@@ -83,8 +83,8 @@ def _tally(r: RSession, dist: str, topics: list[tuple[str, Array]]) -> Tally:
     start = time.perf_counter()
     fit_where_possible(scheme, rows)
     tally.ours = 1e3 * (time.perf_counter() - start) / len(rows)
-    fit_in_r = r.function_of(FromScipy.twin(), "fit_law")
-    evaluate_in_r = r.function_of(FromScipy.twin(), "evaluate_law")
+    fit_in_r = r.function_of(FromScipy.twin(), "estimate")
+    evaluate_in_r = r.function_of(FromScipy.twin(), "evaluate")
     for name, row in topics:
         try:
             fitted = scheme.fit(row)
@@ -101,11 +101,11 @@ def _tally(r: RSession, dist: str, topics: list[tuple[str, Array]]) -> Tally:
         elif fitted is None or by_r is None:
             tally.apart.append(f"{name}: {said}")
         else:
-            y = np.array(evaluate_in_r(r.vector(row), r.strings([dist]), by_r))
+            own = dict(zip(by_r.names, by_r, strict=True))
+            y = np.array(evaluate_in_r(r.vector(row), dist=r.strings([dist]), **own))
             tally.farthest = max(tally.farthest, float(np.abs(fitted(row) - y).max()))
             ours = [float(v[0]) for v in list(fitted.parameters.values())[1:]]
-            shapes, loc, scale = by_r
-            theirs = [*(float(v[0]) for v in shapes), float(loc[0]), float(scale[0])]
+            theirs = [float(v[0]) for v in list(by_r)[1:]]
             law = getattr(stats, dist)
             with np.errstate(all="ignore"):
                 gain = law.logpdf(row, *theirs).sum() - law.logpdf(row, *ours).sum()

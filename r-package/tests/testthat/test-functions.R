@@ -26,7 +26,6 @@ test_that("wrong words are refused", {
   expect_error(standardize(scores, "beta", ends = "cut"), "ends")
   expect_error(compare_systems(scores, "tukey_hsd", adjust = "holm"), "no correction")
   expect_error(compare_systems(scores, "paired_t", B = 5), "no setting B")
-  expect_error(fit_factors(scores, "logspline"), "expected one of")
 })
 
 test_that("tests are those of R", {

@@ -32,13 +32,16 @@ test_that("comparisons by each test are those of Python", {
 })
 
 test_that("factors of Python are read, and written factors are read again", {
-  factors <- read_factors("factors.json")
-  few <- scores[1:3, 1:30]
-  y <- standardize(few, "kernel", bandwidth = "SJ")
-  expect_equal(apply_factors(factors, few), y, tolerance = 1e-9)
-  own <- fit_factors(few, "kernel", bandwidth = "SJ", measure = "AP")
-  expect_equal(own$topics, factors$topics, tolerance = 1e-9)
-  file <- tempfile(fileext = ".json")
-  write_factors(own, file)
-  expect_identical(read_factors(file)$topics, own$topics)
+  for (python in list.files(pattern = "^factors_")) {
+    factors <- read_factors(python)
+    few <- scores[1:3, 1:30]
+    given <- c(list(few, factors$scheme), factors$settings)
+    y <- do.call(standardize, given)
+    expect_equal(apply_factors(factors, few), y, tolerance = 1e-9, info = python)
+    own <- do.call(fit_factors, c(given, measure = "AP"))
+    expect_equal(own$topics, factors$topics, tolerance = 1e-9, info = python)
+    file <- tempfile(fileext = ".json")
+    write_factors(own, file)
+    expect_identical(read_factors(file)$topics, own$topics)
+  }
 })

@@ -1,23 +1,45 @@
 # Johnson's SU system with the lognormal as its limit, by maximum likelihood with a penalty: a
 # maximum uphill from the normal distribution.
 # x: scores to standardize; scores: the reference scores of the topic.
-standardize <- function(x, scores) {
+standardize <- function(x, scores) do.call(evaluate, c(list(x), estimate(scores)))
+
+estimate <- function(scores) {
   scores <- sort(scores[!is.na(scores)])
   n <- length(scores)
   if (n < 4) stop("johnson_su needs at least 4 reference scores")
   a <- scores[1]
-  if (a == scores[n]) return(ifelse(x < a, 0, ifelse(x > a, 1, 0.5)))  # the limit
+  if (a == scores[n]) return(list(location = a, scale = 0, skew = 0, tail = 0))
   m <- mean(scores)
   s <- sqrt(mean((scores - m)^2))
   u <- (scores - m) / s
 
-  fit <- fit_johnson(u)
-  sd <- sqrt(squares(fit$z(u), fit$root(u)) / (n + 2 / n))
-  centre <- mean(fit$z(u))
-  # Scores far from 0 have fewer digits, and so has the median, which is a parameter.
-  of_median <- uniroot(function(u) fit$z(u) - centre, range(u), tol = 1e-16, maxiter = 1000)$root
-  median <- m + s * of_median
-  pnorm((fit$z((x - median) / s + of_median) - centre) / sd)
+  p <- fit_johnson(u)
+  z <- johnson_z(u, p[1], p[2])
+  sd <- sqrt(squares(z, johnson_root(u, p[1], p[2])) / (n + 2 / n))
+  # z has its mean at the median, where the slope of u by z / sd is the unit of skew and tail.
+  centre <- mean(z)
+  median <- uniroot(function(u) johnson_z(u, p[1], p[2]) - centre, range(u), tol = 1e-16,
+                    maxiter = 1000)$root
+  root <- johnson_root(median, p[1], p[2])
+  list(location = m + s * median, scale = s * root * sd,
+       skew = (p[1] - (p[1]^2 + p[2]) * median) * sd / root, tail = p[2] * (sd / root)^2)
+}
+
+evaluate <- function(x, location, scale, skew, tail) {
+  if (scale == 0) return(ifelse(x < location, 0, ifelse(x > location, 1, 0.5)))  # the limit
+  pnorm(johnson_z((x - location) / scale, skew, tail))
+}
+
+johnson_root <- function(u, skew, tail) sqrt((1 - skew * u)^2 + tail * u^2)
+
+# The integral of 1 / root from 0 to u: an inverse hyperbolic sine, without its constant.
+johnson_z <- function(u, skew, tail) {
+  if (tail == 0) return(log_z(skew, u))
+  t <- sqrt(skew^2 + tail)
+  q <- t * abs(u)
+  near <- sign(u) * log1p(2 * q / (johnson_root(u, skew, tail) + 1 - q)) / t
+  far <- (asinh((t^2 * u - skew) / sqrt(tail)) + asinh(skew / sqrt(tail))) / t
+  ifelse(q < 1, near, far)
 }
 
 # For scores whose z has slope 1 / root. The penalty is 1/n times the mean of
@@ -30,24 +52,19 @@ likelihood <- function(z, root) {
 
 of_skew_and_tail <- function(p, u) {
   if (p[2] == 0 && any(1 - p[1] * u <= 0)) return(-Inf)
-  root <- sqrt((1 - p[1] * u)^2 + p[2] * u^2)
-  if (all(p == 0)) return(likelihood(u, root))
-  t <- sqrt(p[1]^2 + p[2])  # the inverse hyperbolic sine, without its constant
-  q <- t * abs(u)
-  likelihood(sign(u) * log1p(2 * q / (root + 1 - q)) / t, root)
+  likelihood(johnson_z(u, p[1], p[2]), johnson_root(u, p[1], p[2]))
 }
 
+# The skew and the tail of highest likelihood, about u = 0.
 fit_johnson <- function(u) {
   look_for_two_maxima(u)
   edge <- lognormal(u)
-  if (!gains_by_tail(edge, u))
-    return(list(z = function(u) log_z(edge, u), root = function(u) 1 - edge * u))
+  if (!gains_by_tail(edge, u)) return(c(edge, 0))
   p <- nlminb(c(edge, 0), function(p) -of_skew_and_tail(p, u), lower = c(-Inf, 0),
               control = list(eval.max = 2000, iter.max = 1000))$par
   k <- p[1]^2 + p[2]
   q <- newton(c(p[1] / k, log(p[2]) / 2 - log(k)), function(q) slopes(q, u))  # xi, log(lambda)
-  list(z = function(u) asinh((u - q[1]) / exp(q[2])),
-       root = function(u) sqrt((u - q[1])^2 + exp(2 * q[2])))
+  c(q[1], exp(2 * q[2]) / (q[1]^2 + exp(2 * q[2]))) / (q[1]^2 + exp(2 * q[2]))
 }
 
 gains_by_tail <- function(edge, u)

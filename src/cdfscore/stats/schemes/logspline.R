@@ -2,23 +2,37 @@
 # x: scores to standardize; scores: the reference scores of the topic; penalty: added to -2 log L
 # for each free coefficient, log n for BIC; low, high: the ends of the scores.
 # Splines are splinefun's natural ones, given by their values at the knots; the first value is 0.
-standardize <- function(x, scores, penalty = NULL, low = -Inf, high = Inf) {
+standardize <- function(x, scores, penalty = NULL, low = -Inf, high = Inf)
+  do.call(evaluate, c(list(x), estimate(scores, penalty, low, high), low = low, high = high))
+
+estimate <- function(scores, penalty = NULL, low = -Inf, high = Inf) {
   scores <- sort(scores)
   n <- length(scores)
   a <- scores[1]
   if (n < 10) stop("logspline needs at least 10 reference scores")
-  if (a == scores[n]) return(ifelse(x < a, 0, ifelse(x > a, 1, 0.5)))  # the limit
+  if (a == scores[n]) return(list(knots = a, bends = 0, slope = 0))
   if (length(unique(scores)) < 3) stop("logspline needs three different reference scores")
   if (a < low || scores[n] > high) stop("a reference score lies outside of low and high")
   spread <- scores[n] - a
   if (spread < 1e-100 || spread > 1e100) stop("the range of the scores is not from 1e-100 to 1e100")
   if (is.null(penalty)) penalty <- log(n)
-  grid <- gauss(100)
   # Far from 0 the nodes between knots would lose their digits; the distances from a do not.
   first <- first_knots(scores, low, high) - a
-  found <- search_knots(scores - a, first, penalty, low - a, high - a, grid)
+  found <- search_knots(scores - a, first, penalty, low - a, high - a, gauss(100))
   s <- splinefun(found$t, c(0, found$theta), "natural")
-  vapply(x - a, function(v) cdf(v, s, found$t, low - a, high - a, grid), numeric(1))
+  list(knots = a + found$t, bends = s(found$t, 2), slope = s(found$t[1], 1))
+}
+
+evaluate <- function(x, knots, bends, slope, low = -Inf, high = Inf) {
+  a <- knots[1]
+  if (length(knots) == 1) return(ifelse(x < a, 0, ifelse(x > a, 1, 0.5)))  # the limit
+  h <- diff(knots)
+  before <- bends[-length(bends)]
+  slopes <- slope + c(0, cumsum(h * (before + bends[-1]) / 2))
+  rises <- h * (slopes[-length(slopes)] + h * (before / 3 + bends[-1] / 6))
+  s <- splinefun(knots - a, c(0, cumsum(rises)), "natural")
+  grid <- gauss(100)
+  vapply(x - a, function(v) cdf(v, s, knots - a, low - a, high - a, grid), numeric(1))
 }
 
 # Nodes and weights of Gauss and Legendre on [0, 1], from the eigenvalues of the recursion.
