@@ -13,9 +13,9 @@ import io
 import re
 import typing
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from cdfscore import __version__, compare, datasets
 from cdfscore.cli.methods import settings_of_scheme, settings_of_test
@@ -186,22 +186,18 @@ def _facts(scheme: type[Scheme]) -> dict[str, Any]:
         except SchemeError:
             continue
         accepted.append(policy)
-    hints = typing.get_type_hints(scheme)
     return {
         "is_cdf": made.is_cdf,
         "has_rounding": bool(made.parameter_names()) and not made.counts,
         "has_moments": {"mean", "sd"} <= set(made.parameter_names()),
         "constant": accepted,
-        "words": {key: found for key in _settings(scheme) if (found := _words(hints[key]))},
+        "minimum": made.minimum_scores,
+        "accepts": _accepted(settings_of_scheme(scheme)),
     }
 
 
-def _words(hint: Any) -> list[str]:
-    """Return the words that a setting accepts beside numbers, none if it accepts any text."""
-    options = [hint, *typing.get_args(hint)]
-    return [
-        word for each in options if typing.get_origin(each) is Literal for word in each.__args__
-    ]
+def _accepted(settings: Mapping[str, str]) -> dict[str, str]:
+    return {key: _in_r(text) for key, text in settings.items()}
 
 
 def _of_test(test: SignificanceTest[Any]) -> str:
@@ -219,7 +215,7 @@ def _of_test(test: SignificanceTest[Any]) -> str:
         "title": _title(test),
         "defaults": dict(test.defaults),
         "required": list(test.required),
-        "words": {key: found for key in test.setting_names if (found := _words(test.hints()[key]))},
+        "accepts": _accepted(settings_of_test(test)),
     }
     listed = ",\n  ".join(f"{key} = {literal(value)}" for key, value in facts.items())
     return f"list(\n  {listed},\n  run = {RUN_ON[test.samples]},\n  test = {function})"
@@ -381,6 +377,7 @@ def _page_of_test(name: str) -> str:
 
 
 def _in_r(text: str) -> str:
+    text = text.removesuffix(", or a numpy.random.Generator")
     return text.replace("None", "NULL").replace("True", "TRUE").replace("False", "FALSE")
 
 

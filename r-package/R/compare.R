@@ -5,9 +5,9 @@ compare_systems <- function(scores, test = "paired_t", adjust = NULL, ..., schem
   own <- significance_tests[[test]]
   if (own$samples == "one sample") stop(test, " tests one system; expected a test of pairs")
   settings <- settings_of_test(test, list(...))
-  found <- do.call(standardized_with, c(list(as_scores(scores), scheme, reference), how))
-  y <- as_scores(found$y)
-  if (ncol(y) < 2) stop("there is one system; expected two or more")
+  check_setting("compare_systems", "alpha", alpha, "a number between 0 and 1")
+  found <- do.call(standardized_with, c(list(scores, scheme, reference), how))
+  y <- several(found$y)
   if (any(is.infinite(y))) stop("a standardized score is infinite; expected another policy for ",
                                 "constant topics, as by how = list(constant = \"nan\")")
   alone <- own$samples == "all systems"
@@ -16,7 +16,8 @@ compare_systems <- function(scores, test = "paired_t", adjust = NULL, ..., schem
     stop(test, " needs every score, and some are missing")
   if (alone && length(baselines)) stop(test, " compares all systems, without baselines")
   if (own$one_baseline && length(baselines) != 1) stop(test, " needs one baseline")
-  if (length(unknown <- setdiff(baselines, colnames(y)))) stop("there is no system ", unknown[1])
+  if (length(unknown <- setdiff(baselines, colnames(y))))
+    stop("there is no system ", unknown[1], ", which is given as a baseline")
   adjust <- adjustment_of(adjust, test, own)
   if (is.null(effect)) effect <- own$effect
   if (nzchar(effect)) one_of("effect", effect, names(effect_sizes))
@@ -41,6 +42,9 @@ compare_systems <- function(scores, test = "paired_t", adjust = NULL, ..., schem
     notes = attr(tested, "notes")), class = "compare_systems")
 }
 
+several <- function(y) if (ncol(y) > 1) y else
+  stop("there is one system; expected two or more")
+
 adjustment_of <- function(adjust, test, own) {
   none <- own$simultaneous || own$samples == "all systems"
   if (is.null(adjust)) return(if (none) "none" else "holm")
@@ -53,15 +57,11 @@ adjustment_of <- function(adjust, test, own) {
 # The settings of a test: those given, and the defaults of the others.
 settings_of_test <- function(test, given) {
   own <- significance_tests[[test]]
-  known <- c(own$required, names(own$defaults))
-  if (length(given) && is.null(names(given))) stop("settings of a test have names")
-  if (length(other <- setdiff(names(given), known)))
-    stop(test, " has no setting ", other[1], "; expected ",
-         if (length(known)) paste(known, collapse = ", ") else "none")
+  check_names(test, given, c(own$required, names(own$defaults)))
   if (length(absent <- setdiff(own$required, names(given)))) stop(test, " needs ", absent[1])
   if (is.character(given$alternative)) given$alternative <- sub(".", "-", given$alternative, fixed = TRUE)
-  for (name in intersect(names(given), names(own$words))) if (is.character(given[[name]]))
-    one_of(name, given[[name]], own$words[[name]])
+  for (name in names(given)) if (length(given[[name]]))
+    check_setting(test, name, given[[name]], own$accepts[[name]])
   settings <- own$defaults
   settings[names(given)] <- given
   settings
@@ -84,8 +84,13 @@ htest_of <- function(test, samples, settings) {
   if (own$samples == "paired" && length(samples$x) != length(samples$y))
     stop("x and y have ", length(samples$x), " and ", length(samples$y), " scores; expected pairs")
   given <- samples
-  if (own$samples == "all systems") samples <- list(unname(as_scores(samples$scores)))
-  found <- keeping_seed(do.call(own$test, c(unname(samples), with_draws(test, settings, draws))))
+  samples <- if (own$samples == "all systems")
+    list(unname(several(as_scores(samples$scores, "raise")))) else
+    Map(vector_of, names(samples), samples)
+  if (any(is.infinite(unlist(samples)))) stop("a score is infinite")
+  found <- tryCatch(keeping_seed(
+    do.call(own$test, c(unname(samples), with_draws(test, settings, draws)))),
+    error = function(e) stop(test, ": ", conditionMessage(e)))
   number <- function(name, label) if (length(found[[name]]) && !is.na(found[[name]]))
     setNames(as.numeric(found[[name]]), label)
   ends <- c(number("conf_low", NULL), number("conf_high", NULL))

@@ -4,15 +4,15 @@ fit_factors <- function(scores, scheme = "empirical", ..., constant = "limit", m
   settings <- settings_of(scheme, list(...))
   twin <- fitted_twin(scheme, settings)
   policies <- checked_policies(scheme, constant, missing, unfitted, "refuse")
-  given <- as_scores(scores)
-  if (any(is.infinite(given))) stop("a reference score is infinite")
-  settled <- reverse_both(settle(given, given, policies$missing, "refuse"), lower(lower_is_better),
-                          reflect_at)$reference
+  given <- as_scores(scores, missing)
+  settled <- reverse_both(settle(given, given, policies$missing, "refuse"),
+                          lower(lower_is_better, rownames(given)), at_number(reflect_at))$reference
   known <- lapply(formals(schemes[[scheme]]$standardize)[-(1:2)], eval)
   known[names(settings)] <- settings
-  settings <- Filter(function(value) length(value) && !value %in% c(-Inf, Inf), known)
+  settings <- known[lengths(known) > 0]
   fits <- lapply(rownames(settled), function(topic) tryCatch({
     own <- settled[topic, !is.na(settled[topic, ])]
+    check_enough(scheme, own)
     found <- keeping_seed(parameters_of(twin, unname(own), settings))
     if (!all(is.finite(unlist(found)))) stop("the reference scores determine no parameters")
     c(list(n = as.numeric(length(own))), found)
@@ -34,6 +34,7 @@ fit_factors <- function(scores, scheme = "empirical", ..., constant = "limit", m
 }
 
 apply_factors <- function(factors, scores, extra_topics = "refuse") {
+  check_factors(factors)
   twin <- fitted_twin(factors$scheme, factors$settings)
   policies <- checked_policies(factors$scheme, factors$constant, factors$missing, factors$unfitted,
                                extra_topics)
@@ -43,7 +44,7 @@ apply_factors <- function(factors, scores, extra_topics = "refuse") {
   failed <- length(factors$unfitted_topics)
   reference <- rbind(reference, cbind(numeric(failed), rep(1, failed)))
   rownames(reference) <- c(names(factors$topics), names(factors$unfitted_topics))
-  settled <- settle(as_scores(scores), reference, policies$missing, extra_topics)
+  settled <- settle(as_scores(scores, factors$missing), reference, policies$missing, extra_topics)
   settled$x <- reverse_scores(settled$x, factors$lower_is_better, factors$reflect_at)
   of_topic <- function(topic) {
     own <- factors$topics[[topic]]
@@ -119,7 +120,12 @@ print.cdfscore_factors <- function(x, ...) {
   invisible(x)
 }
 
+check_factors <- function(factors) if (!inherits(factors, "cdfscore_factors"))
+  stop("expected factors, as fit_factors and read_factors return them")
+
 write_factors <- function(factors, file) {
+  check_factors(factors)
+  if (!dir.exists(dirname(file))) stop("there is no folder ", dirname(file))
   head <- list(format = "cdfscore factors", version = 3L,
                cdfscore = version, scheme = factors$scheme,
                settings = named(factors$settings), constant = factors$constant,
@@ -144,17 +150,37 @@ write_factors <- function(factors, file) {
 }
 
 read_factors <- function(file) {
-  text <- paste(readLines(file, encoding = "UTF-8", warn = FALSE), collapse = "\n")
-  found <- from_json(text)
-  if (!identical(found$format, "cdfscore factors") || !identical(found$version, 3))
-    stop(file, " does not have factors of version 3")
-  one_of("scheme", found$scheme, names(schemes))
+  lines <- readLines(there(file), encoding = "UTF-8", warn = FALSE, skipNul = TRUE)
+  found <- tryCatch(from_json(paste(lines, collapse = "\n")), error = function(e)
+    stop(file, " is not JSON, or is cut short"))
+  if (!is.list(found) || !identical(found$format, "cdfscore factors"))
+    stop(file, " does not have factors")
+  if (!identical(found$version, 3))
+    stop(file, " has factors of version ", found$version, "; expected version 3")
   if (!length(found$topics)) stop(file, " has no topics")
+  settings_of(found$scheme, found$settings)
+  checked_policies(found$scheme, found$constant, found$missing, found$unfitted, "refuse")
   for (name in c("systems", "dropped", "lower_is_better")) found[[name]] <- unlist(found[[name]])
-  found$topics <- lapply(found$topics, lapply, unlist)
+  twin <- fitted_twin(found$scheme, found$settings)
+  found$topics <- lapply(setNames(nm = names(found$topics)), function(topic) {
+    own <- found$topics[[topic]]
+    if (!rises(twin, own, found$settings))
+      stop(file, ", topic ", topic, ": the parameters are no fit of ", found$scheme)
+    lapply(own, unlist)
+  })
   if (is.null(found$reflect_at)) found$reflect_at <- 0
   known <- c("format", "version", "cdfscore", "content_digest")
   structure(found[setdiff(names(found), known)], class = "cdfscore_factors")
+}
+
+# Whether parameters are numbers that the scheme has, by which y does not decrease with the score.
+rises <- function(twin, own, settings) {
+  values <- unlist(own, recursive = TRUE)
+  if (!is.list(own) || !is.numeric(values) || any(unlist(lapply(own, lengths)) != 1)) return(FALSE)
+  own <- lapply(own[names(own) != "n"], unlist)
+  y <- tryCatch(evaluated(twin, range(0, unlist(own)) + c(-1, 1), own, settings),
+                error = function(e) NULL)
+  length(y) == 2 && !anyNA(y) && y[1] <= y[2]
 }
 
 named <- function(values) setNames(as.list(values), if (length(values)) names(values) else character())
@@ -186,6 +212,7 @@ shortest <- function(value) {
 # The value of JSON text: an object and an array are lists, null is NULL.
 from_json <- function(text) {
   pattern <- '"(?:[^"\\\\]|\\\\.)*"|-?[0-9][0-9.eE+-]*|true|false|null|[][{}:,]'
+  if (!validUTF8(text) || grepl("\\S", gsub(pattern, "", text, perl = TRUE))) stop("not JSON")
   tokens <- regmatches(text, gregexpr(pattern, text, perl = TRUE))[[1]]
   is_number <- grepl("^[-0-9]", tokens)
   numbers <- numeric(length(tokens))
@@ -200,6 +227,7 @@ from_json <- function(text) {
     repeat {
       items <- c(items, item())
       at <<- at + 1
+      if (anyDuplicated(names(items))) stop("a name is there twice")
       if (tokens[at] == end) return(items)
       if (tokens[at] != ",") stop("the text is not JSON")
     }
@@ -217,7 +245,9 @@ from_json <- function(text) {
     }), "[" = read_items("]", function() list(read())),
       true = TRUE, false = FALSE, null = NULL, unquoted(token))
   }
-  read()
+  found <- read()
+  if (at < length(tokens)) stop("the text is not JSON")
+  found
 }
 
 unquoted <- function(token) {

@@ -13,12 +13,10 @@ standardized_with <- function(scores, scheme, reference, ..., constant = "limit"
                               reflect_at = 0, extra_topics = "refuse") {
   settings <- settings_of(scheme, list(...))
   policies <- checked_policies(scheme, constant, missing, unfitted, extra_topics)
-  x <- as_scores(scores)
-  settled <- settle(x, if (is.null(reference)) x else as_scores(reference), policies$missing,
-                    extra_topics)
-  if (any(is.infinite(settled$reference)))
-    stop("a reference score is infinite; expected a finite number, or NA if missing")
-  settled <- reverse_both(settled, lower(lower_is_better), reflect_at)
+  x <- as_scores(scores, missing)
+  settled <- settle(x, if (is.null(reference)) x else as_scores(reference, missing, "reference"),
+                    policies$missing, extra_topics)
+  settled <- reverse_both(settled, lower(lower_is_better, rownames(x)), at_number(reflect_at))
   how <- list(standardize = twin_of(scheme, settings), settings = settings,
               unfitted = policies$unfitted, constant = policies$constant,
               settle_constant = settle_constant_topics)
@@ -29,15 +27,29 @@ standardized_with <- function(scores, scheme, reference, ..., constant = "limit"
 # The probability of a distribution that is fitted to the scores of a topic.
 y_of <- function(scheme, x, scores, settings) {
   settings <- settings_of(scheme, settings)
+  vector_of("x", x)
+  if (any(is.infinite(vector_of("scores", scores)))) stop("a reference score is infinite")
   keeping_seed(do.call(twin_of(scheme, settings), c(list(x, scores), settings)))
 }
 
 # The function of a scheme, with that of the family of zero_inflated.
 twin_of <- function(scheme, settings) {
   twin <- schemes[[scheme]]$standardize
-  if (scheme != "zero_inflated") return(twin)
-  family <- family_of(settings)
-  with_component(twin, twin_of(family$name, family$settings), family$settings)
+  if (scheme == "zero_inflated") {
+    family <- family_of(settings)
+    twin <- with_component(twin, twin_of(family$name, family$settings), family$settings)
+  }
+  function(x, scores, ...) {
+    check_enough(scheme, scores)
+    twin(x, scores, ...)
+  }
+}
+
+check_enough <- function(scheme, scores) {
+  n <- sum(!is.na(scores))
+  least <- scheme_facts[[scheme]]$minimum
+  if (n < least) stop(scheme, " needs at least ", least, " reference scores and there ",
+                      if (n == 1) "is 1" else paste("are", n))
 }
 
 # The name and the settings of a family, such as "gamma" or "kernel(bandwidth=0.1;kernel=cosine)".
@@ -56,18 +68,42 @@ family_of <- function(settings) {
 # Sheather and Jones are accepted too.
 settings_of <- function(scheme, given) {
   one_of("scheme", scheme, names(schemes))
+  accepts <- scheme_facts[[scheme]]$accepts
+  check_names(scheme, given, names(accepts))
   given <- given[lengths(given) > 0]
-  known <- names(formals(schemes[[scheme]]$standardize))[-(1:2)]
-  other <- setdiff(names(given), known)
-  if (length(other) || length(given) && is.null(names(given)))
-    stop("the scheme ", scheme, " has no setting ", other[1], "; expected ",
-         if (length(known)) paste(known, collapse = ", ") else "none")
   if (is.character(given$bandwidth))
     given$bandwidth <- sub("^(-ste)$", "", sub("-", "_", sub("-ste$", "", tolower(given$bandwidth))))
-  words <- scheme_facts[[scheme]]$words
-  for (name in names(given)) if (is.character(given[[name]]) && length(words[[name]]))
-    one_of(name, given[[name]], words[[name]])
+  for (name in names(given)) check_setting(scheme, name, given[[name]], accepts[[name]])
   given
+}
+
+check_names <- function(of, given, known) {
+  if (length(given) && (is.null(names(given)) || !all(nzchar(names(given)))))
+    stop("settings of ", of, " have names, as in ", c(known, "name")[1], " = ...")
+  if (length(other <- setdiff(names(given), known)))
+    stop(of, " has no setting ", other[1], "; expected ",
+         if (length(known)) paste(known, collapse = ", ") else "none")
+}
+
+# Stops unless a value is what the text says: a number in a range, one of some words, or a choice.
+check_setting <- function(of, name, value, text) {
+  ends <- as.numeric(regmatches(text, gregexpr("-?[0-9.]*[0-9]", text))[[1]])
+  says <- function(words) grepl(words, text)
+  number <- function() is.finite(value) && (!says("whole") || value == round(value)) &&
+    (!says("above [0-9]|between") || value > ends[1]) && (!says("between") || value < ends[2]) &&
+    (!says("from|in \\[|or more") || value >= ends[1]) &&
+    (!says("from .* to|in \\[") || value <= ends[2])
+  accepted <- length(value) == 1 && switch(class(value)[1],
+    character = says("such as") ||
+      value %in% strsplit(sub("^a [^,]*number[^,]*", "", text), "[^A-Za-z0-9_-]+")[[1]],
+    logical = says("TRUE or FALSE") && !is.na(value),
+    numeric = , integer = says("number") && number(), FALSE)
+  if (!accepted) stop(of, ": ", name, " = ", deparse(value)[1], " is not accepted; expected ", text)
+}
+
+at_number <- function(reflect_at) {
+  check_setting("lower_is_better", "reflect_at", reflect_at, "a finite number")
+  reflect_at
 }
 
 checked_policies <- function(scheme, constant, missing, unfitted, extra_topics) {
@@ -87,28 +123,58 @@ checked_policies <- function(scheme, constant, missing, unfitted, extra_topics) 
 one_of <- function(name, value, known) {
   if (!is.character(value) || length(value) != 1 || !value %in% known)
     stop(name, " = ", deparse(value), " is not accepted; expected one of ",
-         paste(known, collapse = ", "), call. = FALSE)
+         paste(known, collapse = ", "))
 }
 
+# One sentence, without the name of the function that finds a mistake.
+stop <- function(..., call. = FALSE) base::stop(..., call. = call.)
+
 # Which topics to reverse: TRUE, or their names.
-lower <- function(lower_is_better) if (isFALSE(lower_is_better)) character() else lower_is_better
+lower <- function(lower_is_better, topics) {
+  if (isTRUE(lower_is_better)) return(TRUE)
+  if (isFALSE(lower_is_better)) return(character())
+  if (length(other <- setdiff(lower_is_better, topics)))
+    stop("there is no topic ", other[1], ", on which lower is given as better")
+  lower_is_better
+}
+
+vector_of <- function(name, values) {
+  if (!is.null(dim(values)) || !is.numeric(values) && !all(is.na(values)))
+    stop(name, " is not a vector of numbers")
+  as.numeric(values)
+}
 
 # Topics x systems with their names; a first column of text, or named topic, has the topics.
-as_scores <- function(scores) {
-  if (is.data.frame(scores)) {
+as_scores <- function(scores, missing = "omit", what = "scores") {
+  if (is.data.frame(scores) && ncol(scores)) {
     topics <- scores[[1]]
-    labels <- is.character(topics) || is.factor(topics) || identical(names(scores)[1], "topic")
-    if (labels) scores <- data.frame(scores[-1], row.names = topics, check.names = FALSE)
-    scores <- as.matrix(scores)
+    first <- is.character(topics) || is.factor(topics) || identical(names(scores)[1], "topic")
+    labels <- if (first) as.character(topics) else rownames(scores)
+    if (first) scores <- scores[-1]
+    if (length(other <- names(scores)[!vapply(scores, is.numeric, NA)]))
+      stop(what, ", column ", other[1], ": it is not of numbers")
+    scores <- structure(as.matrix(scores), dimnames = list(labels, names(scores)))
   }
   if (!is.matrix(scores) || !is.numeric(scores))
-    stop("expected a matrix or data frame of numbers, topics x systems")
+    stop(what, ": expected a matrix or data frame of numbers, topics x systems")
+  if (!length(scores)) stop(what, ": there are no topics or no systems")
   storage.mode(scores) <- "double"
   if (is.null(colnames(scores))) colnames(scores) <- paste0("system", seq_len(ncol(scores)))
   if (is.null(rownames(scores))) rownames(scores) <- seq_len(nrow(scores))
-  twice <- c(rownames(scores)[duplicated(rownames(scores))],
-             colnames(scores)[duplicated(colnames(scores))])
-  if (length(twice)) stop("the label ", twice[1], " is there twice")
+  for (axis in 1:2) {
+    labels <- dimnames(scores)[[axis]]
+    of <- paste0(what, c(", row ", ", column ")[axis])
+    if (length(at <- which(is.na(labels) | !nzchar(labels)))) stop(of, at[1], ": there is no name")
+    if (at <- anyDuplicated(labels)) stop(of, at, ": the name ", labels[at], " is there twice")
+  }
+  refused <- is.infinite(scores) | missing == "raise" & is.na(scores)
+  if (any(refused)) {
+    at <- which(refused, arr.ind = TRUE)[1, ]
+    stop(what, ", topic ", rownames(scores)[at[1]], ", system ", colnames(scores)[at[2]],
+         ": the score is ", if (is.infinite(scores[at[1], at[2]]))
+           "infinite; expected a number, or NA where it is missing" else
+           "missing; choose missing = \"omit\", \"zero\" or \"drop_topic\"")
+  }
   scores
 }
 
@@ -125,4 +191,11 @@ keeping_seed <- function(value) {
 }
 
 read_matrix <- function(file, separator = ",", systems_as_rows = FALSE)
-  read_scores(file, separator, 1, FALSE, systems_as_rows)
+  as_scores(read_scores(there(file), separator, 1, FALSE, systems_as_rows), what = file)
+
+there <- function(file) {
+  if (!is.character(file) || length(file) != 1 || !file.exists(file) || dir.exists(file))
+    stop("there is no file ", deparse(file)[1])
+  if (file.size(file) == 0) stop(file, " is empty")
+  file
+}

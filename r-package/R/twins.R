@@ -747,7 +747,7 @@ log_minus_digamma <- function(x) {
 environment()
 })
 
-scheme_facts$beta <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), words = list(method = c("ml", "moments"), ends = c("raise", "shrink")))
+scheme_facts$beta <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 2, accepts = list(method = "ml, moments", ends = "raise, shrink"))
 
 schemes$beta_binomial <- local({
 # ---- beta_binomial.R
@@ -821,7 +821,7 @@ fit_beta_binomial <- function(k, size) {
 environment()
 })
 
-scheme_facts$beta_binomial <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), words = list())
+scheme_facts$beta_binomial <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 2, accepts = list(size = "a whole number from 2 to 1000"))
 
 schemes$centered <- local({
 # ---- centered.R
@@ -839,7 +839,7 @@ evaluate <- function(x, mean, spread) x - mean
 environment()
 })
 
-scheme_facts$centered <- list(is_cdf = FALSE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "nan", "drop_topic", "raise", "urbano2019"), words = list())
+scheme_facts$centered <- list(is_cdf = FALSE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "nan", "drop_topic", "raise", "urbano2019"), minimum = 1, accepts = list())
 
 schemes$empirical <- local({
 # ---- empirical.R
@@ -884,7 +884,7 @@ evaluate <- function(x, sample, convention = "weak", position = NULL, interpolat
 environment()
 })
 
-scheme_facts$empirical <- list(is_cdf = TRUE, has_rounding = FALSE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise", "urbano2019"), words = list(convention = c("weak", "strict", "mid"), position = c("hazen", "weibull", "blom"), interpolation = c("linear")))
+scheme_facts$empirical <- list(is_cdf = TRUE, has_rounding = FALSE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise", "urbano2019"), minimum = 1, accepts = list(convention = "weak, strict, mid", position = "a number from 0 to 1, hazen, weibull, blom or NULL", interpolation = "linear, or NULL for steps"))
 
 schemes$exponential <- local({
 # ---- exponential.R
@@ -904,7 +904,7 @@ evaluate <- function(x, min, scale) {
 environment()
 })
 
-scheme_facts$exponential <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), words = list())
+scheme_facts$exponential <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 1, accepts = list())
 
 schemes$from_scipy <- local({
 # ---- from_scipy.R
@@ -1249,7 +1249,7 @@ owen <- function(h, a) {
 environment()
 })
 
-scheme_facts$from_scipy <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), words = list())
+scheme_facts$from_scipy <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 2, accepts = list(dist = "one of norm, laplace, expon, uniform, halfnorm, logistic, hypsecant, gumbel_r, gumbel_l, moyal, rayleigh, maxwell, semicircular, cosine, anglit, halflogistic, cauchy, t, skewnorm, genlogistic, exponnorm, loggamma, gompertz, lognorm, loglaplace, fisk, weibull_min, invweibull, gamma, invgamma, chi2, chi, nakagami, f, invgauss, pareto, levy, beta, betaprime, powerlaw, johnsonsb; others may have several maxima or none", floc = "a finite number, or NULL", fscale = "a number above 0, or NULL", f0 = "a number, or NULL", f1 = "a number, or NULL"))
 
 schemes$gamma <- local({
 # ---- gamma.R
@@ -1295,7 +1295,7 @@ log_minus_digamma <- function(x) {
 environment()
 })
 
-scheme_facts$gamma <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), words = list())
+scheme_facts$gamma <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 2, accepts = list())
 
 schemes$johnson_su <- local({
 # ---- johnson_su.R
@@ -1446,7 +1446,7 @@ newton <- function(p, slopes) {
 environment()
 })
 
-scheme_facts$johnson_su <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), words = list())
+scheme_facts$johnson_su <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 4, accepts = list())
 
 schemes$kernel <- local({
 # ---- kernel.R
@@ -1622,7 +1622,7 @@ rules <- list(
 environment()
 })
 
-scheme_facts$kernel <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), words = list(boundary = c("none", "reflection", "truncation", "logit", "beta")))
+scheme_facts$kernel <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 2, accepts = list(bandwidth = "a number above 0, or nrd0, nrd, ucv, bcv, sj, sj_dpi, altman_leger, bowman_hall_prvan, polansky_baker", kernel = "gaussian, epanechnikov, biweight, triweight, triangular, rectangular, cosine, logistic", boundary = "none, reflection, truncation, logit, beta"))
 
 schemes$kumaraswamy <- local({
 # ---- kumaraswamy.R
@@ -1678,7 +1678,7 @@ fit_kumaraswamy <- function(s) {
 environment()
 })
 
-scheme_facts$kumaraswamy <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), words = list(ends = c("raise", "shrink")))
+scheme_facts$kumaraswamy <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 2, accepts = list(ends = "raise, shrink"))
 
 schemes$logit_normal <- local({
 # ---- logit_normal.R
@@ -1710,18 +1710,20 @@ evaluate <- function(x, mu, sigma, min, max) {
 environment()
 })
 
-scheme_facts$logit_normal <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), words = list(ends = c("raise", "shrink")))
+scheme_facts$logit_normal <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 2, accepts = list(ends = "raise, shrink"))
 
 schemes$logspline <- local({
 # ---- logspline.R
 # The logspline density of Stone, Hansen, Kooperberg and Truong (1997), each fit converged.
 # x: scores to standardize; scores: the reference scores of the topic; penalty: added to -2 log L
-# for each free coefficient, log n for BIC; low, high: the ends of the scores.
+# for each free coefficient, log n if NULL, for BIC; low, high: the ends of the scores.
 # Splines are splinefun's natural ones, given by their values at the knots; the first value is 0.
-standardize <- function(x, scores, penalty = NULL, low = -Inf, high = Inf)
+standardize <- function(x, scores, penalty = NULL, low = NULL, high = NULL)
   do.call(evaluate, c(list(x), estimate(scores, penalty, low, high), low = low, high = high))
 
-estimate <- function(scores, penalty = NULL, low = -Inf, high = Inf) {
+estimate <- function(scores, penalty = NULL, low = NULL, high = NULL) {
+  if (is.null(low)) low <- -Inf
+  if (is.null(high)) high <- Inf
   scores <- sort(scores)
   n <- length(scores)
   a <- scores[1]
@@ -1739,9 +1741,11 @@ estimate <- function(scores, penalty = NULL, low = -Inf, high = Inf) {
   list(knots = a + found$t, bends = s(found$t, 2), slope = s(found$t[1], 1))
 }
 
-evaluate <- function(x, knots, bends, slope, low = -Inf, high = Inf) {
+evaluate <- function(x, knots, bends, slope, low = NULL, high = NULL) {
   a <- knots[1]
   if (length(knots) == 1) return(ifelse(x < a, 0, ifelse(x > a, 1, 0.5)))  # the limit
+  if (is.null(low)) low <- -Inf
+  if (is.null(high)) high <- Inf
   h <- diff(knots)
   before <- bends[-length(bends)]
   slopes <- slope + c(0, cumsum(h * (before + bends[-1]) / 2))
@@ -2022,7 +2026,7 @@ cdf <- function(v, s, t, low, high, grid) {
 environment()
 })
 
-scheme_facts$logspline <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), words = list())
+scheme_facts$logspline <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 10, accepts = list(penalty = "a number from 0 on, or NULL", low = "a finite number, or NULL", high = "a finite number, or NULL"))
 
 schemes$max <- local({
 # ---- max.R
@@ -2041,7 +2045,7 @@ evaluate <- function(x, min, max) if (max == 0) ifelse(x == 0, 0, x * Inf) else 
 environment()
 })
 
-scheme_facts$max <- list(is_cdf = FALSE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "nan", "drop_topic", "raise", "urbano2019"), words = list())
+scheme_facts$max <- list(is_cdf = FALSE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "nan", "drop_topic", "raise", "urbano2019"), minimum = 1, accepts = list())
 
 schemes$minmax <- local({
 # ---- minmax.R
@@ -2061,7 +2065,7 @@ evaluate <- function(x, min, max) {
 environment()
 })
 
-scheme_facts$minmax <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), words = list())
+scheme_facts$minmax <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 1, accepts = list())
 
 schemes$mixture <- local({
 # ---- mixture.R
@@ -2180,7 +2184,7 @@ climb <- function(z, r) {
 environment()
 })
 
-scheme_facts$mixture <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), words = list())
+scheme_facts$mixture <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 5, accepts = list(starts = "a whole number from 0 to 1000", seed = "a whole number from -2147483647 to 2147483647"))
 
 schemes$normal <- local({
 # ---- normal.R
@@ -2200,7 +2204,7 @@ evaluate <- function(x, mean, sd) {
 environment()
 })
 
-scheme_facts$normal <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = TRUE, constant = c("limit", "half", "nan", "drop_topic", "raise", "urbano2019", "matters"), words = list())
+scheme_facts$normal <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = TRUE, constant = c("limit", "half", "nan", "drop_topic", "raise", "urbano2019", "matters"), minimum = 2, accepts = list())
 
 schemes$raw <- local({
 # ---- raw.R
@@ -2214,7 +2218,7 @@ evaluate <- function(x) x
 environment()
 })
 
-scheme_facts$raw <- list(is_cdf = FALSE, has_rounding = FALSE, has_moments = FALSE, constant = c("limit", "drop_topic", "urbano2019"), words = list())
+scheme_facts$raw <- list(is_cdf = FALSE, has_rounding = FALSE, has_moments = FALSE, constant = c("limit", "drop_topic", "urbano2019"), minimum = 1, accepts = list())
 
 schemes$sum <- local({
 # ---- sum.R
@@ -2233,7 +2237,7 @@ evaluate <- function(x, min, total)
 environment()
 })
 
-scheme_facts$sum <- list(is_cdf = FALSE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "nan", "drop_topic", "raise"), words = list())
+scheme_facts$sum <- list(is_cdf = FALSE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "nan", "drop_topic", "raise"), minimum = 1, accepts = list())
 
 schemes$truncated_normal <- local({
 # ---- truncated_normal.R
@@ -2353,7 +2357,7 @@ fit_truncated <- function(left, right) {
 environment()
 })
 
-scheme_facts$truncated_normal <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), words = list())
+scheme_facts$truncated_normal <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 2, accepts = list(low = "finite numbers with low < high", high = "finite numbers with low < high"))
 
 schemes$uniform <- local({
 # ---- uniform.R
@@ -2374,7 +2378,7 @@ evaluate <- function(x, mean, sd, A = 0.15, B = 0.5) {
 environment()
 })
 
-scheme_facts$uniform <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = TRUE, constant = c("limit", "half", "nan", "drop_topic", "raise", "urbano2019", "matters"), words = list())
+scheme_facts$uniform <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = TRUE, constant = c("limit", "half", "nan", "drop_topic", "raise", "urbano2019", "matters"), minimum = 2, accepts = list(A = "a number above 0", B = "a number in [0, 1]"))
 
 schemes$z <- local({
 # ---- z.R
@@ -2392,7 +2396,7 @@ evaluate <- function(x, mean, sd)
 environment()
 })
 
-scheme_facts$z <- list(is_cdf = FALSE, has_rounding = TRUE, has_moments = TRUE, constant = c("limit", "nan", "drop_topic", "raise", "urbano2019", "trec_eval", "matters"), words = list())
+scheme_facts$z <- list(is_cdf = FALSE, has_rounding = TRUE, has_moments = TRUE, constant = c("limit", "nan", "drop_topic", "raise", "urbano2019", "trec_eval", "matters"), minimum = 2, accepts = list())
 
 schemes$zero_inflated <- local({
 # ---- zero_inflated.R
@@ -2413,7 +2417,7 @@ standardize <- function(x, scores, family = "beta", at = 0) {
 environment()
 })
 
-scheme_facts$zero_inflated <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), words = list())
+scheme_facts$zero_inflated <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 1, accepts = list(family = "a distribution such as gamma or kernel(bandwidth=0.1)", at = "a finite number"))
 
 effect_sizes <- list()
 
@@ -2557,7 +2561,7 @@ significance_tests$anova_two_way <- list(
   title = "Test whether all systems have the same mean, by two-way analysis of variance",
   defaults = list(),
   required = character(0),
-  words = list(),
+  accepts = list(),
   run = on_all_systems,
   test = in_own_unit(local({
 # ---- anova_two_way.R
@@ -2595,7 +2599,7 @@ significance_tests$bootstrap_shift <- list(
   title = "Test by the shift bootstrap whether the mean difference is null_value",
   defaults = list(alternative = "two-sided", null_value = 0, conf_level = 0.95, B = 10000, seed = 0),
   required = character(0),
-  words = list(alternative = c("two-sided", "less", "greater")),
+  accepts = list(alternative = "two-sided, less, greater", null_value = "a finite number", conf_level = "a number between 0 and 1", B = "a whole number from 1 to 1000000000", seed = "a whole number of 0 or more"),
   run = on_each_pair,
   test = in_own_unit(local({
 # ---- bootstrap_shift.R
@@ -2644,7 +2648,7 @@ significance_tests$bootstrap_studentized <- list(
   title = "Test by the studentized bootstrap whether the mean difference is null_value",
   defaults = list(alternative = "two-sided", null_value = 0, conf_level = 0.95, B = 10000, seed = 0),
   required = character(0),
-  words = list(alternative = c("two-sided", "less", "greater")),
+  accepts = list(alternative = "two-sided, less, greater", null_value = "a finite number", conf_level = "a number between 0 and 1", B = "a whole number from 1 to 1000000000", seed = "a whole number of 0 or more"),
   run = on_each_pair,
   test = in_own_unit(local({
 # ---- bootstrap_studentized.R
@@ -2717,7 +2721,7 @@ significance_tests$conover <- list(
   title = "Test single pairs of systems by their ranks within topics",
   defaults = list(),
   required = character(0),
-  words = list(),
+  accepts = list(),
   run = on_all_pairs,
   test = local({
 # ---- conover.R
@@ -2749,7 +2753,7 @@ significance_tests$dunnett <- list(
   title = "Test systems against one baseline simultaneously by Dunnett's test, with topics as blocks",
   defaults = list(alternative = "two-sided", conf_level = 0.95),
   required = character(0),
-  words = list(alternative = c("two-sided", "less", "greater")),
+  accepts = list(alternative = "two-sided, less, greater", conf_level = "a number between 0 and 1"),
   run = on_all_pairs,
   test = in_own_unit(local({
 # ---- dunnett.R
@@ -2840,7 +2844,7 @@ significance_tests$equivalence_t <- list(
   title = "Test whether the mean difference of paired scores is within margin of centre",
   defaults = list(centre = 0, conf_level = 0.9),
   required = c("margin"),
-  words = list(),
+  accepts = list(margin = "a finite number above 0, the largest difference that does not matter", centre = "a finite number, not too large for the margin", conf_level = "a number between 0 and 1"),
   run = on_each_pair,
   test = in_own_unit(local({
 # ---- equivalence_t.R
@@ -2871,7 +2875,7 @@ significance_tests$friedman <- list(
   title = "Test whether all orders of the systems' scores within a topic are equally likely",
   defaults = list(),
   required = character(0),
-  words = list(),
+  accepts = list(),
   run = on_all_systems,
   test = local({
 # ---- friedman.R
@@ -2894,7 +2898,7 @@ significance_tests$kendall <- list(
   title = "Test whether paired scores are uncorrelated, by Kendall's tau_b",
   defaults = list(alternative = "two-sided", exact = NULL, continuity = FALSE),
   required = character(0),
-  words = list(alternative = c("two-sided", "less", "greater")),
+  accepts = list(alternative = "two-sided, less, greater", exact = "TRUE or FALSE, or NULL for the rule of R", continuity = "TRUE or FALSE"),
   run = on_each_pair,
   test = local({
 # ---- kendall.R
@@ -2963,7 +2967,7 @@ significance_tests$kolmogorov_smirnov <- list(
   title = "Test whether two samples have the same distribution, by the distance of their cdfs",
   defaults = list(alternative = "two-sided", exact = NULL),
   required = character(0),
-  words = list(alternative = c("two-sided", "less", "greater")),
+  accepts = list(alternative = "two-sided, less, greater", exact = "TRUE or FALSE, or NULL for the rule of R"),
   run = on_each_pair,
   test = local({
 # ---- kolmogorov_smirnov.R
@@ -2998,7 +3002,7 @@ significance_tests$mann_whitney <- list(
   title = "Test whether two samples have the same distribution, shifted by null_value",
   defaults = list(alternative = "two-sided", null_value = 0, exact = NULL, correct = TRUE, ties_at = "resolution", conf_int = FALSE, conf_level = 0.95),
   required = character(0),
-  words = list(alternative = c("two-sided", "less", "greater"), ties_at = c("resolution", "all_digits")),
+  accepts = list(alternative = "two-sided, less, greater", null_value = "a finite number", exact = "TRUE or FALSE, or NULL for the rule of R", correct = "TRUE or FALSE", ties_at = "a whole number from 0 to 12, or resolution or all_digits", conf_int = "TRUE or FALSE", conf_level = "a number between 0 and 1"),
   run = on_each_pair,
   test = in_own_unit(local({
 # ---- mann_whitney.R
@@ -3078,7 +3082,7 @@ significance_tests$max_t <- list(
   title = "Test a family of pairs by Westfall-Young step-down max-T, with sign flips",
   defaults = list(alternative = "two-sided", B = 10000, seed = 0),
   required = character(0),
-  words = list(alternative = c("two-sided", "less", "greater")),
+  accepts = list(alternative = "two-sided, less, greater", B = "a whole number from 1 to 1000000000", seed = "a whole number of 0 or more"),
   run = on_all_pairs,
   test = in_own_unit(local({
 # ---- max_t.R
@@ -3139,7 +3143,7 @@ significance_tests$max_t_baseline <- list(
   title = "Test systems against one baseline by single-step max-T, with sign flips",
   defaults = list(alternative = "two-sided", conf_level = 0.95, B = 10000, seed = 0),
   required = character(0),
-  words = list(alternative = c("two-sided", "less", "greater")),
+  accepts = list(alternative = "two-sided, less, greater", conf_level = "a number between 0 and 1", B = "a whole number from 1 to 1000000000", seed = "a whole number of 0 or more"),
   run = on_all_pairs,
   test = in_own_unit(local({
 # ---- max_t_baseline.R
@@ -3207,7 +3211,7 @@ significance_tests$nemenyi <- list(
   title = "Test all pairs of systems simultaneously by their mean ranks within topics",
   defaults = list(),
   required = character(0),
-  words = list(),
+  accepts = list(),
   run = on_all_pairs,
   test = local({
 # ---- nemenyi.R
@@ -3247,7 +3251,7 @@ significance_tests$one_sample_t <- list(
   title = "Test whether the mean of the scores is null_value",
   defaults = list(alternative = "two-sided", null_value = 0, conf_level = 0.95),
   required = character(0),
-  words = list(alternative = c("two-sided", "less", "greater")),
+  accepts = list(alternative = "two-sided, less, greater", null_value = "a finite number", conf_level = "a number between 0 and 1"),
   run = on_each_system,
   test = in_own_unit(local({
 # ---- one_sample_t.R
@@ -3279,7 +3283,7 @@ significance_tests$paired_t <- list(
   title = "Test whether the mean difference of paired scores is null_value",
   defaults = list(alternative = "two-sided", null_value = 0, conf_level = 0.95),
   required = character(0),
-  words = list(alternative = c("two-sided", "less", "greater")),
+  accepts = list(alternative = "two-sided, less, greater", null_value = "a finite number", conf_level = "a number between 0 and 1"),
   run = on_each_pair,
   test = in_own_unit(local({
 # ---- paired_t.R
@@ -3306,7 +3310,7 @@ significance_tests$pearson <- list(
   title = "Test whether paired scores are uncorrelated, by Pearson's r",
   defaults = list(alternative = "two-sided", conf_level = 0.95),
   required = character(0),
-  words = list(alternative = c("two-sided", "less", "greater")),
+  accepts = list(alternative = "two-sided, less, greater", conf_level = "a number between 0 and 1"),
   run = on_each_pair,
   test = local({
 # ---- pearson.R
@@ -3355,7 +3359,7 @@ significance_tests$permutation <- list(
   title = "Test by sign flips whether paired differences are symmetric around null_value",
   defaults = list(alternative = "two-sided", null_value = 0, B = 10000, seed = 0),
   required = character(0),
-  words = list(alternative = c("two-sided", "less", "greater")),
+  accepts = list(alternative = "two-sided, less, greater", null_value = "a finite number", B = "a whole number from 1 to 1000000000", seed = "a whole number of 0 or more"),
   run = on_each_pair,
   test = in_own_unit(local({
 # ---- permutation.R
@@ -3392,7 +3396,7 @@ significance_tests$permutation_unpaired <- list(
   title = "Test by permutation whether two samples differ only by the shift null_value",
   defaults = list(alternative = "two-sided", null_value = 0, B = 10000, seed = 0),
   required = character(0),
-  words = list(alternative = c("two-sided", "less", "greater")),
+  accepts = list(alternative = "two-sided, less, greater", null_value = "a finite number", B = "a whole number from 1 to 1000000000", seed = "a whole number of 0 or more"),
   run = on_each_pair,
   test = in_own_unit(local({
 # ---- permutation_unpaired.R
@@ -3434,7 +3438,7 @@ significance_tests$randomized_tukey_hsd <- list(
   title = "Test all pairs of systems simultaneously by shuffling the scores within each topic",
   defaults = list(B = 10000, seed = 0),
   required = character(0),
-  words = list(),
+  accepts = list(B = "a whole number from 1 to 1000000000", seed = "a whole number of 0 or more"),
   run = on_all_pairs,
   test = in_own_unit(local({
 # ---- randomized_tukey_hsd.R
@@ -3485,7 +3489,7 @@ significance_tests$sign <- list(
   title = "Test whether the median of paired differences is null_value, by the sign test",
   defaults = list(alternative = "two-sided", null_value = 0, conf_level = 0.95, ties_at = "resolution"),
   required = character(0),
-  words = list(alternative = c("two-sided", "less", "greater"), ties_at = c("resolution", "all_digits")),
+  accepts = list(alternative = "two-sided, less, greater", null_value = "a finite number", conf_level = "a number between 0 and 1", ties_at = "a whole number from 0 to 12, or resolution or all_digits"),
   run = on_each_pair,
   test = in_own_unit(local({
 # ---- sign.R
@@ -3512,7 +3516,7 @@ significance_tests$spearman <- list(
   title = "Test whether paired scores are uncorrelated, by Spearman's rho",
   defaults = list(alternative = "two-sided", exact = NULL, continuity = FALSE),
   required = character(0),
-  words = list(alternative = c("two-sided", "less", "greater")),
+  accepts = list(alternative = "two-sided, less, greater", exact = "TRUE or FALSE, or NULL for the rule of R", continuity = "TRUE or FALSE"),
   run = on_each_pair,
   test = local({
 # ---- spearman.R
@@ -3559,7 +3563,7 @@ significance_tests$student_t <- list(
   title = "Test whether the means of two independent samples of equal variance differ",
   defaults = list(alternative = "two-sided", null_value = 0, conf_level = 0.95),
   required = character(0),
-  words = list(alternative = c("two-sided", "less", "greater")),
+  accepts = list(alternative = "two-sided, less, greater", null_value = "a finite number", conf_level = "a number between 0 and 1"),
   run = on_each_pair,
   test = in_own_unit(local({
 # ---- student_t.R
@@ -3590,7 +3594,7 @@ significance_tests$tukey_hsd <- list(
   title = "Test all pairs of systems simultaneously by Tukey's HSD, with topics as blocks",
   defaults = list(conf_level = 0.95),
   required = character(0),
-  words = list(),
+  accepts = list(conf_level = "a number between 0 and 1"),
   run = on_all_pairs,
   test = in_own_unit(local({
 # ---- tukey_hsd.R
@@ -3685,7 +3689,7 @@ significance_tests$variance_ratio <- list(
   title = "Test whether the ratio of the variances of two independent samples is null_value",
   defaults = list(alternative = "two-sided", null_value = 1, conf_level = 0.95),
   required = character(0),
-  words = list(alternative = c("two-sided", "less", "greater")),
+  accepts = list(alternative = "two-sided, less, greater", null_value = "a ratio of variances, a number above 0", conf_level = "a number between 0 and 1"),
   run = on_each_pair,
   test = in_own_unit(local({
 # ---- variance_ratio.R
@@ -3726,7 +3730,7 @@ significance_tests$welch_t <- list(
   title = "Test whether the means of two independent samples differ, with a variance for each sample",
   defaults = list(alternative = "two-sided", null_value = 0, conf_level = 0.95),
   required = character(0),
-  words = list(alternative = c("two-sided", "less", "greater")),
+  accepts = list(alternative = "two-sided, less, greater", null_value = "a finite number", conf_level = "a number between 0 and 1"),
   run = on_each_pair,
   test = in_own_unit(local({
 # ---- welch_t.R
@@ -3757,7 +3761,7 @@ significance_tests$wilcoxon_signed_rank <- list(
   title = "Test whether paired differences are symmetric about null_value",
   defaults = list(alternative = "two-sided", null_value = 0, exact = NULL, correct = TRUE, ties_at = "resolution", conf_int = FALSE, conf_level = 0.95),
   required = character(0),
-  words = list(alternative = c("two-sided", "less", "greater"), ties_at = c("resolution", "all_digits")),
+  accepts = list(alternative = "two-sided, less, greater", null_value = "a finite number", exact = "TRUE or FALSE, or NULL for the rule of R", correct = "TRUE or FALSE", ties_at = "a whole number from 0 to 12, or resolution or all_digits", conf_int = "TRUE or FALSE", conf_level = "a number between 0 and 1"),
   run = on_each_pair,
   test = in_own_unit(local({
 # ---- wilcoxon_signed_rank.R
@@ -3852,7 +3856,7 @@ pkumaraswamy <- function(x, scores, ends = "raise")
 plogit_normal <- function(x, scores, ends = "raise")
   y_of("logit_normal", x, scores, list(ends = ends))
 
-plogspline <- function(x, scores, penalty = NULL, low = -Inf, high = Inf)
+plogspline <- function(x, scores, penalty = NULL, low = NULL, high = NULL)
   y_of("logspline", x, scores, list(penalty = penalty, low = low, high = high))
 
 pminmax <- function(x, scores)

@@ -1,11 +1,13 @@
 # The logspline density of Stone, Hansen, Kooperberg and Truong (1997), each fit converged.
 # x: scores to standardize; scores: the reference scores of the topic; penalty: added to -2 log L
-# for each free coefficient, log n for BIC; low, high: the ends of the scores.
+# for each free coefficient, log n if NULL, for BIC; low, high: the ends of the scores.
 # Splines are splinefun's natural ones, given by their values at the knots; the first value is 0.
-standardize <- function(x, scores, penalty = NULL, low = -Inf, high = Inf)
+standardize <- function(x, scores, penalty = NULL, low = NULL, high = NULL)
   do.call(evaluate, c(list(x), estimate(scores, penalty, low, high), low = low, high = high))
 
-estimate <- function(scores, penalty = NULL, low = -Inf, high = Inf) {
+estimate <- function(scores, penalty = NULL, low = NULL, high = NULL) {
+  if (is.null(low)) low <- -Inf
+  if (is.null(high)) high <- Inf
   scores <- sort(scores)
   n <- length(scores)
   a <- scores[1]
@@ -23,9 +25,11 @@ estimate <- function(scores, penalty = NULL, low = -Inf, high = Inf) {
   list(knots = a + found$t, bends = s(found$t, 2), slope = s(found$t[1], 1))
 }
 
-evaluate <- function(x, knots, bends, slope, low = -Inf, high = Inf) {
+evaluate <- function(x, knots, bends, slope, low = NULL, high = NULL) {
   a <- knots[1]
   if (length(knots) == 1) return(ifelse(x < a, 0, ifelse(x > a, 1, 0.5)))  # the limit
+  if (is.null(low)) low <- -Inf
+  if (is.null(high)) high <- Inf
   h <- diff(knots)
   before <- bends[-length(bends)]
   slopes <- slope + c(0, cumsum(h * (before + bends[-1]) / 2))
