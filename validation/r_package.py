@@ -345,8 +345,8 @@ def _page_of_test(name: str) -> str:
         "draws": "random draws, see \\code{\\link{draws_from}}; NULL for draws of R by the seed",
     }
     accepted = settings_of_test(test)
-    items = [(key, told.get(key) or _rd(_in_r(accepted[key]))) for key, _ in arguments]
-    kinds = {"pairs": 'an object of class \\code{"compare_systems"}'}
+    items = [(key, told.get(key) or _rd(accepted[key])) for key, _ in arguments]
+    kind = "compare_systems" if test.samples == "pairs" else "htest"
     load = (
         'path <- system.file("extdata", "cranfield_ap.csv", package = "cdfscore")\n'
         f"scores <- read_matrix(path)[1:{_FEW if test.draws else 20}, 1:3]\n"
@@ -370,7 +370,7 @@ def _page_of_test(name: str) -> str:
         f"{name}_test({', '.join(declared for _, declared in arguments)})",
         items,
         name,
-        kinds.get(test.samples, 'an object of class \\code{"htest"}').capitalize() + ".",
+        f'An object of class \\code{{"{kind}"}}.',
         test.source,
         f"{load}{name}_test({call}{given})",
     )

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -59,7 +60,7 @@ class Job:
     def in_r(self, number: int, folder: Path) -> str:
         """Return R code that writes the table of this job, whose scores and draws are files."""
         self.scores.rename_axis("topic").to_csv(folder / f"{number}.csv")
-        given = "".join(f", {k} = {r_package.literal(v)}" for k, v in self.chosen.settings.items())
+        given = settings_in_r(self.chosen.settings)
         test, n = self.chosen.test, len(self.scores)
         if test.drawn is not None:
             size = np.array([n])
@@ -95,13 +96,14 @@ def run_in_r(code: str, folder: Path, loading: str) -> list[pd.DataFrame]:
     ]
 
 
-def sourced(folder: Path, twins: str | None = None) -> str:
-    """Return R code that reads the files of the package, with other code of the twins if given."""
-    files = sorted((r_package.PACKAGE / "R").glob("*.R"))
-    if twins is not None:
-        (folder / "twins.R").write_text(twins)
-        files = [folder / "twins.R" if file.name == "twins.R" else file for file in files]
-    return "".join(f'source("{file}", chdir = FALSE)\n' for file in files)
+def sourced() -> str:
+    """Return R code that reads the files of the package."""
+    return "".join(f'source("{file}")\n' for file in sorted((r_package.PACKAGE / "R").glob("*.R")))
+
+
+def settings_in_r(settings: dict[str, Any]) -> str:
+    """Return further arguments of a call in R."""
+    return "".join(f", {key} = {r_package.literal(value)}" for key, value in settings.items())
 
 
 def distances(python: pd.DataFrame, r: pd.DataFrame) -> Iterator[float]:
@@ -182,7 +184,7 @@ def test_compare_systems_has_the_numbers_of_compare(rinterface: ModuleType, tmp_
     names = ("paired_t", "mann_whitney", "tukey_hsd", "friedman")
     scores = datasets.load_cranfield("ap").iloc[:40, :4]
     jobs = [Job(significance_tests.load(each).chosen({}), scores, "z") for each in names]
-    _, distance = largest(jobs, tmp_path, sourced(tmp_path))
+    _, distance = largest(jobs, tmp_path, sourced())
     assert distance < _RELATIVE
 
 
@@ -261,14 +263,14 @@ def test_factors_go_from_each_language_to_the_other(
         own.to_csv(tmp_path / f"{k}.csv")
         fitted = Standardizer(scheme, unfitted="nan").fit(own, measure="AP")
         save_factors(fitted, tmp_path / f"{k}.json")
-        given = "".join(f", {n} = {r_package.literal(v)}" for n, v in scheme.settings().items())
+        given = settings_in_r(scheme.settings())
         code += (
             f'scores <- read_matrix("{k}.csv")\n'
             f'fitted <- fit_factors(scores, "{scheme.name}"{given}, unfitted = "nan")\n'
             f'write_factors(fitted, "{k}_r.json")\n'
             f'show(as.data.frame(apply_factors(read_factors("{k}.json"), scores)))\n'
         )
-    tables = run_in_r(code, tmp_path, sourced(tmp_path))
+    tables = run_in_r(code, tmp_path, sourced())
     for k, (scheme, table) in enumerate(zip(spelled, tables, strict=True)):
         own = pd.read_csv(tmp_path / f"{k}.csv", index_col="topic", dtype={"topic": str})
         expected = load_factors(tmp_path / f"{k}.json").transform(own).to_numpy()
