@@ -161,7 +161,7 @@ def test_commands_that_only_say_something_show_no_table() -> None:
                 if isinstance(node, ast.ImportFrom) and node.module == "cdfscore.cli.terminal"
                 for alias in node.names
             }
-            assert names <= {"say", "shown_progress", "Begin"}, path
+            assert names <= {"busy", "say", "shown_progress", "Begin"}, path
 
 
 @pytest.mark.one_in(2)
@@ -345,11 +345,11 @@ def test_any_table_fits_and_keeps_its_numbers(
     check(replace(table, columns=kept), [], shown.shown, width)
 
 
-def in_pty(width: int, *arguments: str, cwd: Path) -> str:
-    """Return what a process shows in a real terminal, which is called dumb, as editors' shells."""
+def in_pty(width: int, *arguments: str, cwd: Path, term: str = "dumb") -> str:
+    """Return what a process shows in a real terminal; editors' shells are called dumb."""
     ours, its = pty.openpty()
     fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
-    env = {k: v for k, v in os.environ.items() if k != "COLUMNS"} | {"TERM": "dumb"}
+    env = {k: v for k, v in os.environ.items() if k != "COLUMNS"} | {"TERM": term}
     typed = [sys.executable, "-c", "from cdfscore.cli import main; main()", *arguments]
     process = subprocess.Popen(typed, stdin=its, stdout=its, stderr=its, cwd=cwd, env=env)
     os.close(its)
@@ -377,6 +377,15 @@ def test_a_real_terminal(folder: Path, width: int, arguments: str, word: str) ->
     assert word in text
     assert too_wide(text, width) == []
     assert "\u2026" not in text
+
+
+def test_a_terminal_shows_that_a_judge_works(tmp_path: Path) -> None:
+    (tmp_path / "s.csv").write_text("topic,a,b\nx,1,2\ny,2,3\nz,1,4\n")
+    typed = ("verify", "s.csv", "--scheme", "z", "--against", "statsmodels")
+    assert "statsmodels computes the numbers again" in in_pty(
+        80, *typed, cwd=tmp_path, term="xterm"
+    )
+    assert "computes" not in in_pty(80, *typed, cwd=tmp_path)
 
 
 def test_a_terminal_without_a_width_and_labels_with_escapes(tmp_path: Path) -> None:

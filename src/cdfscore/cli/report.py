@@ -16,7 +16,7 @@ import typer
 from cdfscore.cli.given import Form, Inputs, Standardization, tested_by
 from cdfscore.cli.options import FIGURES, OUT, Written, is_typed
 from cdfscore.cli.paths import write_outputs
-from cdfscore.cli.terminal import say, shown_progress
+from cdfscore.cli.terminal import busy, say, shown_progress
 from cdfscore.common.files import source_name
 from cdfscore.errors import (
     CdfscoreError,
@@ -181,7 +181,8 @@ def _parity(
         with files_for_rscript(form, [each[1:] for each in files]) as for_r:
             return found.through_rscript(for_r)
 
-    asked = Parity.of(in_r, found.by_statsmodels)
+    with busy("R and statsmodels compute the numbers again"):
+        asked = Parity.of(in_r, found.by_statsmodels)
     return replace(asked, script=script, reasons=[*reasons, *asked.reasons], run=run_by)
 
 

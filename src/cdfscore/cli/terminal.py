@@ -91,13 +91,10 @@ def shown_progress(interrupted: str = _GOES_ON) -> Iterator[Begin]:
             yield lambda title: lambda done, total: None
         else:
             from rich import progress
-            from rich.console import Console
 
             columns = [progress.TextColumn("{task.description}"), progress.BarColumn()]
             columns += [progress.MofNCompleteColumn(), progress.TimeRemainingColumn()]
-            # Only with a height as well does Rich take the width of a terminal that is called dumb.
-            console = Console(stderr=True, width=_columns(sys.stderr), height=25)
-            with progress.Progress(*columns, console=console) as bars:
+            with progress.Progress(*columns, console=_of_stderr()) as bars:
 
                 def begin(title: str) -> Callable[[int, int], None]:
                     task = bars.add_task(title, total=None, visible=False)
@@ -108,6 +105,23 @@ def shown_progress(interrupted: str = _GOES_ON) -> Iterator[Begin]:
                 yield begin
     except KeyboardInterrupt:
         raise KeyboardInterrupt(interrupted) from None
+
+
+@contextmanager
+def busy(doing: str) -> Iterator[None]:
+    """Show on a terminal what is being done, for as long as it takes."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield
+    else:
+        with _of_stderr().status(doing):
+            yield
+
+
+def _of_stderr() -> Console:
+    from rich.console import Console
+
+    # Only with a height as well does Rich take the width of a terminal that is called dumb.
+    return Console(stderr=True, width=_columns(sys.stderr), height=25)
 
 
 def show(*lines: str) -> None:

@@ -36,7 +36,7 @@ from cdfscore.cli.options import (
     with_groups,
 )
 from cdfscore.cli.paths import check_paths, concerning
-from cdfscore.cli.terminal import say, show, show_table
+from cdfscore.cli.terminal import busy, say, show, show_table
 from cdfscore.common.text import counted, listed, printable, written
 from cdfscore.errors import CdfscoreError, ModelError, OutputError, SchemeError, ScoresError
 from cdfscore.report.writing import Captioned, Column, columns_of
@@ -278,13 +278,14 @@ def verify(
             return
     if way_said:
         say(way_said)
-    if way == "statsmodels":
-        compared = verification.by_statsmodels()
-    elif way == "rscript":
-        with files_for_rscript(form, inputs) as files:
-            compared = verification.through_rscript(files, of_table)
-    else:
-        compared = verification.through_rpy2(of_table)
+    with busy(f"{'statsmodels' if way == 'statsmodels' else 'R'} computes the numbers again"):
+        if way == "statsmodels":
+            compared = verification.by_statsmodels()
+        elif way == "rscript":
+            with files_for_rscript(form, inputs) as files:
+                compared = verification.through_rscript(files, of_table)
+        else:
+            compared = verification.through_rpy2(of_table)
     say(*compared.attrs["notes"])
     if out is not None:
         wanted = compared if of_table is None else compared.attrs["published"]
