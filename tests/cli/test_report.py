@@ -275,6 +275,7 @@ def test_a_page_of_110_systems_is_below_6_mb(
     done = cdfscore("report", given, "--scheme", "empirical", *SMALL)
     assert done.status == 0, done.err
     assert len(page(tmp_path).encode()) < 6_000_000
+    assert 'download="pairs.csv"' in page(tmp_path)
     assert "of 5,995 pairs of systems differ" in text(tmp_path)
 
 

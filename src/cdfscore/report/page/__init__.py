@@ -88,7 +88,7 @@ _PAIRS = {
 # Significant digits: more than a reader sees, and few enough for the size of the page.
 _DIGITS = 6
 # Systems in the first picture, and rows of tables that can be downloaded.
-_SHOWN, _MOST_ROWS = 30, 3000
+_SHOWN, _MOST_ROWS = 30, 6000
 # Columns of the histogram of a diagnosis.
 _BINS = ("low", "high", "proportion", "expected", "band_low", "band_high")
 # Headers of the columns whose cells are schemes.
@@ -496,7 +496,7 @@ def encode_page(analysis: Analysis) -> bytes:
         "downloads": {
             name: _link(writing.encode(comparison, Path(name)))
             for name in ("pairs.csv", "pairs.tex")
-            if len(comparison.table) <= _MOST_ROWS
+            if name.endswith(".tex") or len(comparison.table) <= _MOST_ROWS
         },
         "bibtex_link": _link(found_bibtex.encode()),
         "libraries": libraries(),
