@@ -166,12 +166,6 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
             "scores of 2 measures: x, y",
             "--measure x",
         ),
-        row(
-            "long, a measure asked for",
-            LONG,
-            "--measure map is given, and s.eval names no measure",
-            extra="--measure|map",
-        ),
         # JSON
         row("JSON, not whole", JSON[:-1], "s.eval, line 1, column", "expected JSON"),
         row("JSON, several measures", JSON, "scores of 2 measures: map, P_5"),
@@ -416,11 +410,6 @@ def test_a_file_is_refused(
             {"a.csv": LONG, "b.csv": "topic,c\n1,0.5\n3,0.5\n"},
             "a.csv b.csv",
             ["a.csv and b.csv: ", "topic '2', system 'c': the score is missing", "--missing omit"],
-        ),
-        (
-            {"a.csv": LONG, "b.csv": "topic,c\n1,0.5\n2,0.5\n"},
-            "a.csv b.csv --measure map",
-            ["--measure map is given, and a.csv, b.csv name no measure"],
         ),
         *(
             (

@@ -90,7 +90,6 @@ def test_what_a_policy_touched_is_said(
     [
         (["--reference", "r.csv"], SCORES, "--leave-one-out and --reference exclude each other"),
         (["--save-factors", "F.json"], SCORES, "--leave-one-out and --save-factors exclude each"),
-        (["--measure", "AP"], SCORES, "--measure AP is given, and s.csv names no measure"),
     ],
 )
 def test_options_that_exclude_each_other(

@@ -627,8 +627,9 @@ def test_factors_keep_the_scale_and_the_measure(
     assert cdfscore(*fit[:4], "--save-factors", "g.json", "-o", "s.csv").status == 0
     assert "measure" not in cdfscore("apply", "g.json", "ap.csv", "-o", "y.csv").err
     unnamed = cdfscore("apply", "g.json", "p10.csv", "--measure", "p10", "-o", "z.csv")
-    assert unnamed.status == 2
-    assert "--measure p10 is given, and p10.csv names no measure" in unnamed.err
+    assert unnamed.status == 0
+    assert "p10.csv names no measure, and its scores are taken as of p10" in unnamed.err
+    assert "the factors name no measure; p10 is assumed" in unnamed.err
     with pytest.raises(FactorsError, match=r"g.json does not name the measure of its factors, and"):
         load_factors(tmp_path / "g.json", measure="p10")
 

@@ -21,7 +21,6 @@ from cdfscore.cli.given import (
     Policies,
     Standardization,
     tested_by,
-    uses_measure,
 )
 from cdfscore.cli.options import OUT, Figure, RequiredFile, Result, Table, Written, needing
 from cdfscore.cli.paths import concerning, concerning_both, write_outputs
@@ -194,7 +193,6 @@ def compare(
             reference,
             other,
             second_collection.with_reference,
-            measure_is_used=uses_measure(*ways, *ways_of_other),
         )
     except ScoresError as error:
         if not error.of_parts or len(given.typed) != 2:
@@ -294,7 +292,7 @@ def correlate(
     extra = fitted.extra()
     # An error here does not concern the scores.
     how: How = fitted.load(form, policies) or policies.standardizer(scheme, direction)
-    frames = form.read_several([Inputs.one(a), Inputs.one(b)], measure_is_used=uses_measure(how))
+    frames = form.read_several([Inputs.one(a), Inputs.one(b)])
     names = source_name(a), source_name(b)
     correlation = correlate_means(*frames, scheme=how, extra_topics=extra, names=names)
     found = correlation.table
@@ -400,7 +398,7 @@ def diagnose(
     loaded = fitted.load(form, policies)
     if loaded is not None:
         distributions([loaded.fitted.scheme])
-    matrix = form.read(given, measure_is_used=loaded is not None and loaded.measure is not None)
+    matrix = form.read(given)
     if loaded is not None:
         ways = [raw_as(loaded, matrix), loaded]
     with concerning(given.name):

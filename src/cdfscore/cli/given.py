@@ -147,18 +147,16 @@ class Form:
         }
         return [*words, *(flag for flag, is_given in flags.items() if is_given)]
 
-    def read(self, scores: Inputs, *, measure_is_used: bool = False) -> pd.DataFrame:
+    def read(self, scores: Inputs) -> pd.DataFrame:
         """Read a score matrix; see `read_several`."""
-        return self.read_several([scores], measure_is_used=measure_is_used)[0]
+        return self.read_several([scores])[0]
 
-    def read_all(
-        self, scores: Inputs, *others: str | None, measure_is_used: bool = False
-    ) -> list[Any]:
+    def read_all(self, scores: Inputs, *others: str | None) -> list[Any]:
         """Read a score matrix and the other files that are given; see `read_several`."""
         from cdfscore.scores.dataframes import measure_of, same_measure
 
         inputs = [scores, *(Inputs.one(path) for path in others if path is not None)]
-        frames = self.read_several(inputs, measure_is_used=measure_is_used)
+        frames = self.read_several(inputs)
         if len(frames) > 1:
             same_measure(
                 (measure_of(frame), own.name) for frame, own in zip(frames, inputs, strict=True)
@@ -166,15 +164,11 @@ class Form:
         rest = iter(frames[1:])
         return [frames[0], *(None if path is None else next(rest) for path in others)]
 
-    def read_several(
-        self, inputs: Sequence[Inputs], *, measure_is_used: bool = False
-    ) -> list[pd.DataFrame]:
+    def read_several(self, inputs: Sequence[Inputs]) -> list[pd.DataFrame]:
         """Read the score matrices of a command."""
         from cdfscore.scores.reading import read_several
 
-        return read_several(
-            [own.files for own in inputs], self._how(), measure_is_used=measure_is_used
-        )
+        return read_several([own.files for own in inputs], self._how())
 
     def read_replicates(self, scores: Inputs, reference: str | None) -> Replicates:
         """Read the one file of scores whose replicates a mixed model has."""
@@ -334,11 +328,9 @@ class Standardization(FactorsFile):
         check_different(ways)
         return ways
 
-    def read(self, scores: Inputs, ways: Sequence[How]) -> tuple[pd.DataFrame, pd.DataFrame | None]:
+    def read(self, scores: Inputs) -> tuple[pd.DataFrame, pd.DataFrame | None]:
         """Read a score matrix, and the reference scores if they are given."""
-        matrix, fitted_on = self.form.read_all(
-            scores, self.reference, measure_is_used=uses_measure(*ways)
-        )
+        matrix, fitted_on = self.form.read_all(scores, self.reference)
         return matrix, fitted_on
 
     def standardized(
@@ -423,13 +415,6 @@ def tested_by(
     return chosen, baselines, correction, size, level
 
 
-def uses_measure(*ways: How) -> bool:
-    """Tell whether any of the factors has a measure."""
-    from cdfscore.standardization.standardized import Factors
-
-    return any(isinstance(how, Factors) and how.measure is not None for how in ways)
-
-
 def factors_in_file(
     path: str,
     form: Form,
@@ -450,7 +435,7 @@ def factors_in_file(
         if sds is not None:
             raise
         try:  # a CSV file of means can be read as scores
-            form.read(Inputs.one(path), measure_is_used=True)
+            form.read(Inputs.one(path))
         except CdfscoreError:
             raise error from None
         what = "fit factors to scores by 'cdfscore standardize' with --save-factors"

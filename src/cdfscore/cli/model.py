@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from cdfscore.cli.given import Inputs, Standardization, uses_measure
+from cdfscore.cli.given import Inputs, Standardization
 from cdfscore.cli.options import READ, Figure, Read, Result, Table, is_typed
 from cdfscore.cli.paths import write_outputs
 from cdfscore.cli.terminal import ROWS, say, scheme_labels, show_result
@@ -96,7 +96,7 @@ def model(
         factors_drawn(means[0])
     ways = standardization.ways(scheme or ["raw"])
     table = None if components is None else read_components(components)
-    matrix, fitted_on = standardization.read(given, ways)
+    matrix, fitted_on = standardization.read(given)
     with standardization.concerning(given):
         found = anova(
             matrix,
@@ -195,7 +195,7 @@ def mixed_model(
         own = standardization.form.read_replicates(given, standardization.reference)
         fitted_on = None
     else:
-        own, fitted_on = standardization.read(given, ways)
+        own, fitted_on = standardization.read(given)
     with standardization.concerning(given):
         found = fitted(
             own,
@@ -305,9 +305,7 @@ def plan(
     (way,) = standardization.ways([scheme])
     reference = standardization.reference
     every = [given, *others, *([] if reference is None else [Inputs.one(reference)])]
-    first, *rest = frames = standardization.form.read_several(
-        every, measure_is_used=uses_measure(way)
-    )
+    first, *rest = frames = standardization.form.read_several(every)
     same_measure((measure_of(f), own.name) for f, own in zip(frames, every, strict=True))
     fitted_on = None if reference is None else rest.pop()
     with standardization.concerning(given):

@@ -92,7 +92,8 @@ drop_topic : LABEL
 drop_system : LABEL
     Leave out this system. May be repeated.
 measure : NAME
-    Measure to read if SCORES has several, as in the output of trec_eval -q.
+    Measure to read if SCORES has several, as in the output of trec_eval -q, or the measure of
+    SCORES if the file names none.
 system_column : NAME
     Header of the column of systems, such as framework. Several with commas between them make one
     label, such as model,config. With this or --score-column, columns of no use are left out.

@@ -110,7 +110,7 @@ def report(
     by, reference = standardization, standardization.reference
     with digests_of_what_is_read() as digests:
         ways = by.ways(scheme or ["raw"])
-        matrix, fitted_on = by.read(given, ways)
+        matrix, fitted_on = by.read(given)
     files = [(SCORES, given, matrix)]
     if fitted_on is not None and reference is not None:
         files.append(("reference scores", Inputs.one(reference), fitted_on))
@@ -266,7 +266,7 @@ def plot(
         )
     tests = [chosen_test(each) for each in named]
     ways = standardization.ways(asked)
-    matrix, fitted_on = standardization.read(given, ways)
+    matrix, fitted_on = standardization.read(given)
     drawn: list[tuple[Any, dict[str, Any]]]
     with standardization.concerning(given):
         if chosen.of is Diagnosis:

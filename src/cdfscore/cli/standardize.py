@@ -93,7 +93,7 @@ def standardize(
     how = policies.standardizer(scheme, direction)
     if save_factors is None:  # those of raw scores have the topics and systems of the reference
         check_reference(reference, [scheme])
-    matrix, fitted_on = form.read_all(given, reference, measure_is_used=save_factors is not None)
+    matrix, fitted_on = form.read_all(given, reference)
     if leave_one_out:
         with concerning(given.name):
             left = left_out(matrix, how)
@@ -155,7 +155,7 @@ def apply(
             constant=loaded.constant if constant == _AS_SAVED else cast("ConstantPolicy", constant),
             missing=loaded.missing if missing == _AS_SAVED else cast("MissingPolicy", missing),
         )
-    matrix = form.read(given, measure_is_used=loaded.measure is not None)
+    matrix = form.read(given)
     with concerning(given.name):
         found = loaded.standardize(matrix, extra_topics=cast("ExtraTopics", extra_topics))
     _give(found, out)

@@ -22,7 +22,6 @@ from cdfscore.cli.given import (
     extra_topics_of,
     factors_of,
     tested_by,
-    uses_measure,
 )
 from cdfscore.cli.merge import Merging
 from cdfscore.cli.options import (
@@ -259,7 +258,7 @@ def verify(
         replicates = form.read_replicates(given, reference)
         matrix = replicates.scores
     else:
-        matrix, second = form.read_all(given, path, measure_is_used=uses_measure(how))
+        matrix, second = form.read_all(given, path)
     inputs = [(given, matrix)]
     if second is not None:
         inputs.append((Inputs.one(str(path)), second))

@@ -490,7 +490,8 @@ def read_scores(
         A mapping has the file of one system under the name of the system. Parquet is recognized by
         its ending. In other files, the separator is a tab if the first line has one, else a comma.
     measure
-        The measure to read; needed if a file has several.
+        The measure to read, which is needed if a file has several. If a file names none, its scores
+        are of this measure.
     topic_column
         The header of the column of topics. False: there is none, and topics are numbered from 1.
         None: the first column has the topics if its header is empty, topic, query or the like, or
@@ -581,8 +582,6 @@ def read_scores(
 def read_several(
     inputs: Sequence[Sequence[tuple[str | None, str | Path]]],
     how: How,
-    *,
-    measure_is_used: bool = False,
 ) -> list[pd.DataFrame]:
     """Read score matrices, each from a file or several, with the name of the only system or
     None; a label to keep or to leave out must be in one of them.
@@ -592,7 +591,7 @@ def read_several(
     read = [[part_of_file(path, how, name) for name, path in own] for own in inputs]
     parts = list(chain(*read))
     sources = list(dict.fromkeys(part.source for part in parts))
-    _refuse_unused(parts, sources, how, measure_is_used=measure_is_used)
+    _refuse_unused(parts, sources, how)
     if how.cells:
         notes = (*parts[0].notes, *how.cells.unmet(files(sources)))
         read[0][0] = replace(parts[0], notes=notes)
@@ -602,7 +601,15 @@ def read_several(
             (label for part in parts for label in part.topics),
             (label for part in parts for label in part.systems),
         )
-    return [searched(merged(own), how).frame for own in read]
+    frames = []
+    for own in read:
+        whole = merged(own)
+        frames.append(frame := searched(whole, how).frame)
+        if how.measure is not None and dataframes.measure_of(frame) is None:
+            said = f"{whole.source} names no measure, and its scores are taken as of {how.measure}"
+            known = [*dataframes.notes_of(frame), said]
+            dataframes.remember(frame, measure=how.measure, notes=known)
+    return frames
 
 
 def _named(paths: Paths) -> list[tuple[str | None, str | Path]]:
@@ -622,16 +629,8 @@ def _named(paths: Paths) -> list[tuple[str | None, str | Path]]:
     return found
 
 
-def _refuse_unused(
-    parts: Sequence[Part], sources: Sequence[str], how: How, *, measure_is_used: bool
-) -> None:
+def _refuse_unused(parts: Sequence[Part], sources: Sequence[str], how: How) -> None:
     several = len(sources) > 1
-    if how.measure is not None and not (measure_is_used or any(part.measures for part in parts)):
-        raise ScoresError(
-            f"measure={how.measure!r} is given, and {listed(sources)} "
-            f"{'name' if several else 'names'} no measure; leave it out: it chooses a measure of a "
-            "file that names measures, as trec_eval -q does"
-        )
     used = frozenset().union(*(part.uses for part in parts))
     for name in ("topic_column", "systems_as_rows", "system_column", *OF_RECORDS):
         value = getattr(how, name)
