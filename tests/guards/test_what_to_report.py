@@ -28,7 +28,11 @@ DOCS = ROOT / "docs"
 #: A sentence may say it of a true state, as a condition: "if no systems differ".
 FORBIDDEN = {
     r"(?<![Ii]f )(?<!that )\bno (two )?(system|model|pair)s? differs?\b(?! significantly)",
-    r"\b(system|model|pair)s? (that )?(do|does|did) not differ\b(?! significantly)",
+    r"\b(do|does|did) not differ\b(?! significantly)",
+    r"\b(there is|is|was|shows?|found?) no difference (between|of)\b",
+    r"\b(system|model|run)s? (are|is) (the same|equal|equivalent|identical)\b",
+    r"\bas good as\b(?! itself)",
+    r"\b(pair|pairs) (of \w+ )?(that )?differs? (both|only|by|at|in)\b",
     r"\b(all|\d+) (system|model)s differ\b(?! significantly)",
     r"\bof (\d[\d,]*|\u2026) (pair|system|model)s differ\b(?! significantly)",
     r"\b(more|fewer|which|\d+) pairs differ\b(?! significantly)",
@@ -39,7 +43,9 @@ FORBIDDEN = {
     r"\baccepts? the null\b|\bnull hypothesis is (accepted|confirmed|proved)\b",
 }
 _CONDITION = re.compile(
-    r"\b(if|where|whether|only|unless|does not show|do not write|ends? where)\b", re.I
+    r"\b(if|where|whether|only|unless|does not show|do not (write|conclude)|ends? where)\b"
+    r"|null hypothesis (is )?that",
+    re.I,
 )
 
 
@@ -86,6 +92,12 @@ def test_no_text_asserts_a_null_hypothesis() -> None:
         "report that there is no winner",
         "The equivalence test equivalence_t can show that.",
         "8 of 10 pairs differ",
+        "sys1 does not differ from sys2",
+        "There is no difference between the two systems.",
+        "The two systems are the same.",
+        "A is as good as B.",
+        "pairs that differ by paired_t",
+        "Of 2,211 pairs of systems, 1,376 pairs differ both by raw AP and by E-std",
     ],
 )
 def test_forbidden_phrases_are_found(said: str) -> None:

@@ -578,12 +578,12 @@ _CONCLUSIONS = ("pairs", "kept", "gained", "lost", "reversed")
 def agreement(sensitivity: Sensitivity) -> writing.Captioned:
     """Return the agreement of rankings, and the numbers of pairs of systems that differ."""
     found = sensitivity.comparison
-    by = found.adjust
-    if by == "none":
-        by = "simultaneous" if found.simultaneous else "uncorrected"
+    by = words.after_correction(found.adjust)
+    if not by and not found.simultaneous:
+        by = " without a correction"
     title = (
-        f"{counted(found.topics, 'topic')}: agreement of rankings, and pairs that differ by "
-        f"{found.test} ({by}, level {written(found.alpha)})"
+        f"{counted(found.topics, found.units[1])}: agreement of rankings, and pairs that differ "
+        f"significantly by {words.the_test(found.test)}{by} at level {written(found.alpha)}"
     )
     numbers = ["tau_b", "tau_ap_b", *_CONCLUSIONS]
     both = sensitivity.agreement.join(sensitivity.conclusions[[*_CONCLUSIONS]])
