@@ -38,8 +38,8 @@ def test_an_entry_point_adds_the_function_of_its_name(monkeypatch: pytest.Monkey
         (
             "normal",
             "other.normal",
-            "entry point 'other.normal' adds a scheme named 'normal', which cdfscore.stats.schemes "
-            "already has; expected another name",
+            "the scheme 'normal' is in cdfscore and in other.normal; expected one of them, without "
+            "the others in the environment",
         ),
         (
             "gumbel",

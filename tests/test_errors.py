@@ -24,7 +24,7 @@ def test_each_error_is_a_value_error() -> None:
     raised.pop("CdfscoreWarning")
     assert raised.pop("CdfscoreError").__bases__ == (ValueError,)
     chapter = (CHAPTERS / "errors.md").read_text(encoding="utf-8")
-    assert len(raised) == 17
+    assert len(raised) == 18
     for name, kind in raised.items():
         (base,) = kind.__bases__
         assert base.__name__ == KINDS.get(name, "CdfscoreError"), name

@@ -109,6 +109,10 @@ class SignificanceError(CdfscoreError):
     """Raised for an unknown test or setting, and for data that a test is not defined for."""
 
 
+class PlugInError(CdfscoreError):
+    """Raised when a function that does not come with cdfscore raises its ``__cause__``."""
+
+
 class ModelError(CdfscoreError):
     """Raised for a formula, components or scores that do not define a linear model."""
 

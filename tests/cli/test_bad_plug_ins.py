@@ -310,6 +310,7 @@ def test_the_list_of_schemes_ends_with_the_sentence(plug_in: PlugIn, cdfscore: R
 #: The messages of the guide, each with a mistake in the Python or the R file that has it.
 OF_THE_GUIDE = {
     "the plug-in module ... cannot be imported": (PYTHON, "import numpy as", "import numppy as"),
+    "the function estimate of cdfscore-plug-in ... raises": (PYTHON, ESTIMATED, "1 / 0"),
     "expected Gumbel in the module ...": (PYTHON, "class Gumbel", "class Gumbell"),
     "is not a frozen dataclass": (PYTHON, "@dataclass(frozen=True)", ""),
     "does not define the method ...": (PYTHON, "def support", "def ends"),
@@ -326,6 +327,7 @@ def test_the_guide_has_the_message(
     plug_in: PlugIn, sentence: Sentence, message: str, mistake: tuple[str, str, str]
 ) -> None:
     cell = message.replace("Gumbel", "Laplace")
+    message = message.replace("cdfscore-plug-in", "the module cdfscore_gumbel.gumbel")
     assert f"\n| {cell} | " in (ROOT / "docs" / "own_scheme.md").read_text(encoding="utf-8")
     wrong = edited(*mistake)
     plug_in(*((wrong, R) if mistake[0] == PYTHON else (PYTHON, wrong)))

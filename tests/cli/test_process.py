@@ -1,6 +1,7 @@
 """The command line as a process of its own: its streams, its exit status, what it imports."""
 
 import errno
+import os
 import subprocess
 import sys
 import sysconfig
@@ -12,7 +13,7 @@ import pytest
 import cdfscore.cli
 import cdfscore.cli.methods
 from cdfscore.__main__ import main
-from cdfscore.errors import OutputError, RNotAvailableError
+from cdfscore.errors import OutputError, PlugInError, RNotAvailableError
 
 SCRIPT = Path(sysconfig.get_path("scripts")) / "cdfscore"
 SCORES = "topic,a,b\n301,0,1\n302,3,1\n"
@@ -168,6 +169,7 @@ def test_comparing_loads_no_solvers(folder: Path) -> None:
         (KeyboardInterrupt("nothing is written"), 130, "interrupted; nothing is written"),
         (RNotAvailableError("no R"), 3, "no R"),
         (OutputError("bad"), 2, "bad"),
+        (PlugInError("mine"), 2, f"mine; the file {os.sep}"),
     ],
 )
 def test_what_ends_a_command_has_its_status(
@@ -189,7 +191,8 @@ def test_what_ends_a_command_has_its_status(
     assert said in told
     assert len(told.splitlines()) == (status != 141)
     kept = [path.read_text() for path in tmp_path.iterdir()]
-    assert [str(error).splitlines()[0] in text for text in kept] == [True] * (status == 5)
+    is_kept = status == 5 or isinstance(error, PlugInError)
+    assert [str(error).splitlines()[0] in text for text in kept] == [True] * is_kept
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,13 @@ from cdfscore import __version__
 from cdfscore.cli.options import OF_FILES, Command, Group, with_groups
 from cdfscore.cli.terminal import be_quiet, say, show
 from cdfscore.common.costs import tell_by
-from cdfscore.errors import CdfscoreError, CdfscoreWarning, RNotAvailableError, did_you_mean
+from cdfscore.errors import (
+    CdfscoreError,
+    CdfscoreWarning,
+    PlugInError,
+    RNotAvailableError,
+    did_you_mean,
+)
 
 # A disk or a quota is full, a file is too large, or the device fails.
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
@@ -174,7 +180,10 @@ def main() -> None:
                     raise error from None
                 raise
     except CdfscoreError as error:
-        _say_error(" ".join(str(error).splitlines()))
+        told = " ".join(str(error).splitlines())
+        if isinstance(error, PlugInError):
+            told += f"; {_kept(error)} has the traceback"
+        _say_error(told)
         _quit(3 if isinstance(error, RNotAvailableError) else 2)
     except BrokenPipeError:
         _quit(141)  # the reader has gone, as in `cdfscore schemes | head`: 128 + SIGPIPE
@@ -191,7 +200,8 @@ def main() -> None:
         if isinstance(error, OSError) and sys.argv[1:2] == ["--install-completion"]:
             _say_error(f"completion cannot be installed: {error.filename}: {error.strerror}")
             _quit(2)
-        _say_error(f"this is a fault of cdfscore: {type(error).__name__}: {error}; {_kept(error)}")
+        told = f"this is a fault of cdfscore: {type(error).__name__}: {error}"
+        _say_error(f"{told}; please report it with {_kept(error)}")
         _quit(5)
 
 
@@ -223,8 +233,8 @@ def _kept(error: Exception) -> str:
             file.write(f"cdfscore {__version__}: {shlex.join(sys.argv[1:])}\n{text}")
     except OSError:
         sys.stderr.write(text)
-        return "please report it with the lines above"
-    return f"please report it with the file {file.name}"
+        return "what stands above"
+    return f"the file {file.name}"
 
 
 def _quit(status: int) -> NoReturn:

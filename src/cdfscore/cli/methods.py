@@ -16,7 +16,7 @@ from cdfscore.cli.given import Direction, Form, Inputs, Policies
 from cdfscore.cli.paths import concerning
 from cdfscore.cli.terminal import say, show, show_table, show_text
 from cdfscore.common.catalogue import types_and_words
-from cdfscore.errors import CdfscoreError
+from cdfscore.errors import CdfscoreError, PlugInError
 
 if TYPE_CHECKING:
     from cdfscore.standardization.standardized import Standardized
@@ -186,11 +186,11 @@ def _expected(name: str, value: Any, use: _Use) -> str:
     """Return the expectation in the error message for a refused value, or "" without an error."""
     try:
         use({name: value})
+    except PlugInError:  # it may compute with the value unchecked
+        return ""
     except CdfscoreError as error:
         found = re.search(r"expected (?P<expected>.+)$", str(error))
         return found["expected"].replace("'", "") if found else ""
-    except (TypeError, ValueError):  # a plug-in may compute with it unchecked
-        return ""
     return ""
 
 

@@ -7,6 +7,7 @@ The member ``from_scipy`` is the class ``FromScipy`` of ``from_scipy.py``, next 
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import importlib
 import inspect
@@ -15,14 +16,22 @@ import sys
 import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
 from importlib.metadata import entry_points, packages_distributions, version
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from cdfscore.common.text import number
-from cdfscore.errors import CdfscoreError, alternatives, did_you_mean
+from cdfscore.errors import CdfscoreError, PlugInError, alternatives, did_you_mean
+
+
+class _Place(NamedTuple):
+    """Where a member is: its distribution, module and name there."""
+
+    of: str
+    module: str
+    symbol: str
 
 
 @dataclass(frozen=True)
@@ -42,11 +51,11 @@ class Catalogue:
     elsewhere: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @cached_property
-    def _places(self) -> dict[str, tuple[str, str]]:
+    def _places(self) -> dict[str, list[_Place]]:
         package = importlib.import_module(self.package)
         folder = Path(str(package.__file__)).parent
         one_file = not hasattr(package, "__path__")
-        places: dict[str, tuple[str, str]] = {}
+        symbols: dict[str, str] = {}
         for symbol in package.__all__:
             stem = stem_of(symbol)
             if (
@@ -54,28 +63,32 @@ class Catalogue:
                 if one_file
                 else (folder / f"{stem}.R").exists()
             ):
-                places[stem] = self.package, symbol
-        return self._with_plug_ins(places)
+                symbols[stem] = symbol
+        return self._with_plug_ins({stem: (self.package, symbols[stem]) for stem in symbols})
 
-    def _with_plug_ins(self, places: dict[str, tuple[str, str]]) -> dict[str, tuple[str, str]]:
+    def _with_plug_ins(self, ours: dict[str, tuple[str, str]]) -> dict[str, list[_Place]]:
+        places = {name: [_Place("cdfscore", *ours[name])] for name in ours}
         for point in entry_points(group=self.package.replace(".stats.", ".")):
-            if point.name in places:
-                raise self.error(
-                    f"entry point {point.value!r} adds a {self.kind} named {point.name!r}, "
-                    f"which {places[point.name][0]} already has; expected another name"
-                )
-            places[point.name] = point.module, point.attr or self._symbol(point.name)
+            found = f"{point.dist.name} {point.dist.version}" if point.dist else point.module
+            place = _Place(found, point.module, point.attr or self._symbol(point.name))
+            places.setdefault(point.name, []).append(place)
         return places
 
     def names(self) -> list[str]:
-        """List the names of all members."""
-        return list(self._places)
+        """List the names of all members but those that two packages have."""
+        return [name for name, places in self._places.items() if len(places) == 1]
 
     def load(self, name: str) -> Any:
         """Import the member `name`; raises `error` when there is none, or it cannot be imported."""
-        if name not in self._places:
+        places = self._places.get(name, [])
+        if len(places) > 1:
+            raise self.error(
+                f"the {self.kind} {name!r} is in {' and in '.join(each.of for each in places)}; "
+                "expected one of them, without the others in the environment"
+            )
+        if not places:
             raise self.error(f"there is no {self.kind} {name!r}{self._instead(name)}")
-        module, symbol = self._places[name]
+        _, module, symbol = places[0]
         failed = f"the {self.kind} {name!r} cannot be loaded"
         try:
             imported = importlib.import_module(module)
@@ -134,13 +147,14 @@ class Catalogue:
 
     def _instead(self, name: str) -> str:
         words = _words(name)
-        meant = [each for each in self.elsewhere.get(words, ()) if each in self._places]
+        names = self.names()
+        meant = [each for each in self.elsewhere.get(words, ()) if each in names]
         if not meant and words:
-            meant = [each for each in self._places if f"_{words}_" in f"_{each}_"]
+            meant = [each for each in names if f"_{words}_" in f"_{each}_"]
         if len(meant) > 1:
             return f", which may mean {alternatives(meant)}; expected one of these names"
-        near = f" (did you mean {meant[0]!r}?)" if meant else did_you_mean(name, self._places)
-        return f"{near}; expected {', '.join(self._places)}"
+        near = f" (did you mean {meant[0]!r}?)" if meant else did_you_mean(name, names)
+        return f"{near}; expected {', '.join(names)}"
 
     def _symbol(self, name: str) -> str:
         return "".join(word.capitalize() for word in name.split("_"))
@@ -203,7 +217,8 @@ class Part:
 
     def twin(self) -> Path:
         """Return the path of the R twin."""
-        return Path(inspect.getfile(self.function or type(self))).with_name(f"{self.name}.R")
+        own = inspect.unwrap(self.function or type(self))
+        return Path(inspect.getfile(own)).with_name(f"{self.name}.R")
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,32 +232,35 @@ class Parts(FunctionCatalogue, Mapping[str, Any]):
     own: dict[str, Part] = field(default_factory=dict)
 
     @cached_property
-    def _places(self) -> dict[str, tuple[str, str]]:
+    def _places(self) -> dict[str, list[_Place]]:
         ours = {name: part for name, part in self.own.items() if not origin(part.__module__)}
         return self._with_plug_ins({name: (ours[name].__module__, name) for name in ours})
 
     def names(self) -> list[str]:
         """List the names of all parts."""
-        return list(dict.fromkeys([*self._places, *self.own]))
+        every = dict.fromkeys([*self._places, *self.own])
+        return [name for name in every if len(self._places.get(name, ())) < 2]
 
     def add(self, part: Part) -> None:
         """Add a part; raises `error` without a name, or if another package has one of the name."""
         name, module = part.name, part.__module__
         if not name.isidentifier():
             raise self.error(f"a {self.kind} has the name {name!r}; expected a function with def")
-        there = self.own[name].__module__ if name in self.own else ""
-        if part.function is not None and not there and name in self._places:
-            there = self._places[name][0]  # of a plug-in that is not imported yet
+        places = self._places.get(name, []) if part.function is not None else []
+        modules = [each.module for each in places]  # a plug-in may not be imported yet
+        if len(modules) > 1 and module in modules:
+            return  # its other members work, and `load` refuses this one
+        there = self.own[name].__module__ if name in self.own else next(iter(modules), "")
         if there and there.partition(".")[0] != module.partition(".")[0]:
             raise self.error(
                 f"the module {module} adds a {self.kind} named {name!r}, which {there} already "
                 "has; expected another name"
             )
-        self.own[name] = part
+        self.own[name] = replace(part, function=of_author(part.function, f"{self.kind} {name}"))
 
     def load(self, name: str) -> Any:
         """Return the part `name`; raises `error` as for other members."""
-        if name not in self.own:
+        if name not in self.own or len(self._places.get(name, ())) > 1:
             super().load(name)
         return self.own[name]
 
@@ -254,13 +272,34 @@ class Parts(FunctionCatalogue, Mapping[str, Any]):
         return self.load(name)
 
     def __contains__(self, name: object) -> bool:
-        return name in self.own or name in self.names()
+        return name in self.own or name in self._places  # also what `load` refuses
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names())
 
     def __len__(self) -> int:
         return len(self.names())
+
+
+def of_author(function: Any, whose: str) -> Any:
+    """Return a function that says whose it is where it raises; one of cdfscore, as it is."""
+    module = str(getattr(function, "__module__", "cdfscore"))
+    if not callable(function) or module.partition(".")[0] in ("cdfscore", "functools"):
+        return function
+
+    @functools.wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except (CdfscoreError, MemoryError):
+            raise
+        except Exception as error:  # a plug-in may raise anything
+            raise PlugInError(
+                f"{whose}: the function {called.__name__} of {_whose(module)} raises "
+                f"{type(error).__name__}: {' '.join(str(error).split())}"
+            ) from error
+
+    return called
 
 
 _TRACE = "not of cdfscore: "
@@ -286,8 +325,7 @@ def origin(module: str) -> str:
     top = module.partition(".")[0]
     if top == "cdfscore":
         return ""
-    names = packages_distributions().get(top)
-    whose = f"{names[0]} {version(names[0])}" if names else f"the module {module}"
+    whose = _whose(module)
     files_of = [getattr(sys.modules.get(each), "__file__", None) for each in (top, module)]
     file = files_of[0] or files_of[1]
     if file is None:  # such as a notebook
@@ -299,6 +337,12 @@ def origin(module: str) -> str:
         if each.suffix in (".py", ".R") and each.is_file():
             found.update(each.read_bytes())
     return f"{whose}, code {found.hexdigest()[:12]}"
+
+
+def _whose(module: str) -> str:
+    """Return the distribution and version of a module, or that it is of none."""
+    names = packages_distributions().get(module.partition(".")[0])
+    return f"{names[0]} {version(names[0])}" if names else f"the module {module}"
 
 
 def _replaced_by(top: str) -> Iterator[str]:

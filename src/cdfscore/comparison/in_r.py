@@ -559,7 +559,7 @@ class _Located(Part):
         return self.location.__name__
 
     def twin(self) -> Path:
-        return Path(inspect.getfile(self.location)).with_name(f"{self.name}.R")
+        return Path(inspect.getfile(inspect.unwrap(self.location))).with_name(f"{self.name}.R")
 
     @property
     def twins(self) -> dict[Path, str]:

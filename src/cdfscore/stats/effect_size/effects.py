@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from cdfscore.common.catalogue import FunctionCatalogue
+from cdfscore.common.catalogue import FunctionCatalogue, of_author
 from cdfscore.errors import SignificanceError
 from cdfscore.stats.numerics.moments import mean, mean_and_sd
 from cdfscore.stats.numerics.multiples import shifted_differences, with_ties
-from cdfscore.stats.numerics.numbers import between_0_and_1
+from cdfscore.stats.numerics.numbers import between_0_and_1, shown
 from cdfscore.stats.numerics.offset import without_common_offset, without_offset
 from cdfscore.stats.numerics.ranks import sorted_midranks
 from cdfscore.stats.numerics.student_t import is_constant, noncentrality_interval, tail_of
@@ -86,6 +86,7 @@ class Effect:
         contract.check_ranks(self.ranks)
         self.tolerances = contract.with_usual(self.name, USUAL, self.tolerances)
         contract.as_function(self, self.function)
+        self.function = of_author(self.function, f"effect size {self.name}")
 
     def twin(self) -> Path:
         """Return the path of the R twin, beside the file of the effect size."""
@@ -111,7 +112,14 @@ class Effect:
                 if exponent.any():  # else in their unit, without a copy
                     x_rows, y_rows = np.ldexp(x_rows, -exponent), np.ldexp(y_rows, -exponent)
             with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
-                numbers[:, index] = self.function(x_rows, y_rows, level)
+                found = self.function(x_rows, y_rows, level)
+            try:
+                numbers[:, index] = [*found]
+            except (TypeError, ValueError) as error:
+                raise SignificanceError(
+                    f"effect size {self.name}: the function {self.name} returned {shown(found)}; "
+                    f"expected an estimate and two ends, each of shape ({len(x_rows)},)"
+                ) from error
         estimate, low, high = numbers.reshape(3, *shape)
         return EffectSize(estimate, low, high, self.method)
 

@@ -726,12 +726,7 @@ class BandwidthRule(Part):
 
     def _of(self, scores: Array) -> float:
         assert self.function is not None
-        try:
-            found = self.function(scores)
-        except FitError:
-            raise
-        except Exception as error:  # a plug-in may raise anything
-            found = f"{type(error).__name__} ({' '.join(str(error).split())})"
+        found = self.function(scores)
         h = finite_number(found)
         if h is None or not h > 0:
             raise SchemeError(

@@ -7,6 +7,7 @@ import functools
 import inspect
 import math
 import sys
+import types
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
@@ -16,7 +17,7 @@ from typing import Any, ClassVar, get_origin
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cdfscore.common.catalogue import Catalogue, Part, stem_of
+from cdfscore.common.catalogue import Catalogue, Part, of_author, stem_of
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.stats.numerics.compiled import MANY, all_finite, as_rows, in_blocks
 from cdfscore.stats.numerics.moments import count
@@ -176,7 +177,14 @@ class Scheme(ABC):
                     "dataclass; expected no annotation, or ClassVar[...]"
                 )
 
-        check = cls.__post_init__
+        whose = f"scheme {cls.name}"
+        for method in {*contract, "support", "crps", "inverse"}.intersection(vars(cls)):
+            own = vars(cls)[method]
+            if isinstance(own, types.FunctionType) and not method.startswith("_"):
+                setattr(cls, method, of_author(own, whose))
+            elif isinstance(own, property):
+                setattr(cls, method, property(of_author(own.fget, whose)))
+        check = of_author(cls.__post_init__, whose)
         if check is not Scheme.__post_init__:  # it need not call that of Scheme
 
             @functools.wraps(check)
@@ -650,8 +658,6 @@ schemes = SchemeCatalogue(
 
 def scheme_names() -> list[str]:
     """List the names of all schemes: the distributions, the linear ones, and plug-ins.
-
-    Raises `SchemeError` if a plug-in has the name of a scheme of cdfscore.
 
     Examples
     --------

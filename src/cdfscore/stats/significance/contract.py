@@ -30,7 +30,7 @@ from typing import (
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cdfscore.common.catalogue import FunctionCatalogue
+from cdfscore.common.catalogue import FunctionCatalogue, of_author
 from cdfscore.common.text import listed
 from cdfscore.errors import SignificanceError
 from cdfscore.stats.numerics.numbers import (
@@ -533,6 +533,11 @@ class Declared(TypedDict, total=False):
     location: Location
 
 
+_NUMBERS = "fiub"
+#: What an author gives as a function.
+_OF_AUTHORS = ("function", "check", "drawn", "least_p", "critical_difference", "location")
+
+
 @dataclass(eq=False, repr=False)
 class SignificanceTest(ABC, Generic[P]):
     """Significance test with its settings, and the declarations that `paired` describes."""
@@ -596,6 +601,8 @@ class SignificanceTest(ABC, Generic[P]):
                 f"setting without a default: {', '.join(self.required) or 'there is none'}"
             )
         as_function(self, function)
+        for each in _OF_AUTHORS:
+            setattr(self, each, of_author(getattr(self, each), f"significance test {self.name}"))
 
     @property
     def summary(self) -> str:
@@ -724,7 +731,13 @@ class SignificanceTest(ABC, Generic[P]):
         settings: dict[str, Any],
     ) -> TestResult:
         """Join the parts; raise `SignificanceError` for a single sample without a result."""
-        rows = joined_rows(math.prod(shape), parts)
+        try:
+            rows = joined_rows(math.prod(shape), parts)
+        except (AttributeError, TypeError, ValueError) as error:
+            raise SignificanceError(
+                f"significance test {self.name}: the function {self.name} did not return Rows "
+                f"with a number, or one for each row: {error}"
+            ) from error
         if not shape and rows.reason[0]:
             raise SignificanceError(f"{self.name}: {rows.reason[0]}")
         return TestResult(
@@ -763,17 +776,10 @@ class ChosenTest:
     def _located(self, location: Location, x: Array) -> Array:
         name, expected = location.__name__, "expected a finite number for each row of x"
         told = f"{self.test.name}: the location {name} of x of shape {x.shape}"
-        try:
-            found = np.asarray(location(x, self.settings), dtype=np.float64)
-        except SignificanceError:
-            raise
-        except Exception as error:  # a plug-in may raise anything
-            raised = f"{type(error).__name__} ({error})"
-            raise SignificanceError(f"{told} raises {raised}; {expected}") from error
-        if found.shape != (len(x),):
-            raise SignificanceError(
-                f"{told} has shape {found.shape}; {expected}, shape ({len(x)},)"
-            )
+        found = location(x, self.settings)
+        numbers = isinstance(found, np.ndarray) and found.dtype.kind in _NUMBERS
+        if not numbers or found.shape != (len(x),):
+            raise SignificanceError(f"{told} is {shown(found)}; {expected}, shape ({len(x)},)")
         if (wrong := found[~np.isfinite(found)]).size:
             raise SignificanceError(f"{told} is {float(wrong[0])!r}; {expected}")
         return found
@@ -803,7 +809,7 @@ class TwoSamples(SignificanceTest[P]):
 
     def for_pairs(self, function: PairFunction) -> PairFunction:
         """Declare a faster function for pairs of columns without a missing score, same numbers."""
-        self._pairs = function
+        self._pairs = of_author(function, f"significance test {self.name}")
         return function
 
     @property
