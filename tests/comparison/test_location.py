@@ -2,6 +2,7 @@
 
 import inspect
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,16 @@ import pytest
 from cdfscore_plug_in import trimmed_t
 from scipy import stats
 
-from cdfscore import Standardizer, compare, verify
+from cdfscore import Standardizer, compare, sensitivity, verify
 from cdfscore.comparison import Comparison
 from cdfscore.comparison.two_collections import compare_collections
 from cdfscore.errors import SignificanceError, VerificationError
-from cdfscore.plots.comparison import plot_critical_difference, plot_pairs, plot_volcano
+from cdfscore.plots.comparison import (
+    plot_critical_difference,
+    plot_pairs,
+    plot_rank_gap,
+    plot_volcano,
+)
 from cdfscore.report import writing
 from cdfscore.report.comparison import caption, encode_letters, for_paper
 from cdfscore.report.methods import results
@@ -66,7 +72,9 @@ def test_letters_are_in_the_order_of_the_trimmed_means(found: Comparison, tmp_pa
 def test_a_missing_score_is_left_out_of_its_system(scores: pd.DataFrame) -> None:
     without = scores.copy()
     without.iloc[3, 2] = np.nan
-    means = compare(without, trimmed_t, scheme=Standardizer("raw", missing="omit")).means["raw"]
+    result = compare(without, trimmed_t, scheme=Standardizer("raw", missing="omit"))
+    means = result.means["raw"]
+    assert any(each.startswith("trimmed means are over the topics") for each in result.notes)
     full = compare(scores, trimmed_t).means["raw"]
     expected = stats.trim_mean(scores["c"].drop(TOPICS[3]), 0.2)
     assert means.to_numpy() == pytest.approx([*full[:2], expected], rel=1e-15)
@@ -91,13 +99,26 @@ def test_sentences_and_tables_name_the_trimmed_mean(found: Comparison) -> None:
     [
         (plot_critical_difference, "Trimmed mean score"),
         (plot_volcano, "Difference of trimmed means"),
+        (plot_rank_gap, "Difference of the ranks of the two systems by trimmed mean"),
     ],
 )
 def test_figures_name_the_trimmed_mean(found: Comparison, draw: Any, label: str) -> None:
     figure, axes = plt.subplots()
     draw(found, axes, scheme="raw")
     assert label in axes.get_xlabel()
+    assert axes.get_title().splitlines()[0] == "Score"
     plt.close(figure)
+
+
+def test_sensitivity_names_the_trimmed_mean(scores: pd.DataFrame) -> None:
+    result = sensitivity(scores, ["raw", "z"], test=trimmed_t)
+    assert list(result.systems) == ["scheme", "system", "trimmed mean", "rank"]
+    assert result.systems["trimmed mean"][:3].tolist() == pytest.approx(
+        stats.trim_mean(scores.to_numpy(), 0.2)
+    )
+    assert result.systems["rank"][:3].tolist() == [1, 2, 3]
+    told = replace(result, conclusions=result.conclusions.assign(gained=1)).verdict[-1]
+    assert told.endswith("Raw and standardized trimmed means answer different questions.")
 
 
 def test_pairs_are_in_the_order_of_the_trimmed_means(found: Comparison) -> None:
@@ -114,7 +135,11 @@ def test_r_has_the_trimmed_means_and_the_letters(found: Comparison, via: Any) ->
     assert report["agrees"].all()
     assert report.loc["trimmed mean", "count"] == 3
     assert "letter in common" in report.index
-    assert [name for name in report.index if name.startswith("mean: ")] == ["mean: n"]
+    assert [name for name in report.index if "mean" in name] == [
+        "system mean",
+        "trimmed mean: n",
+        "trimmed mean",
+    ]
 
 
 @pytest.mark.usefixtures("rinterface")

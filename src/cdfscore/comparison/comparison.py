@@ -586,7 +586,8 @@ def compared(
         notes[name] = [*found.notes]
         if found.factors.missing == "omit" and found.given.missing():
             notes[name].append(
-                "means are over the topics of each system, tests over the topics of both systems"
+                f"{chosen.test.center}s are over the topics of each system, tests over the topics "
+                "of both systems"
             )
         notes[name] += ties_notes(matrix_of(found, found.frame.to_numpy()), matrix)
     first, table = pairs.joined(cautions), pd.concat(tables, ignore_index=True)

@@ -441,7 +441,7 @@ class _OfSystems(Part):
         systems = list(found.scores.columns)
         ends = mean_intervals(found, tested.chosen.conf_level)
         means = found.means["mean"].to_numpy()
-        own = [Checked.row("mean: n", systems, ends["n"].to_numpy(), _COUNTED)]
+        own = [Checked.row(self._counted, systems, ends["n"].to_numpy(), _COUNTED)]
         for end in ("low", "high") if self.of_means else ():
             values, tolerance = ends[end].to_numpy(), one_sample_t.tolerances[f"conf_{end}"]
             terms = terms_of_end(values, means)
@@ -472,9 +472,8 @@ class _OfSystems(Part):
         columns = [each[~np.isnan(each)] for each in scores.T]
         of_mean = tests.TESTS["one_sample_t"]
         own = [of_mean(each, "two-sided", 0.0, level) for each in columns]
-        found = {
-            "mean: n": Judged(np.array([float(len(each)) for each in columns]), "NumPy: isnan")
-        }
+        counts = np.array([float(len(each)) for each in columns])
+        found = {self._counted: Judged(counts, "NumPy: isnan")}
         for end in ("low", "high"):
             values = np.array([each[f"conf_{end}"] for each in own])
             found[f"mean: conf {end}"] = Judged(values, of_mean.judge("conf_low"))
@@ -503,11 +502,16 @@ class _OfSystems(Part):
         return {
             "kind": tested.chosen.test.samples,
             "baselines": list(self.family.baselines),
+            "counted": self._counted,
             "conf_level": tested.chosen.conf_level if self.of_means else None,
             "alpha": tested.alpha,
             "letters": self._has_letters,
             "ranks": self._has_ranks,
         }
+
+    @property
+    def _counted(self) -> str:
+        return f"{self.test.tested.chosen.test.center}: n"
 
     @cached_property
     def _has_letters(self) -> bool:

@@ -42,7 +42,8 @@ class Sensitivity(Shown):
     """Result of `sensitivity`, in tables.
 
     `systems` has one row per system and scheme: ``scheme``, ``system``, ``mean`` and ``rank``. Rank
-    1 is the largest mean; tied systems have the mean of their ranks.
+    1 is the largest mean; tied systems have the mean of their ranks. A test that declares another
+    ``location`` has that one, by its name, in place of means.
 
     The other tables have one row per pair of schemes a and b, in the order of `schemes`:
 
@@ -84,7 +85,7 @@ class Sensitivity(Shown):
         chosen = self.comparison.chosen
         of_signs = chosen.test.estimates == SIGNS and chosen.settings["null_value"] == 0
         by_order = of_signs or chosen.test.estimates == MEAN_RANKS
-        return meaning_of(self.conclusions, by_order=by_order)
+        return meaning_of(self.conclusions, by_order=by_order, center=chosen.test.center)
 
     def __repr__(self) -> str:
         counts = self.conclusions
@@ -208,7 +209,12 @@ def sensitivity(
         systems=pd.concat(
             [
                 pd.DataFrame(
-                    {"scheme": s, "system": found.systems, "mean": found.means[s], "rank": ranks[s]}
+                    {
+                        "scheme": s,
+                        "system": found.systems,
+                        chosen.test.center: found.means[s],
+                        "rank": ranks[s],
+                    }
                 )
                 for s in found.schemes
             ],
@@ -291,18 +297,21 @@ def _ranks(found: Comparison, scheme: str) -> Array:
     means = found.means[scheme].to_numpy()
     undefined = ~np.isfinite(means)
     if undefined.any():
-        system = found.systems[int(undefined.argmax())]
+        system, center = found.systems[int(undefined.argmax())], found.chosen.test.center
         raise ScoresError(
-            f"{scheme}: system {system!r} has the mean {means[undefined][0]} and no rank; "
-            "expected a finite mean"
+            f"{scheme}: system {system!r} has the {center} {means[undefined][0]} and no rank; "
+            f"expected a finite {center}"
         )
     return ranking.ranks(means)
 
 
-def meaning_of(conclusions: pd.DataFrame, *, by_order: bool = False) -> list[str]:
+def meaning_of(
+    conclusions: pd.DataFrame, *, by_order: bool = False, center: str = "mean"
+) -> list[str]:
     """Return sentences on the counts of `Sensitivity.conclusions`, and on what to report.
 
-    A test `by_order` uses only which of two systems has the higher score on a topic.
+    A test `by_order` uses only which of two systems has the higher score on a topic. `center` is
+    what the test compares.
     """
     rows = conclusions.to_dict("records")
     with_raw = [row for row in rows if "raw" in (row["scheme_a"], row["scheme_b"])]
@@ -315,7 +324,7 @@ def meaning_of(conclusions: pd.DataFrame, *, by_order: bool = False) -> list[str
             f"Any two of the other schemes disagree on {span} of {others[0]['pairs']} pairs."
         )
     if any(map(_otherwise, rows)):
-        return [*sentences, _TO_REPORT]
+        return [*sentences, f"{_TO_REPORT}{center}s answer different questions."]
     return [*sentences, _SAME_BY_ORDER if by_order else _SAME]
 
 
@@ -351,7 +360,7 @@ _SAME = (
 _TO_REPORT = (
     "To report: fix the scheme before you look at the results. Report the results by raw scores as "
     "well. If a pair differs by one scheme only, report it for that scheme; it does not show that "
-    "the scheme is better. Raw and standardized means answer different questions."
+    "the scheme is better. Raw and standardized "
 )
 
 

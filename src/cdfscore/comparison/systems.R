@@ -1,15 +1,17 @@
 # Compute what a comparison says of each system: the interval of its mean, its mean rank, and which
 # systems share a letter. Returns the numbers to compare, each as a matrix with one row. tested: the
 # numbers of analyze_differences. baselines: as in differences.R. kind: what the test compares.
-# conf_level: NULL for no interval. letters, ranks: whether it has letters, mean ranks.
-analyze_systems <- function(y, tested, kind, baselines, conf_level, alpha, letters, ranks) {
+# conf_level: NULL for no interval. letters, ranks: whether it has letters, mean ranks. counted: what
+# numbers of topics are called.
+analyze_systems <- function(y, tested, kind, baselines, conf_level, alpha, letters, ranks,
+                            counted = "mean: n") {
   y <- y[rowSums(!is.na(y)) > 0, , drop = FALSE]
   row_of <- function(values, labels) matrix(as.numeric(values), 1, dimnames = list("", labels))
   interval <- in_own_unit(function(x) {
     ends <- tryCatch(t.test(x, conf.level = conf_level)$conf.int, error = function(e) c(NA, NA))
     list(low = ends[1], high = ends[2])
   }, c("low", "high"))
-  found <- list("mean: n" = row_of(colSums(!is.na(y)), colnames(y)))
+  found <- setNames(list(row_of(colSums(!is.na(y)), colnames(y))), counted)
   if (!is.null(conf_level)) {
     ends <- apply(y, 2, function(x) unlist(interval(x)))
     found[["mean: conf low"]] <- row_of(ends[1, ], colnames(y))

@@ -74,7 +74,8 @@ def _mean_label(result: Comparison, scheme: str) -> str:
 def _title(result: Comparison, scheme: str, finding: str) -> str:
     topics = result.topics_by_scheme.get(scheme, result.topics)
     test = f"{label_of_test(result.test)}, alpha {written(result.alpha)}, {topics:,} topics"
-    scores = score_label(scheme, result.measure, mean=result.mean_ranks is None)
+    of_means = result.mean_ranks is None and result.chosen.test.location is None
+    scores = score_label(scheme, result.measure, mean=of_means)
     if reversal := result.reversals.get(scheme):
         scores += f", {reversal}"
     return canvas.wrapped(
@@ -583,7 +584,10 @@ def plot_rank_gap(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     canvas.finish(
         ax,
         title=_title(result, scheme, _finding(gap, p <= result.alpha)),
-        xlabel=canvas.in_units(result.units, "Difference of the ranks of the two systems by mean"),
+        xlabel=canvas.in_units(
+            result.units,
+            f"Difference of the ranks of the two systems by {result.chosen.test.center}",
+        ),
         ylabel=f"p value{after_correction(result.adjust)}",
     )
     canvas.legend_below(ax, [*of_classes, line])
