@@ -16,6 +16,9 @@ import pytest
 from cdfscore import Standardizer, compare, datasets, diagnose, parse_scheme, parse_test
 from cdfscore.common import catalogue
 from cdfscore.errors import PlugInError, SchemeError, SignificanceError
+from cdfscore.plots.comparison import plot_volcano
+from cdfscore.report.comparison import caption
+from cdfscore.report.methods import methods, results
 from cdfscore.schemes import bandwidth_rule, smoothing_kernel
 from cdfscore.stats.effect_size import effect
 from cdfscore.stats.numerics.types import Array
@@ -282,3 +285,29 @@ def test_only_the_name_that_two_packages_have_is_refused(first: str) -> None:
         assert told in str(caught.value)
     assert {"same", "of_a", "of_b"}.intersection(schemes.names()) == {"of_a", "of_b"}
     assert "logistic" not in [*KERNELS]
+
+
+@dataclass(frozen=True)
+class OfTheMiddle(Normal):
+    """Normal by another name."""
+
+    basis = "by the middle of the scores of"
+    source = "nobody (2020)"
+
+
+@paired(source="nobody", label="test of nothing")
+def with_a_label(x: Array, y: Array, *, wrong: float = 0.0) -> Rows:
+    """Return no number that matters."""
+    return rows(x, y)
+
+
+def test_what_an_object_says_of_itself_is_told() -> None:
+    """As of those that are installed, though no entry point names them."""
+    found = compare(SCORES, with_a_label.chosen({"wrong": 1.0}), scheme=OfTheMiddle())
+    assert "Test: test of nothing (wrong 1.0)" in caption(found)
+    assert "by the test of nothing (wrong 1.0) at level 0.05" in results(found)
+    told = methods(found)
+    assert "by the middle of the scores of the 4 systems" in told
+    assert "were tested by the test of nothing (" in told
+    axes = plot_volcano(found)
+    assert "test of nothing (wrong 1.0), alpha 0.05, 12 topics" in axes.get_title()

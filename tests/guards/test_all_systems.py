@@ -15,7 +15,6 @@ import pytest
 from cdfscore import compare, read_scores
 from cdfscore.errors import SignificanceError
 from cdfscore.plots import plot_critical_difference
-from cdfscore.plots.words import label_of_test
 from cdfscore.r.verify import Via
 from cdfscore.stats.significance import friedman
 from cdfscore.stats.significance.contract import AllSystems, significance_tests
@@ -82,7 +81,7 @@ def test_every_format_has_one_row_per_scheme_and_the_caption(
             assert [row["system_a"] for row in content["rows"]] == ["all systems"] * 2
             assert content["rows"][0]["statistic"] == expected.statistic
             assert content["null_hypothesis"] == null
-            assert AFTER[test].startswith(label_of_test(content["post_hoc"][0]))
+            assert AFTER[test].startswith(significance_tests.load(content["post_hoc"][0]).label)
             assert f"Null hypothesis: {null}." in content["caption"]
             continue
         head, raw, _ = read_table(text)

@@ -73,7 +73,7 @@ def _mean_label(result: Comparison, scheme: str) -> str:
 
 def _title(result: Comparison, scheme: str, finding: str) -> str:
     topics = result.topics_by_scheme.get(scheme, result.topics)
-    test = f"{label_of_test(result.test)}, alpha {written(result.alpha)}, {topics:,} topics"
+    test = f"{label_of_test(result.chosen)}, alpha {written(result.alpha)}, {topics:,} topics"
     of_means = result.mean_ranks is None and result.chosen.test.location is None
     scores = score_label(scheme, result.measure, mean=of_means)
     if reversal := result.reversals.get(scheme):

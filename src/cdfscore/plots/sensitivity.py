@@ -61,7 +61,7 @@ def plot_schemes(result: Sensitivity, ax: Axes) -> None:
     labels = [*map(_of_scheme, schemes)]
     _draw_counts(ax, counts, pairs, labels, labels, pale=np.eye(len(schemes), dtype=bool))
     label = correction_label(found.adjust)
-    by = label_of_test(found.test) + (f" with {label}" if label else "")
+    by = label_of_test(found.chosen) + (f" with {label}" if label else "")
     canvas.finish(
         ax,
         title=canvas.wrapped(
@@ -113,7 +113,7 @@ def plot_sensitivity(result: ConclusionGrid, ax: Axes) -> None:
 def _rows_and_columns(result: ConclusionGrid) -> tuple[list[str], list[str]]:
     """Return the labels of rows and columns; a test has its correction, as they may differ."""
     tests = [
-        f"{label_of_test(each.test)}{f', {label}' * bool(label)}"
+        f"{label_of_test(each.chosen)}{f', {label}' * bool(label)}"
         for each in result.comparisons
         for label in [correction_label(each.adjust)]
     ]

@@ -10,7 +10,7 @@ from cdfscore.scores.results.names import usual_name
 from cdfscore.stats.adjustment import CORRECTIONS
 from cdfscore.stats.effect_size.effects import effect_sizes
 from cdfscore.stats.schemes.base import LABELS, parse_scheme
-from cdfscore.stats.significance.contract import significance_tests
+from cdfscore.stats.significance.contract import ChosenTest
 
 _OF_SCHEMES = {name: label for label, name in LABELS.items()}
 # Measures whose names are words, by their usual names.
@@ -48,26 +48,23 @@ def scheme_label(spelling: str) -> str:
     return f"{label} ({', '.join(own)})" if own else label
 
 
-def label_of_test(spelling: str) -> str:
+def label_of_test(chosen: ChosenTest) -> str:
     """Return a test as people name it, with the settings that are given.
 
-    >>> label_of_test("paired_t"), label_of_test("wilcoxon_signed_rank:exact=False")
-    ('paired t test', 'Wilcoxon signed-rank test (exact False)')
+    >>> from cdfscore import parse_test
+    >>> label_of_test(parse_test("wilcoxon_signed_rank:exact=False"))
+    'Wilcoxon signed-rank test (exact False)'
     """
-    name, _, settings = spelling.partition(":")
-    known = name in significance_tests.names()
-    label = significance_tests.load(name).label if known else name.replace("_", " ")
-    own = ", ".join(each.replace("=", " ") for each in settings.split(","))
-    return f"{label} ({own})" if own else label
+    own = ", ".join(f"{name} {value}" for name, value in chosen.given.items())
+    return f"{chosen.test.label} ({own})" if own else chosen.test.label
 
 
-def the_test(spelling: str) -> str:
-    """Return a test within a sentence, with its article.
+def the_test(label: str) -> str:
+    """Return the label of a test within a sentence, with its article.
 
-    >>> the_test("paired_t"), the_test("friedman")
+    >>> the_test("paired t test"), the_test("Friedman's test")
     ('the paired t test', "Friedman's test")
     """
-    label = label_of_test(spelling)
     return label if label.partition(" ")[0].endswith("'s") else f"the {label}"
 
 

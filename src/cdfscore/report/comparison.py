@@ -168,8 +168,8 @@ def of_systems(comparison: Comparison, scores: str, *told: str) -> writing.Capti
         letters = {scheme: comparison.letters(scheme) for scheme in comparison.schemes}
         how.append(
             "Systems that share a letter do not differ significantly by "
-            f"{words.the_test(comparison.test)} at level {written(comparison.alpha)}"
-            f"{words.after_correction(comparison.adjust)}"
+            f"{words.the_test(words.label_of_test(comparison.chosen))} at level "
+            f"{written(comparison.alpha)}{words.after_correction(comparison.adjust)}"
         )
     # More than 26 letters in all are separated by spaces.
     every = [own for names in letters.values() for own in names.values()]
@@ -254,7 +254,7 @@ def _sentences_on_tests(comparison: Comparison) -> list[str]:
     elif not corrected:
         correction = "The p values are not corrected for the number of tests"
     sentences = [
-        f"Test: {words.label_of_test(comparison.test)}{alternative}{_defaults(comparison)}"
+        f"Test: {words.label_of_test(comparison.chosen)}{alternative}{_defaults(comparison)}"
         f"{unpaired}; n = {_counts(table)}",
         *_ties_and_zeros(comparison),
         f"Family: {comparison.family}{_each_scheme(comparison)}",
@@ -287,7 +287,7 @@ def _sentences_on_all(comparison: Comparison, test: contract.AllSystems[Any]) ->
     methods = " or ".join(dict.fromkeys(table.loc[table["reason"] == "", "method"]))
     sentences = [
         f"All {len(comparison.systems)} systems at once, {scores_of(comparison)}",
-        f"Test: {words.label_of_test(comparison.test)}{_defaults(comparison)}"
+        f"Test: {words.label_of_test(comparison.chosen)}{_defaults(comparison)}"
         f"{f' ({methods})' if methods else ''}; n = {_counts(table)}",
         f"One test{_each_scheme(comparison)}; * marks p values of at most "
         f"{written(comparison.alpha)}",
@@ -300,9 +300,9 @@ def _sentences_on_all(comparison: Comparison, test: contract.AllSystems[Any]) ->
     if test.post_hoc:
         kinds = (contract.significance_tests.load(name) for name in test.post_hoc)
         named = [
-            f"{words.label_of_test(each.name)} with Holm's correction"
+            f"{each.label} with Holm's correction"
             if not isinstance(each, contract.Simultaneous)
-            else words.label_of_test(each.name) + " with a baseline" * each.one_baseline
+            else each.label + " with a baseline" * each.one_baseline
             for each in kinds
         ]
         told += f". Post hoc tests of pairs: {', '.join(named)}"

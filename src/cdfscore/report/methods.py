@@ -19,6 +19,7 @@ from cdfscore.errors import SchemeError, SignificanceError, did_you_mean
 from cdfscore.plots.words import (
     after_correction,
     correction_label,
+    label_of_test,
     measure_label,
     scheme_label,
     the_test,
@@ -155,10 +156,13 @@ def _on_scores(
     number = re.fullmatch(r"([\d,]+) systems?(?:, [^;]*)?", comparison.reference)
     others = f"{number[1]} reference {system}s" if number else f"its reference {system}s"
     whose = f"the {systems}" if comparison.fitted_to == "these scores" else others
+    fits = (each.standardized.factors.fitted.scheme for each in comparison.tested)
+    objects = {str(each): each for each in fits}
     for scheme in fitted:
         basis, source = Scheme.basis, ""
-        with suppress(SchemeError):  # of a scheme of the user's own, which has no name
-            basis, source = (own := parse_scheme(scheme)).basis, own.source
+        with suppress(SchemeError):  # of two collections by a scheme that has no name
+            own = objects.get(scheme) or parse_scheme(scheme)
+            basis, source = own.basis, own.source
         paper = cite(source, quote(scheme_label(scheme)))
         found.append(f"Scores were standardized per {topic} {basis} {whose}{paper}.")
     if fitted and "raw" in comparison.schemes:
@@ -190,7 +194,7 @@ def _on_tests(comparison: Comparison, cite: Callable[..., str], quote: Callable[
         for key, value in comparison.chosen.given.items()
         if key not in ("alternative", "B", "seed", "conf_level")
     ]
-    by = quote(the_test(test.name)) + cite(test.source, *map(quote, filter(None, [sided, *own])))
+    by = quote(the_test(test.label)) + cite(test.source, *map(quote, filter(None, [sided, *own])))
     resamples = ""
     if "B" in settings:
         resamples = f", with up to {settings['B']:,} resamples (seed {settings['seed']})"
@@ -282,7 +286,8 @@ def how_many(comparison: Comparison, scheme: str) -> str:
     table = comparison.table[comparison.table["scheme"] == scheme]
     differ = int((table["p_adjusted"] <= comparison.alpha).sum())
     after = after_correction(comparison.adjust) * (len(table) > 1)
-    at = f"by {the_test(comparison.test)} at level {written(comparison.alpha)}{after}"
+    by = the_test(label_of_test(comparison.chosen))
+    at = f"by {by} at level {written(comparison.alpha)}{after}"
     shows = comparison.chosen.test.shows
     if isinstance(comparison.chosen.test, AllSystems):
         if differ:

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, compare, datasets, sensitivity
-from cdfscore.plots.words import the_test
+from cdfscore.plots.words import label_of_test, the_test
 from cdfscore.report.methods import best
 from cdfscore.report.page import (
     Analysis,
@@ -29,7 +29,7 @@ from cdfscore.report.writing import NO_NUMBER, as_sentence
 from cdfscore.scores.reading import read_scores
 from cdfscore.standardization.standardizer import standardize
 from cdfscore.stats.adjustment import CORRECTIONS
-from cdfscore.stats.significance.contract import significance_tests
+from cdfscore.stats.significance.contract import parse_test, significance_tests
 
 SCORES = datasets.load_cranfield("ap").iloc[:30, :8]
 OF_PAIRS = ("paired", "unpaired", "pairs")
@@ -76,7 +76,9 @@ def test_no_sentence_is_of_what_a_test_lacks(name: str) -> None:
     means = SCORES.mean()
     differences = means[table["system_a"]].to_numpy() - means[table["system_b"]].to_numpy()
     of_means = np.allclose(table["estimate"], differences)
-    assert (f"{as_sentence(the_test(name))} is not a test of means" in against) == (not of_means)
+    assert (f"{as_sentence(the_test(test.label))} is not a test of means" in against) == (
+        not of_means
+    )
 
 
 def test_an_estimate_that_is_asked_for_is_not_of_means() -> None:
@@ -112,7 +114,7 @@ def test_an_error_is_bounded_on_conditions(
     test: str, adjust: str | None, conditions: list[str]
 ) -> None:
     said = _for(analysed(test, adjust=adjust))[0]
-    assert f"if the assumptions of {the_test(test)} hold" in said
+    assert f"if the assumptions of {the_test(label_of_test(parse_test(test)))} hold" in said
     known = ("Simes' inequality", "positively dependent", "no two of all the systems differ")
     assert [each for each in known if each in said] == conditions
 

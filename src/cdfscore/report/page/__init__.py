@@ -689,7 +689,7 @@ def _year(r_version: str) -> str:
 def page_data(analysis: Analysis) -> dict[str, Any]:
     """Return labels, scores, means and pairs; systems and topics are named by position."""
     found, comparison = analysis.standardized, analysis.comparison
-    by = words.the_test(comparison.chosen.test.name)
+    by = words.the_test(comparison.chosen.test.label)
     estimated = f"Differences as {by} estimates them, not differences of means"
     if is_of_means(comparison):
         estimated = words.score_label(analysis.scheme, comparison.measure, mean=True)
@@ -785,7 +785,7 @@ def claims(analysis: Analysis) -> list[list[str]]:
     """Return what the results show, under which conditions, and what they do not show."""
     found = analysis.comparison
     test, correction = found.chosen.test, CORRECTIONS[found.adjust]
-    conditions = [f"the assumptions of {words.the_test(found.test)} hold"]
+    conditions = [f"the assumptions of {words.the_test(words.label_of_test(found.chosen))} hold"]
     if test.complete_null:
         conditions.append("no two of all the systems differ")
     facts = {
@@ -794,8 +794,8 @@ def claims(analysis: Analysis) -> list[list[str]]:
         "correction": correction,
         "conditions": [*conditions, *filter(None, [correction.condition])],
         "p": "p value" if found.adjust == "none" else "adjusted p value",
-        "the_test": words.the_test(found.test),
-        "the_name": writing.as_sentence(words.the_test(test.name)),
+        "the_test": words.the_test(words.label_of_test(found.chosen)),
+        "the_name": writing.as_sentence(words.the_test(test.label)),
         "alpha": written(found.alpha),
         "null_value": f"{found.chosen.settings.get('null_value', 0):g}",
         "pairs": counted(len(found.family), "pair"),
