@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 import json
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cdfscore.diagnosis.criteria import integrated
-from cdfscore.errors import CdfscoreError, FitError
+from cdfscore.errors import CdfscoreError, FitError, RNotAvailableError
 from cdfscore.stats.numerics.multiples import LARGEST, numerators
 from cdfscore.stats.numerics.tolerance import Tolerance, ulp_distance
 from cdfscore.stats.numerics.types import Array
@@ -107,17 +108,28 @@ Check = Callable[[Subject], None]
 
 def run_check(check: Callable[[Any], None], subject: object, spelled: str, name: str) -> None:
     """Run a check of what is spelled so; its message names both, and so does that of an error."""
-    what = f"{spelled}: {check.__name__.replace('_', ' ').strip()}"
-    try:
+    with told_of(f"{spelled}: {check.__name__.replace('_', ' ').strip()}", name):
         check(subject)
-    except ContractError as error:
-        raise ContractError(f"{what}: {error}") from error
-    except CdfscoreError as error:  # a method returned something else than the contract says
-        raise ContractError(f"{what}: {str(error).removeprefix(f'{name}: ')}") from error
+
+
+@contextmanager
+def told_of(what: str, name: str, *others: type[Exception]) -> Iterator[None]:
+    """Raise every error as one of the contract of `what`, but for those of R or `others`."""
+    try:
+        yield
     except Exception as error:
-        raise ContractError(
-            f"{what}: {type(error).__name__} was raised ({error}); expected no error"
-        ) from error
+        if isinstance(error, (RNotAvailableError, *others)):
+            raise
+        why = " ".join(str(error).split()).removeprefix(f"{name}: ")
+        if not isinstance(error, ContractError | CdfscoreError):
+            why = f"{type(error).__name__} was raised ({why}); expected no error"
+        raise ContractError(f"{what}: {why}") from error
+
+
+def checks_of(names: dict[str, Any], subject: str) -> tuple[Callable[[Any], None], ...]:
+    """Return the checks of a kind of subject alone, in the order in which they are defined."""
+    hints = {"subject": subject, "return": "None"}
+    return tuple(each for each in names.values() if getattr(each, "__annotations__", {}) == hints)
 
 
 #: What a check says of the bits of a sum.
@@ -686,9 +698,5 @@ def _require_refusal(subject: Subject, scores: Array, given: str) -> None:
         raise ContractError(f"{given} were accepted; expected FitError")
 
 
-#: All checks, in the order in which they run: what is defined above of a subject alone.
-CHECKS: tuple[Check, ...] = tuple(
-    each
-    for name, each in list(globals().items())
-    if getattr(each, "__annotations__", {}) == {"subject": "Subject", "return": "None"}
-)
+#: All checks, in the order in which they run.
+CHECKS = checks_of(globals(), "Subject")

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, get_args
 
 import numpy as np
 
-from cdfscore.errors import FitError, RNotAvailableError, SchemeError, VerificationError
+from cdfscore.errors import FitError, VerificationError
 from cdfscore.r.session import RSession, twin_of
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes.bandwidths import RULES, BandwidthRule
 from cdfscore.stats.schemes.kernel import KERNELS, BoundaryName, Kernel, SmoothingKernel, smoothed
-from cdfscore.testing.checks import CHECKS, ContractError, Subject, require
+from cdfscore.testing.checks import CHECKS, ContractError, Subject, require, told_of
 
 # What the second moment may be off by: quadrature finds it from K in doubles.
 _OF_MOMENT = 1e-8
@@ -45,7 +44,7 @@ def check_kernel(kernel: str | Callable[..., Any], *, seed: int = 2019) -> None:
     >>> check_kernel("triweight")
     """
     name = _name(kernel)
-    with _named(f"kernel {name}: "):
+    with told_of(told := f"kernel {name}", told, VerificationError):
         found = KERNELS[name]
         z = np.append(np.linspace(-6.0, 6.0, 4801), [-1e3, 1e3])
         z.sort()
@@ -87,7 +86,7 @@ def check_bandwidth(rule: str | Callable[..., Any], *, seed: int = 2019) -> None
     >>> check_bandwidth("nrd0")
     """
     name = _name(rule)
-    with _named(f"bandwidth rule {name}: "):
+    with told_of(told := f"bandwidth rule {name}", told, VerificationError):
         found, samples = RULES[name], _samples(seed)
         fitted = {what: _h(found, scores) for what, scores in samples.items()}
         for what, h in fitted.items():
@@ -112,20 +111,6 @@ def check_bandwidth(rule: str | Callable[..., Any], *, seed: int = 2019) -> None
 
 def _name(member: str | Callable[..., Any]) -> str:
     return member if isinstance(member, str) else getattr(member, "__name__", repr(member))
-
-
-@contextmanager
-def _named(told: str) -> Iterator[None]:
-    """Raise what fails as a `ContractError` that begins with the name of the part."""
-    try:
-        yield
-    except (VerificationError, RNotAvailableError):
-        raise
-    except Exception as error:
-        why = str(error)
-        if not isinstance(error, ContractError | SchemeError):
-            why = f"{type(error).__name__} was raised ({' '.join(why.split())}); expected no error"
-        raise ContractError(told + why.removeprefix(told)) from error
 
 
 def _require_rising(u: Array, y: Array) -> None:

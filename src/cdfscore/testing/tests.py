@@ -33,7 +33,7 @@ from cdfscore.stats.significance.contract import (
     Sizes,
     TwoSamples,
 )
-from cdfscore.testing.checks import SUMS, ContractError, require, run_check, same_bits
+from cdfscore.testing.checks import SUMS, ContractError, checks_of, require, run_check, same_bits
 
 #: Draws scores under the null hypothesis, of a shape (trials, topics, systems).
 UnderNull = Callable[[np.random.Generator, tuple[int, int, int]], Array]
@@ -69,6 +69,7 @@ class Candidate:
     chosen: ChosenTest
     within: tuple[float, float]
     under_null: UnderNull | None
+    trials: int | None
     seed: int
 
     def run(self, check: Check) -> None:
@@ -711,8 +712,8 @@ def _p_is_uniform_under_the_null_hypothesis(subject: Candidate) -> None:
 def _under_null(subject: Candidate, topics: int, side: str) -> tuple[Array, float]:
     """Return simulated p values, and the variance of a proportion of them in that of one trial."""
     draws = subject.test.draws
-    trials = _LESS if draws or topics > _FEW else _TRIALS
-    trials = _MATRICES if subject.of_matrix else trials
+    usual = _LESS if draws or topics > _FEW else _TRIALS
+    trials = subject.trials or (_MATRICES if subject.of_matrix else usual)
     settings: dict[str, Any] = {"alternative": side} if side else {}
     if (draw := subject.under_null) is None:
         draw, settings = subject.equal, subject.sides[side]
@@ -726,6 +727,10 @@ def _under_null(subject: Candidate, topics: int, side: str) -> tuple[Array, floa
     # The smallest p value of a family holds for it; the trials at a seed share their resamples.
     own = p.min(axis=1) if isinstance(subject.test, Simultaneous) else p[:, 0]
     return own, (1 + (step / subject.chosen.settings["B"] if draws else 0)) / trials
+
+
+#: All checks of Python, in the order in which they run.
+CHECKS = checks_of(globals(), "Candidate")
 
 
 # The check of the twin.
@@ -769,28 +774,3 @@ def _require_as_in_r(
             f"{row.max_ulp:.3g} ulp apart; expected at most {row.allowed_ulp:g} ({row.reason}), of "
             f"{frame.to_dict('list')}"
         )
-
-
-CHECKS: tuple[Check, ...] = (
-    _documentation_is_there,
-    _settings_have_types,
-    _test_is_picklable,
-    _input_is_not_modified,
-    _layout_of_input_does_not_matter,
-    _batch_equals_row_by_row,
-    _missing_scores_are_omitted,
-    _pairs_of_systems_are_their_columns,
-    _p_is_a_probability_or_has_a_reason,
-    _smallest_p_is_the_declared_one,
-    _p_is_monotone_in_the_statistic,
-    _order_of_topics_does_not_matter,
-    _order_of_systems_does_not_matter,
-    _declared_changes_of_the_scores_do_not_matter,
-    _numbers_in_the_unit_of_the_scores_are_declared,
-    _null_value_is_that_of_the_null_hypothesis,
-    _location_is_what_the_test_compares,
-    _one_sided_p_values_are_of_the_declared_side,
-    _one_sided_and_two_sided_p_values_agree,
-    _interval_and_p_value_agree,
-    _p_is_uniform_under_the_null_hypothesis,
-)
