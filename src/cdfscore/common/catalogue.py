@@ -111,12 +111,13 @@ class Catalogue:
                     f"{failed}: the plug-in module {module} replaces {replaced} when it is "
                     "imported; expected a module that changes nothing of cdfscore"
                 )
-            wrong = self._fault(member)
+            wrong = self.fault(member)
             if wrong:
                 raise self.error(f"{failed}: {symbol} in the module {module} {wrong}")
         return member
 
-    def _fault(self, member: Any) -> str:
+    def fault(self, member: Any) -> str:
+        """Say what is wrong with a member of a plug-in, after its name; "" for nothing."""
         return ""
 
     def parse(self, text: str) -> Any:
@@ -264,7 +265,8 @@ class Parts(FunctionCatalogue, Mapping[str, Any]):
             super().load(name)
         return self.own[name]
 
-    def _fault(self, member: Any) -> str:
+    def fault(self, member: Any) -> str:
+        """Say of a function that it is not a part."""
         name = getattr(member, "__name__", "")
         return "" if name in self.own else f"is not a {self.kind}; expected its decorator"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import pickle
 from collections.abc import Callable, Iterator
@@ -168,20 +167,9 @@ def require_same(got: Array, expected: Array, given: str, wanted: str) -> None:
     )
 
 
-def _settings_are_a_frozen_dataclass(subject: Subject) -> None:
-    cls = type(subject.scheme)
-    decorated = getattr(cls, "__dataclass_params__", None)  # that base classes lack
-    require(
-        decorated is not None and decorated.frozen,
-        f"{cls.__name__} is not decorated; expected @dataclass(frozen=True)",
-    )
-
-
-def _settings_have_defaults(subject: Subject) -> None:
-    nothing = dataclasses.MISSING
-    for field in dataclasses.fields(subject.scheme):
-        given = field.default is not nothing or field.default_factory is not nothing
-        require(given, f"the setting {field.name} has no default; expected one for each setting")
+def _class_is_that_of_a_scheme(subject: Subject) -> None:
+    wrong = schemes.fault(type(subject.scheme))
+    require(not wrong, f"{type(subject.scheme).__name__} {wrong}")
 
 
 def settings_are_plain(subject: Subject) -> None:
@@ -660,24 +648,23 @@ def counts_are_whole_numbers(subject: Subject) -> None:
 # Checks of fit errors, which must name the row.
 
 
-def _infinite_scores_are_refused(subject: Subject) -> None:
-    for value in (np.inf, -np.inf):
-        scores = subject.scores.copy()
-        scores[1, 2] = value
-        _require_refusal(subject, scores, f"scores with {value} in row 1")
-
-
-def _rows_without_scores_are_refused(subject: Subject) -> None:
-    scores = subject.scores.copy()
-    scores[1] = np.nan
-    _require_refusal(subject, scores, "scores that are all NaN in row 1")
-
-
-def _too_few_scores_are_refused(subject: Subject) -> None:
+def _rows_that_cannot_be_fitted_are_refused(subject: Subject) -> None:
     few = subject.scheme.minimum_scores - 1
-    scores = subject.scores.copy()
-    scores[1, few:] = np.nan
-    _require_refusal(subject, scores, f"scores with only {few} in row 1 that are not NaN")
+    for given, start, value in (
+        ("scores with inf", -1, np.inf),
+        ("scores with -inf", -1, -np.inf),
+        ("scores that are all NaN", 0, np.nan),
+        (f"scores of which only {few} are not NaN", few, np.nan),
+    ):
+        scores = subject.scores.copy()
+        scores[1, start:] = value
+        try:
+            subject.scheme.fit(scores)
+        except FitError as error:
+            told = f"{given} in row 1 gave a FitError whose row is {error.row}; expected row 1"
+            require(error.row == 1, told)
+            continue
+        raise ContractError(f"{given} in row 1 were accepted; expected FitError")
 
 
 def _no_scores_at_all_are_refused(subject: Subject) -> None:
@@ -687,15 +674,6 @@ def _no_scores_at_all_are_refused(subject: Subject) -> None:
         except FitError:
             continue
         raise ContractError(f"scores of shape {np.shape(empty)} were accepted; expected FitError")
-
-
-def _require_refusal(subject: Subject, scores: Array, given: str) -> None:
-    try:
-        subject.scheme.fit(scores)
-    except FitError as error:
-        require(error.row == 1, f"{given} gave a FitError whose row is {error.row}; expected row 1")
-    else:
-        raise ContractError(f"{given} were accepted; expected FitError")
 
 
 #: All checks, in the order in which they run.

@@ -626,7 +626,8 @@ _ELSEWHERE = {
 class SchemeCatalogue(Catalogue):
     """Catalogue of the schemes; a class that another package adds must be a scheme."""
 
-    def _fault(self, member: Any) -> str:
+    def fault(self, member: Any) -> str:
+        """Say which rule of a scheme a class breaks."""
         if not (isinstance(member, type) and issubclass(member, Scheme)):
             return (
                 "is not a scheme; expected a class derived from "
