@@ -15,7 +15,7 @@ import pytest
 
 from cdfscore import Standardizer, compare, datasets, diagnose, parse_scheme, parse_test
 from cdfscore.common import catalogue
-from cdfscore.errors import PlugInError, SchemeError, SignificanceError
+from cdfscore.errors import FitError, PlugInError, SchemeError, SignificanceError
 from cdfscore.plots.comparison import plot_volcano
 from cdfscore.report.comparison import caption
 from cdfscore.report.methods import methods, results
@@ -78,6 +78,10 @@ def location(x: Array, settings: object) -> Array:
 
 
 def least_p(sizes: Sizes, settings: object) -> float:
+    return float(failing())
+
+
+def critical_difference(result: object, systems: int, alpha: float) -> float:
     return float(failing())
 
 
@@ -148,7 +152,12 @@ def fitted(scheme: Any) -> Any:
                 "significance test rows",
                 next(iter(own)),
             )
-            for own in ({"check": check}, {"location": location}, {"least_p": least_p})
+            for own in (
+                {"check": check},
+                {"location": location},
+                {"least_p": least_p},
+                {"critical_difference": critical_difference},
+            )
         ),
         (lambda: own_effect([0.1, 0.2], [0.3, 0.5]), "effect size own_effect", "own_effect"),
         (lambda: fitted("kernel:kernel=own_kernel"), "kernel own_kernel", "own_kernel"),
@@ -169,6 +178,24 @@ def test_an_error_of_an_author_names_the_function(
     assert isinstance(caught.value.__cause__, KeyError)
     frames = traceback.extract_tb(caught.value.__cause__.__traceback__)
     assert {function, "failing"} <= {frame.name for frame in frames}
+
+
+def test_the_package_of_a_function_is_named() -> None:
+    with pytest.raises(PlugInError) as caught:
+        catalogue.of_author(np.linalg.inv, "law x")(np.zeros((2, 2)))
+    numpy = f"numpy {np.__version__}"
+    told = f"law x: the function inv of {numpy} raises LinAlgError: Singular matrix"
+    assert str(caught.value) == told
+
+
+@pytest.mark.parametrize("error", [FitError("few"), MemoryError("9 GiB")])
+def test_an_error_that_has_a_meaning_is_as_it_was(error: Exception) -> None:
+    def stopped() -> None:
+        raise error
+
+    with pytest.raises(type(error)) as caught:
+        catalogue.of_author(stopped, "law x")()
+    assert caught.value is error
 
 
 @pytest.mark.parametrize(
