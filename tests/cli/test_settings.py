@@ -71,7 +71,8 @@ class Shifted(LinearScheme):
     formula, source = "y = x + by", ""
 
     def __post_init__(self) -> None:
-        self.by + 0.0
+        if isinstance(self.by, str):
+            raise TypeError("expected 2, of any kind")
 
     def estimate(self, scores: Array) -> Parameters:
         return {}

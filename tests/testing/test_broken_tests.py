@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import cdfscore.testing.tests
+from cdfscore.errors import RNotAvailableError
 from cdfscore.stats.numerics import student_t
 from cdfscore.stats.numerics.moments import mean_and_sd
 from cdfscore.stats.numerics.types import Array
-from cdfscore.stats.significance import equivalence_t
+from cdfscore.stats.significance import equivalence_t, sign
 from cdfscore.stats.significance.contract import (
     DIFFERENCE,
     Alternative,
@@ -515,6 +517,15 @@ def test_a_test_that_cannot_be_pickled_is_caught() -> None:
 
     with pytest.raises(ContractError, match="test is picklable: PicklingError was raised"):
         check_test(local, in_r=False)
+
+
+def test_r_that_is_not_there_is_no_broken_contract(monkeypatch: pytest.MonkeyPatch) -> None:
+    def verify(*_: object) -> None:
+        raise RNotAvailableError("there is no R")
+
+    monkeypatch.setattr(cdfscore.testing.tests, "verify", verify)
+    with pytest.raises(RNotAvailableError, match=r"^there is no R$"):
+        check_test(sign, in_r=True)
 
 
 def test_a_null_hypothesis_of_a_difference_needs_under_null() -> None:

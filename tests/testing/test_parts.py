@@ -11,7 +11,7 @@ import pytest
 from scipy.special import ndtr, stdtr
 
 from cdfscore import parse_scheme
-from cdfscore.errors import FitError, SchemeError
+from cdfscore.errors import FitError, SchemeError, VerificationError
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes import Kernel, bandwidth_rule, smoothing_kernel
 from cdfscore.stats.schemes.bandwidths import RULES
@@ -274,6 +274,15 @@ def test_half_of_a_kernel_is_left_of_its_middle() -> None:
         return stdtr(5.0, u)
 
     assert Kernel(0.1, "own").fit([0.3])([0.3]).tolist() == [0.5]
+
+
+def test_a_part_without_a_twin_is_no_broken_contract() -> None:
+    @smoothing_kernel(sd=1.0)
+    def without_a_twin(u: Array) -> Array:
+        return ndtr(u)
+
+    with pytest.raises(VerificationError, match="without_a_twin has no R twin"):
+        check_kernel(without_a_twin)
 
 
 def test_a_name_of_ours_is_refused() -> None:
