@@ -112,7 +112,8 @@ def _(result: Tested) -> tuple[Standardized, tuple[Part, ...]]:
     parts: list[Part] = [test := _OfTest(result, traces_of(result.chosen, result.effect))]
     if result.family is not None:
         of_means = result.chosen.test.location is None
-        parts.append(_OfSystems(test, result.family, of_means))
+        counted = "mean: n" if of_means else f"{result.chosen.test.center}: n"
+        parts.append(_OfSystems(test, result.family, of_means, counted))
     if result.chosen.test.location is not None:
         parts.append(_Located(result.standardized, result.chosen, result.chosen.test.location))
     if result.resampling is not None:
@@ -425,6 +426,8 @@ class _OfSystems(Part):
     family: Family
     #: Whether the test compares means, which have intervals.
     of_means: bool
+    #: What the numbers of topics are called.
+    counted: str
 
     sources = (Path(__file__).with_name("systems.R"),)
     function = "analyze_systems"
@@ -441,7 +444,7 @@ class _OfSystems(Part):
         systems = list(found.scores.columns)
         ends = mean_intervals(found, tested.chosen.conf_level)
         means = found.means["mean"].to_numpy()
-        own = [Checked.row(self._counted, systems, ends["n"].to_numpy(), _COUNTED)]
+        own = [Checked.row(self.counted, systems, ends["n"].to_numpy(), _COUNTED)]
         for end in ("low", "high") if self.of_means else ():
             values, tolerance = ends[end].to_numpy(), one_sample_t.tolerances[f"conf_{end}"]
             terms = terms_of_end(values, means)
@@ -473,7 +476,7 @@ class _OfSystems(Part):
         of_mean = tests.TESTS["one_sample_t"]
         own = [of_mean(each, "two-sided", 0.0, level) for each in columns]
         counts = np.array([float(len(each)) for each in columns])
-        found = {self._counted: Judged(counts, "NumPy: isnan")}
+        found = {self.counted: Judged(counts, "NumPy: isnan")}
         for end in ("low", "high"):
             values = np.array([each[f"conf_{end}"] for each in own])
             found[f"mean: conf {end}"] = Judged(values, of_mean.judge("conf_low"))
@@ -502,16 +505,12 @@ class _OfSystems(Part):
         return {
             "kind": tested.chosen.test.samples,
             "baselines": list(self.family.baselines),
-            "counted": self._counted,
+            "counted": self.counted,
             "conf_level": tested.chosen.conf_level if self.of_means else None,
             "alpha": tested.alpha,
             "letters": self._has_letters,
             "ranks": self._has_ranks,
         }
-
-    @property
-    def _counted(self) -> str:
-        return f"{self.test.tested.chosen.test.center}: n"
 
     @cached_property
     def _has_letters(self) -> bool:
