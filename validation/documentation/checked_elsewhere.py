@@ -447,8 +447,8 @@ CHECKED_ELSEWHERE: tuple[tuple[str, str, str], ...] = (
     (
         "docs/what_to_report.md",
         "Of 2,211 pairs of systems, 1,376 differ significantly both by raw AP and by E-std "
-        "(paired t test, Holm, 0.05), 135 only after standardization and 65 only before it; no pair "
-        "is reversed",
+        "(paired t test, Holm, 0.05), 135 only after standardization and 65 only before it; no "
+        "pair is reversed",
         "docs/what_to_report.md",
     ),
     (
