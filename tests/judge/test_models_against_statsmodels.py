@@ -3,28 +3,38 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+import statsmodels.formula.api as smf
+from statsmodels.regression.mixed_linear_model import MixedLMParams
+from statsmodels.stats.anova import anova_lm
 
-from cdfscore import correlate, datasets, verify
-from cdfscore.errors import VerificationError
+from cdfscore import Standardizer, correlate, datasets, verify
 from cdfscore.models import anova, mixed_model, plan
 from cdfscore.models import in_r as modelled
 from cdfscore.models.anova import SumsType
 from cdfscore.models.mixed import Estimation
 from cdfscore.r.analysis import Checked, Part
-from tests.models.designs import COMPONENTS, FORMULAS, FRAMES, RAW
+from cdfscore.r.verify import Verification
+from cdfscore.stats.judge.models import MIXED, long_frame
+from tests.models.designs import BY_STEMMER, COMPONENTS, FORMULAS, FRAMES, RAW
+from tests.models.mixed_designs import replicated
 from tests.models.pilots import GOALS, pilot_scores
 
 #: Of the largest number, in relative terms; see test_against_statsmodels.py.
 CHANGE = 1e-9
+Z = Standardizer("z", missing="omit")
 
 
 def check_and_change(result: Any, part: type[Part], monkeypatch: pytest.MonkeyPatch) -> None:
     """Check that all numbers agree, and that each quantity does not once its largest is changed."""
+    judged = lru_cache(maxsize=1)(part.by_statsmodels)
+    monkeypatch.setattr(part, "by_statsmodels", lambda _: judged(own_part))
+    (own_part,) = Verification.of(result).parts
     table = verify(result, against="statsmodels").set_index("quantity")
     assert table["agrees"].all(), table[~table["agrees"]].to_string()
     assert table.attrs["without"] == {}
@@ -63,26 +73,103 @@ def test_every_number_of_an_analysis_of_variance(
         assert table.attrs["without"] == {}
 
 
+@pytest.mark.parametrize("scheme", [RAW, Z], ids=["raw", "z"])
 @pytest.mark.parametrize("method", ["REML", "ML"])
-@pytest.mark.parametrize("random", [["topic"], ["topic", "topic:stemmer"]], ids=str)
+@pytest.mark.parametrize("random", [["topic"], BY_STEMMER], ids=str)
 @pytest.mark.parametrize("frame", FRAMES.values(), ids=list(FRAMES))
 def test_every_number_of_a_mixed_model(
-    frame: pd.DataFrame, random: list[str], method: Estimation, monkeypatch: pytest.MonkeyPatch
+    frame: pd.DataFrame,
+    random: list[str],
+    method: Estimation,
+    scheme: Standardizer,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """In the complete matrix, the variance of topic:stemmer is 0."""
+    """In the complete matrix, the variance of topic:stemmer is 0; by z, that of topic is."""
     result = mixed_model(
-        frame, "score ~ stemmer", COMPONENTS, random=random, method=method, schemes=[RAW]
+        frame, "score ~ stemmer", COMPONENTS, random=random, method=method, schemes=[scheme]
     )
+    assert (result.variances["variance"][0] == 0) == (scheme is Z)
     check_and_change(result, modelled._Mixed, monkeypatch)
 
 
-def test_a_mixed_model_without_a_variance_of_topics_is_refused() -> None:
-    """Standardized scores have equal means of topics, and its tests are of differences."""
-    result = mixed_model(
-        FRAMES["complete"], "score ~ stemmer", COMPONENTS, random=["topic"], schemes=["z"]
-    )
-    with pytest.raises(VerificationError, match=r"no number of the mixed model by REML.* has a"):
-        verify(result, against="statsmodels")
+@pytest.mark.parametrize("scheme", [RAW, Z], ids=["raw", "z"])
+@pytest.mark.parametrize(
+    ("variances", "seed"),
+    [
+        ((1.0, 0.0, 0.2, 0.5), 2),
+        ((1.0, 0.3, 0.0, 0.5), 1),
+        ((0.0, 0.0, 0.2, 0.5), 2),
+        ((0.0, 0.3, 0.0, 0.5), 1),
+    ],
+    ids=str,
+)
+def test_some_of_several_variances_are_0(
+    variances: tuple[float, float, float, float],
+    seed: int,
+    scheme: Standardizer,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    random = [*BY_STEMMER, "topic:system"]
+    scores = replicated(variances, seed=seed, missing=0.1)
+    result = mixed_model(scores, "score ~ stemmer", COMPONENTS, random=random, schemes=[scheme])
+    found = result.variances["variance"]
+    assert (found[1:3] == 0).sum() == 1
+    check_and_change(result, modelled._Mixed, monkeypatch)
+    # A variance that is not 0 is found if a fit has 0, and the other way round.
+    for place in (1, 2):
+        wrong = result.variances.copy()
+        wrong.loc[place, "variance"] = 1e-6 if found[place] == 0 else 0.0
+        again = verify(replace(result, variances=wrong), against="statsmodels")
+        assert list(again.loc[~again["agrees"], "quantity"]) == ["variance"]
+
+
+def stemmers_of(frame: pd.DataFrame) -> list[str]:
+    return [
+        str(each) for each in COMPONENTS.set_index("system").loc[list(frame.columns), "stemmer"]
+    ]
+
+
+@pytest.mark.parametrize("frame", FRAMES.values(), ids=list(FRAMES))
+def test_without_a_variance_of_topics_the_judge_is_least_squares_with_fixed_topics(
+    frame: pd.DataFrame,
+) -> None:
+    y = Z.standardize(frame).frame.to_numpy()
+    levels = {"stemmer": stemmers_of(frame)}
+    found = MIXED(y, levels, [("stemmer",)], [("topic",)], "REML")
+    rows, _ = long_frame(y, levels)
+    fit = smf.ols("score ~ C(topic) + C(f0, Sum)", rows).fit()
+    own = [name for name in fit.params.index if "f0" in name]
+    for name, theirs in (
+        ("coefficient", fit.params),
+        ("stderr of coefficient", fit.bse),
+        ("t", fit.tvalues),
+        ("p value of t", fit.pvalues),
+    ):
+        np.testing.assert_allclose(found[name][1:], theirs[own], rtol=1e-10)
+    np.testing.assert_allclose(found["variance"], [0, fit.scale], rtol=1e-12)
+    f = anova_lm(fit, typ=2).loc["C(f0, Sum)"]
+    np.testing.assert_allclose(found["F"], f["F"], rtol=1e-10)
+    np.testing.assert_allclose(found["degrees of freedom of F"], fit.df_resid, rtol=1e-10)
+    np.testing.assert_allclose(found["p value of F"], f["PR(>F)"], rtol=1e-9)
+
+
+@pytest.mark.parametrize("method", ["REML", "ML"])
+def test_the_likelihood_of_the_judge_is_that_of_statsmodels(method: Estimation) -> None:
+    frame = FRAMES["holes"]
+    levels = {
+        "stemmer": COMPONENTS.set_index("system").loc[list(frame.columns), "stemmer"].tolist()
+    }
+    found = MIXED(frame.to_numpy(), levels, [("stemmer",)], [("topic",)], method)
+    rows, _ = long_frame(frame.to_numpy(), levels)
+    model = smf.mixedlm("score ~ C(f0, Sum)", rows, groups="topic")
+    model.reml = method == "REML"
+    topic, residual = found["variance"]
+    relative = np.array([[topic / residual]])
+    at = MixedLMParams.from_components(fe_params=found["coefficient"], cov_re=relative)
+    assert model.loglike(at) == pytest.approx(found["log-likelihood"][0], rel=1e-12)
+    fixed = model.get_fe_params(relative, np.zeros(0))[0]
+    np.testing.assert_allclose(fixed, found["coefficient"], rtol=1e-9)
+    assert model.get_scale(fixed, relative, np.zeros(0)) == pytest.approx(residual, rel=1e-10)
 
 
 @pytest.mark.parametrize("goal", GOALS)

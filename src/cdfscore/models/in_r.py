@@ -175,11 +175,7 @@ class _Modelled(Part):
         levels = levels_in_r(factors, formula.factors)
         means = [term for term in formula.terms if name_of(term) in self._means]
         kind = self.found.sums_of_squares
-        found = judged.ANOVA(design.scores, levels, formula.terms, kind, means)
-        return {
-            name: Judged(values, _TAIL_OF_RANGE if name.endswith("tukey") else judged.ANOVA.by)
-            for name, values in found.items()
-        }
+        return _judged(judged.ANOVA, design.scores, levels, formula.terms, kind, means)
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -273,6 +269,13 @@ class _Planned(Part):
         return [
             n for n in (self.found.topics - 1, self.found.topics) if n >= self.found.goal.fewest
         ]
+
+
+def _judged(counterpart: Any, *given: Any) -> dict[str, Judged]:
+    return {
+        name: Judged(np.asarray(own), _TAIL_OF_RANGE if name.endswith("tukey") else counterpart.by)
+        for name, own in counterpart(*given).items()
+    }
 
 
 def _between(f: Array, df: Array, df_residual: float, error: Array) -> Array:
@@ -436,15 +439,10 @@ class _Mixed(Part):
         from cdfscore.stats.judge.models import MIXED
 
         found, random = self.found, self.found.random
-        at_0 = _at_0(random, self._fit.variances)
-        if self._fit.within is not None:
-            return {}  # MixedLM has no model of a variance of topics of 0
         used = [*found.formula.factors, *(name for term in random for name in term)]
         levels = levels_in_r(self._fit.factors, used)
-        (standardized,) = found.standardized
-        scores = finite_values(standardized, self.scheme)
-        numbers = MIXED(scores, levels, found.formula.terms, random, found.method, at_0)
-        return {name: Judged(np.asarray(own), MIXED.by) for name, own in numbers.items()}
+        scores = finite_values(found.standardized[0], self.scheme)
+        return _judged(MIXED, scores, levels, found.formula.terms, random, found.method)
 
     @property
     def arguments(self) -> dict[str, Any]:

@@ -547,7 +547,7 @@ class Verification:
         )
         cancelled |= {"effect size": max(1.0, far)}
         of_means = max(min(1.0, largest), largest / _LAST_DIGITS)
-        cancelled |= dict.fromkeys(("estimate", "mean", "difference"), of_means)
+        cancelled |= dict.fromkeys(("estimate", "coefficient", "mean", "difference"), of_means)
         checks = [each for part in self.parts for each in part.checks(_OF_ZERO)]
         of_test = {own.quantity.name: own.quantity.values for own in checks}
         both = [of_test[each] for each in ("statistic", "estimate") if each in of_test]

@@ -90,7 +90,7 @@ def _by_verify(scores: Array, by_a: bool, method: Estimation) -> Numbers:
     table = components(_SYSTEMS)
     levels = {name: table[name].tolist() for name in "ab"}
     random = [tuple(name.split(":")) for name in _RANDOM[by_a]]
-    numbers = MIXED(scores, levels, found.formula.terms, random, method, [])
+    numbers = MIXED(scores, levels, found.formula.terms, random, method)
     return {
         **dict(zip((*_RANDOM[by_a], "residual"), numbers["variance"], strict=True)),
         "estimate": numbers["coefficient"],

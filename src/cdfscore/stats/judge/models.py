@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import statsmodels.formula.api as smf
 from patsy import build_design_matrices
-from scipy import special, stats
+from scipy import linalg, special, stats
 from statsmodels.stats.anova import anova_lm
 from statsmodels.stats.power import FTestPower
 from statsmodels.tools import eval_measures
@@ -172,219 +172,220 @@ def correlations(x: Array, y: Array) -> Numbers:
     }
 
 
-# --- Mixed models: MixedLM, continued by Newton's method to the maximum ---
+# --- Mixed models: Newton's method for the likelihood of MixedLM, which stops early ---
 
-# `MixedLM` stops when the likelihood hardly changes: its variances have 3 or 4 digits, and are the
-# start here. The likelihood is that of y with the covariance V = sum v_k Z_k Z_k' + v I, topic by
-# topic (Lindstrom and Bates 1988), and degrees of freedom are Satterthwaite's.
+# `MixedLM` stops when the likelihood hardly changes: its variances have 3 or 4 digits. The
+# likelihood is that of y with the covariance V = sum v_k Z_k Z_k' + v I, topic by topic (Lindstrom
+# and Bates 1988), and degrees of freedom are Satterthwaite's. Second derivatives come from first
+# ones at variances with a tiny imaginary part (Squire and Trapp 1998), and have all digits. If the
+# variance of topics is 0, differences within topics are fitted, as with fixed topics.
 
-_STEPS = 100
+_STEPS, _IMAGINARY = 100, 1e-20
+#: A variance below this part of that of the residuals is 0, and so is that of an estimate.
+_NOTHING, _ROUNDING = 1e-10, 1e-20
+#: Scores (n, topics) of the same n systems, columns of X (n, p), and Z Z' of each term (k, n, n).
+Groups = Sequence[tuple[Array, Array, Array]]
+
+
+def likelihood(variances: Array, groups: Groups, *, reml: bool) -> tuple[Any, Any, Any, Any]:
+    """Return the likelihood, its slopes by the variances, coefficients, and their covariance."""
+    xx, xy, by_terms, traces, value, squares = np.zeros((6, 1))  # numbers or matrices are added
+    inverses = []
+    for y, x, products in groups:
+        of_scores = np.tensordot(variances, products, 1)
+        real = np.linalg.inv(of_scores.real)
+        inverse = real - 1j * (real @ of_scores.imag @ real)  # as its square is below rounding
+        wx, topics = inverse @ x, y.shape[1]
+        xx, xy = xx + topics * x.T @ wx, xy + wx.T @ y.sum(axis=1)
+        by_terms = by_terms + topics * (wx.T @ products @ wx)
+        traces = traces + topics * np.tensordot(products, inverse, 2)
+        value = value + topics * np.linalg.slogdet(real)[1]
+        inverses.append(inverse)
+    covariance: Any = np.linalg.inv(xx)
+    coefficients = covariance @ xy
+    if reml:
+        value = value - np.linalg.slogdet(xx)[1]
+        traces = traces - np.tensordot(by_terms, covariance, 2)
+    for (y, x, products), inverse in zip(groups, inverses, strict=True):
+        left = y - (x @ coefficients)[:, np.newaxis]
+        r = inverse @ left
+        value = value - np.sum(r * left)
+        squares = squares + np.sum(r * (products @ r), axis=(1, 2))
+    n = sum(y.size for y, _, _ in groups) - reml * len(coefficients)
+    return (value - n * np.log(2 * np.pi)) / 2, (squares - traces) / 2, coefficients, covariance
 
 
 @dataclass(frozen=True, eq=False)
-class Likelihood:
-    """The likelihood at variances, with its slopes and second derivatives by them."""
+class Maximum:
+    """Where the likelihood is greatest.
 
+    `change` has the derivatives of the covariance of the coefficients by the logarithms of the
+    variances that are not 0, and `of_variances` is the covariance of these logarithms.
+    """
+
+    variances: Array
     value: float
-    slopes: Array
-    curvature: Array
     coefficients: Array
-    #: The covariance of the coefficients, and its derivatives by the variances.
     covariance: Array
     change: Array
+    of_variances: Any
+
+    @classmethod
+    def of(cls, start: Array, groups: Groups, *, reml: bool) -> Maximum:
+        """Search by logarithms of variances, whose steps are relative."""
+        variances, last = start.copy(), np.inf
+        for _ in range(_STEPS):
+            own = np.flatnonzero(variances)
+            nearby = variances + _IMAGINARY * 1j * np.diag(variances)[own]
+            found = [likelihood(each, groups, reml=reml) for each in nearby]
+            slopes, by_logs = found[0][1].real, np.array([each[1].imag for each in found])
+            curvature = -by_logs[:, own] * variances[own] / _IMAGINARY
+            if last < 1e-8:  # the next step would be its square
+                break
+            values, axes = np.linalg.eigh((curvature + curvature.T) / 2)
+            along = axes.T @ (variances[own] * slopes[own]) / np.abs(values)
+            step = np.clip(axes @ along, -0.99, 9.0)
+            variances[own] *= 1 + step
+            variances[variances < _NOTHING * variances[-1]] = 0.0
+            last = np.abs(step).max()
+        # A variance of 0 is wrong if the likelihood rises as it grows.
+        variances = np.where((variances == 0) & (slopes > 0), np.inf, variances)
+        value, _, coefficients, covariance = map(np.real, found[0])
+        change = np.array([each[3].imag for each in found]) / _IMAGINARY
+        return cls(variances, value, coefficients, covariance, change, np.linalg.inv(curvature))
 
 
-def likelihood(
-    variances: Array, topics: Sequence[tuple[Array, Array, list[Array]]], *, reml: bool
-) -> Likelihood:
-    """Return the likelihood of topics: scores, columns of X, and products Z Z' of each term."""
-    k, p, n = len(variances), topics[0][1].shape[1], sum(len(y) for y, _, _ in topics)
-    xx, xy, by_terms = np.zeros((p, p)), np.zeros(p), np.zeros((k, p, p))
-    total: Any = 0.0
-    by_pairs, traces = np.zeros((k, k, p, p)), np.zeros(k)
-    of_pairs: Array = np.zeros((k, k))
-    logarithm = 0.0
-    inverses = []
-    for y, x, products in topics:
-        inverse = np.linalg.inv(np.tensordot(variances, np.array(products), 1))
-        inverses.append(inverse)
-        logarithm -= float(np.linalg.slogdet(inverse)[1])
-        wx = inverse @ x
-        xx += x.T @ wx
-        xy += wx.T @ y
-        left = [inverse @ own for own in products]
-        of_pairs += [[np.sum(a * b.T) for b in left] for a in left]
-        for i, own in enumerate(products):
-            by_terms[i] += wx.T @ own @ wx
-            traces[i] += np.trace(left[i])
-            for j, second in enumerate(left):
-                by_pairs[i, j] += wx.T @ own @ second @ wx
-    covariance: Array = np.asarray(np.linalg.inv(xx), dtype=np.float64)
-    coefficients = covariance @ xy
-    squares, quadratic = np.zeros(k), np.zeros((k, k))
-    across = np.zeros((k, p))
-    for (y, x, products), inverse in zip(topics, inverses, strict=True):
-        r = inverse @ (y - x @ coefficients)
-        total += r @ (y - x @ coefficients)
-        u = np.array([own @ r for own in products])
-        squares += u @ r
-        quadratic += u @ inverse @ u.T
-        across += u @ inverse @ x
-    quadratic -= across @ covariance @ across.T
-    change = covariance @ by_terms @ covariance
-    degrees = n
-    if reml:
-        degrees -= p
-        logarithm += float(np.linalg.slogdet(xx)[1])
-        own = covariance @ by_terms
-        traces = traces - np.trace(own, axis1=1, axis2=2)
-        of_pairs = (
-            of_pairs
-            - 2 * np.einsum("ab,ijba->ij", covariance, by_pairs)
-            + np.einsum("iab,jba->ij", own, own)
-        )
-    value = -(degrees * np.log(2 * np.pi) + logarithm + total) / 2
-    slopes, curvature = (squares - traces) / 2, quadratic - of_pairs / 2
-    return Likelihood(value, slopes, curvature, coefficients, covariance, change)
+def within_topics(start: Array, groups: Groups, place: int, *, reml: bool) -> tuple[Maximum, Any]:
+    """Return the maximum of differences within topics, and a function of combinations of means.
 
+    The variance of topics, at this place, is 0. The function returns variances of combinations of
+    coefficients that are means over topics, and their degrees of freedom, from the influence of
+    each topic on them (Bell and McCaffrey 2002).
+    """
+    inside, topics = [], sum(y.shape[1] for y, _, _ in groups)
+    for y, x, products in groups:
+        k = linalg.helmert(len(y))  # orthonormal differences
+        inside.append((k @ y, k @ x[:, 1:], np.delete(k @ products @ k.T, place, axis=0)))
+    found = Maximum.of(np.delete(start, place), inside, reml=reml)
+    variances = np.insert(found.variances, place, 0.0)
+    centre = sum(y.shape[1] * x[:, 1:].mean(axis=0) for y, x, _ in groups) / topics
+    parts, coefficients, spread = [], np.zeros(1), np.zeros(1)
+    for (y, _, products), (_, differences, _) in zip(groups, inside, strict=True):
+        covariance, k = np.tensordot(variances, products, 1), linalg.helmert(len(y))
+        by = found.covariance @ differences.T @ np.linalg.solve(k @ covariance @ k.T, k)
+        # All coefficients are sums of these combinations of the scores of topics.
+        by = np.vstack([1 / (topics * len(y)) - centre @ by, by])
+        parts.append((by, covariance))
+        coefficients = coefficients + by @ y.sum(axis=1)
+        spread = spread + y.shape[1] * by @ covariance @ by.T
 
-def greatest(
-    start: Array, topics: Sequence[tuple[Array, Array, list[Array]]], *, reml: bool
-) -> tuple[Array, Likelihood]:
-    """Return the variances of the greatest likelihood: those that start at 0 stay there."""
-    variances, own = start.copy(), np.flatnonzero(start)
-    for _ in range(_STEPS):
-        found = likelihood(variances, topics, reml=reml)
-        # By logarithms of variances, whose steps are relative.
-        slopes = variances[own] * found.slopes[own]
-        curvature = np.outer(variances[own], variances[own]) * found.curvature[np.ix_(own, own)]
-        values, axes = np.linalg.eigh(curvature)
-        step = np.clip(axes @ ((axes.T @ slopes) / np.abs(values)), -0.9, 2.0)
-        variances[own] *= 1 + step
-        if np.abs(step).max() < 1e-13:
-            break
-    found = likelihood(variances, topics, reml=reml)
-    # A variance of 0 is right if the likelihood falls as it grows.
-    return np.where((variances == 0) & (found.slopes > 0), np.nan, variances), found
+    def of_means(row: Array) -> tuple[float, float]:
+        u, moved, shared, expected = [], [], [], []
+        for (y, x, _), (by, covariance) in zip(groups, parts, strict=True):
+            g, count = row @ by, y.shape[1]
+            u.extend(g @ (y - (x @ coefficients)[:, np.newaxis]))
+            moved += count * [g @ x]
+            shared += count * [by @ covariance @ g]
+            expected += count * [g @ covariance @ g]
+        crossed = np.array(moved) @ np.array(shared).T
+        of_u = np.array(moved) @ spread @ np.array(moved).T - crossed - crossed.T
+        of_u += np.diag(expected)
+        trace = np.trace(of_u)
+        return np.sum(np.square(u)) * np.sum(expected) / trace, trace**2 / np.sum(of_u**2)
+
+    # The intercept has no covariance with them that the model states.
+    alone = ((1, 0), (1, 0))
+    fixed = (coefficients, np.pad(found.covariance, alone), np.pad(found.change, ((0, 0), *alone)))
+    return Maximum(variances, found.value, *fixed, found.of_variances), of_means
 
 
 def mixed_model(
-    scores: Array,
-    levels: Levels,
-    terms: Sequence[Term],
-    random: Sequence[Term],
-    method: str,
-    at_0: Sequence[Term],
+    scores: Array, levels: Levels, terms: Sequence[Term], random: Sequence[Term], method: str
 ) -> Numbers:
-    """Return the numbers of a mixed model; `at_0` are the random terms without a variance."""
+    """Return the numbers of a mixed model."""
+    scores = scores[~np.isnan(scores).all(axis=1)]
     frame, names = long_frame(scores, levels)
-    reml, slots = method == "REML", np.nonzero(~np.isnan(scores))[1]
-    columns = [
-        np.unique(
-            np.array([levels[n] for n in term if n != "topic"] or [["all"] * scores.shape[1]]),
-            axis=1,
-            return_inverse=True,
-        )[1].ravel()[slots]
+    reml, place = method == "REML", list(random).index(("topic",))
+    same = [
+        frame.groupby([names[name] for name in term], observed=True).ngroup().to_numpy()
         for term in random
     ]
-    inner = {f"v{i}": column for i, column in enumerate(columns)}
-    frame = frame.assign(**{name: column.astype(str) for name, column in inner.items()})
-    formula = formula_of(terms, names)
-    within = {
-        name: f"0 + C({name})" for name, term in zip(inner, random, strict=True) if len(term) > 1
-    }
-    model = smf.mixedlm(formula, frame, groups="topic", re_formula="1", vc_formula=within or None)
-    fit = model.fit(reml=reml)
-    x, info = np.asarray(model.exog), model.data.orig_exog.design_info
-    of_terms = iter(np.ravel(fit.vcomp))
-    found_there = [
-        0.0 if term in at_0 else next(of_terms) if len(term) > 1 else fit.cov_re.iloc[0, 0]
-        for term in random
-    ]
-    start = np.array([*found_there, fit.scale])
-    start = np.where(start > 0, np.maximum(start, 1e-3 * fit.scale), 0.0)
-    y, codes = frame["score"].to_numpy(), frame["topic"].cat.codes.to_numpy()
-    topics = []
-    for topic in np.unique(codes):
-        own = codes == topic
-        same = [1.0 * (column[own][:, np.newaxis] == column[own]) for column in columns]
-        topics.append((y[own], x[own], [*same, np.eye(int(own.sum()))]))
-    variances, at = greatest(start, topics, reml=reml)
-    known = np.flatnonzero(start)
-    of_variances = np.linalg.inv(at.curvature[np.ix_(known, known)])
+    model = smf.ols(formula_of(terms, names), frame)
+    x, info = model.exog, model.data.orig_exog.design_info
+    start = np.full(len(random) + 1, np.var(model.endog))
+    groups, topics = [], frame["topic"].cat.codes.to_numpy()
+    patterns, pattern = np.unique(~np.isnan(scores), axis=0, return_inverse=True)
+    for i, present in enumerate(patterns):
+        alike = np.flatnonzero(pattern.ravel() == i)
+        rows = topics == alike[0]
+        products = [1.0 * np.equal.outer(each[rows], each[rows]) for each in same]
+        products.append(np.eye(present.sum()))
+        groups.append((scores[alike][:, present].T, x[rows], np.array(products)))
+    whole = best = Maximum.of(start, groups, reml=reml)
+    of_means: Any = None
+    if whole.variances[place] == 0:
+        best, of_means = within_topics(start, groups, place, reml=reml)
 
     def estimates(rows: Array) -> tuple[Array, Array, Array]:
-        variance = np.sum(rows @ at.covariance * rows, axis=1)
-        change = np.array([np.sum(rows @ own * rows, axis=1) for own in at.change[known]]).T
-        df = 2 * variance**2 / np.sum(change @ of_variances * change, axis=1)
-        return rows @ at.coefficients, np.sqrt(variance), df
+        variance = np.sum(rows @ best.covariance * rows, axis=1)
+        change = np.sum(rows @ best.change * rows, axis=2).T
+        df = 2 * variance**2 / np.sum(change @ best.of_variances * change, axis=1)
+        for i in np.flatnonzero(rows[:, 0]) if of_means else ():
+            variance[i], df[i] = of_means(rows[i])
+        there = variance > _ROUNDING * best.variances[-1]
+        stderr = np.sqrt(np.where(there, variance, 0.0))
+        return rows @ best.coefficients, stderr, np.where(there, df, np.nan)
 
     value, stderr, df = estimates(np.eye(x.shape[1]))
+    t = value / np.where(stderr > 0, stderr, np.nan)
     found: dict[str, Any] = {
-        "variance": variances,
-        "log-likelihood": [at.value],
+        "variance": best.variances,
+        "log-likelihood": [whole.value],
         "coefficient": value,
         "stderr of coefficient": stderr,
         "degrees of freedom of t": df,
-        "t": value / stderr,
-        "p value of t": 2 * stats.t.sf(np.abs(value / stderr), df),
+        "t": t,
+        "p value of t": 2 * stats.t.sf(np.abs(t), df),
     }
-    found |= _tests(terms, names, info, frame, at.covariance, estimates)
+    tests = []
     used = list(dict.fromkeys(names[name] for term in terms for name in term))
     for term in terms:
         rows = cells(info, frame, [names[name] for name in term], used)
-        i, j = np.triu_indices(len(rows), 1)
+        columns = info.term_name_slices[":".join(f"C({names[each]}, Sum)" for each in term)]
+        tests.append(f_test(rows, columns, best.covariance, estimates))
+        one, two = np.triu_indices(len(rows), 1)
         numbers: dict[str, Any] = {}
-        for name, own in (("mean", rows), ("difference", rows[i] - rows[j])):
-            of = estimates(own)
+        for name, each in (("mean", rows), ("difference", rows[one] - rows[two])):
+            of = estimates(each)
             numbers |= {name: of[0], f"stderr of {name}": of[1]}
             numbers[f"degrees of freedom of {name}"] = of[2]
         t, df = of[0] / of[1], of[2]
-        tukey = [
-            distributions.range_upper(np.array([abs(each) * np.sqrt(2)]), len(rows), each_df)[0]
-            for each, each_df in zip(t, df, strict=True)
-        ]
+        ranges = zip(np.abs(t) * np.sqrt(2), df, strict=True)
+        tukey = [distributions.range_upper(q, len(rows), each)[0] for q, each in ranges]
         numbers |= {"t": t, "p value of t": 2 * stats.t.sf(np.abs(t), df), "p by tukey": tukey}
         found |= {f"{':'.join(term)}: {name}": own for name, own in numbers.items()}
-    return found
+    of_f = ("F", "degrees of freedom of F", "p value of F")
+    return found | dict(zip(of_f, np.transpose(tests), strict=True))
 
 
-def _tests(
-    terms: Sequence[Term],
-    names: Any,
-    info: Any,
-    frame: Any,
-    covariance: Array,
-    estimates: Any,
-) -> Numbers:
-    """Return F of each term by Fai and Cornelius (1996), of orthonormal contrasts of its cells."""
-    found: dict[str, list[Any]] = {}
-    used = list(dict.fromkeys(names[name] for term in terms for name in term))
-    for term in terms:
-        place = info.term_name_slices[":".join(f"C({names[each]}, Sum)" for each in term)]
-        of_cells = cells(info, frame, [names[name] for name in term], used)
-        rows = np.zeros((place.stop - place.start, of_cells.shape[1]))
-        rows[:, place] = np.linalg.qr(of_cells[:, place])[1]
-        size = len(rows)
-        axes = np.linalg.eigh(rows @ covariance @ rows.T)[1]
-        value, stderr, df = estimates(axes.T @ rows)
-        f = float(np.mean((value / stderr) ** 2))
-        expected = float(np.sum(df / (df - 2)))
-        error = 2 * expected / (expected - size)
-        if np.ptp(df) <= 1e-8 * df.max():
-            error = float(df.mean())
-        elif df.min() <= 2:
-            error = 2.0
-        own = {"F": f, "degrees of freedom of F": error, "p value of F": stats.f.sf(f, size, error)}
-        for key, number in own.items():
-            found.setdefault(key, []).append(number)
-    return found
+def f_test(of_cells: Array, place: slice, covariance: Array, estimates: Any) -> tuple[float, ...]:
+    """Return F of a term by Fai and Cornelius (1996), of orthonormal contrasts of its cells."""
+    rows = np.zeros((place.stop - place.start, of_cells.shape[1]))
+    rows[:, place] = np.linalg.qr(of_cells[:, place])[1]
+    axes = np.linalg.eigh(rows @ covariance @ rows.T)[1]
+    value, stderr, df = estimates(axes.T @ rows)
+    f = float(np.mean((value / stderr) ** 2))
+    expected = float(np.sum(df / (df - 2)))
+    error = 2 * expected / (expected - len(df))
+    if np.ptp(df) <= 1e-8 * df.max():
+        error = float(df.mean())
+    elif df.min() <= 2:
+        error = 2.0
+    return f, error, float(stats.f.sf(f, len(df), error))
 
 
 ANOVA = Counterpart("statsmodels: OLS, anova_lm, t_test", anova)
 GOALS = Counterpart("statsmodels: FTestPower; SciPy: stats.t, special.poch", reached)
 VARIANCES = Counterpart("NumPy: mean squares of topics, systems and residuals", variances)
 CORRELATIONS = Counterpart("SciPy: kendalltau, pearsonr; statsmodels: rmse", correlations)
-MIXED = Counterpart(
-    "statsmodels: MixedLM, continued by Newton's method, as it stops early", mixed_model
-)
+MIXED = Counterpart("NumPy: Newton's method, as MixedLM of statsmodels stops early", mixed_model)
