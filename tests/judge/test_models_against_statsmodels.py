@@ -162,7 +162,7 @@ def test_the_likelihood_of_the_judge_is_that_of_statsmodels(method: Estimation) 
     found = MIXED(frame.to_numpy(), levels, [("stemmer",)], [("topic",)], method)
     rows, _ = long_frame(frame.to_numpy(), levels)
     model = smf.mixedlm("score ~ C(f0, Sum)", rows, groups="topic")
-    model.reml = method == "REML"
+    model.reml, model.cov_pen, model.fe_pen = method == "REML", None, None
     topic, residual = found["variance"]
     relative = np.array([[topic / residual]])
     at = MixedLMParams.from_components(fe_params=found["coefficient"], cov_re=relative)

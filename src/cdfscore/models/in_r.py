@@ -20,6 +20,7 @@ from cdfscore.models.formula import (
     check_squares,
     finite_values,
     name_of,
+    one_thread,
 )
 from cdfscore.models.goals import Plan
 from cdfscore.models.mixed import MixedFit, MixedModel
@@ -435,6 +436,7 @@ class _Mixed(Part):
             )
         ]
 
+    @one_thread
     def by_statsmodels(self) -> Mapping[str, Judged]:
         from cdfscore.stats.judge.models import MIXED
 

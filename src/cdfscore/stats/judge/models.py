@@ -217,16 +217,13 @@ def likelihood(variances: Array, groups: Groups, *, reml: bool) -> tuple[Any, An
 
 @dataclass(frozen=True, eq=False)
 class Maximum:
-    """Where the likelihood is greatest.
-
-    `change` has the derivatives of the covariance of the coefficients by the logarithms of the
-    variances that are not 0, and `of_variances` is the covariance of these logarithms.
-    """
+    """Where the likelihood is greatest."""
 
     variances: Array
     value: float
     coefficients: Array
     covariance: Array
+    #: Its derivatives by the logarithms of the variances that are not 0, and the covariance of these.
     change: Array
     of_variances: Any
 
