@@ -223,7 +223,7 @@ class Maximum:
     value: float
     coefficients: Array
     covariance: Array
-    #: Its derivatives by the logarithms of the variances that are not 0, and the covariance of these.
+    #: Its derivatives by logarithms of variances that are not 0, and the covariance of these.
     change: Array
     of_variances: Any
 
