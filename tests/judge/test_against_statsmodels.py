@@ -25,6 +25,7 @@ from cdfscore.r import verify as module
 from cdfscore.standardization.standardizer import standardize
 from cdfscore.stats.adjustment import METHODS
 from cdfscore.stats.judge import tests as judged
+from cdfscore.stats.schemes.bandwidths import RULES
 from cdfscore.stats.schemes.base import scheme_names
 from cdfscore.stats.significance.contract import QUANTITIES, significance_tests
 
@@ -216,14 +217,8 @@ def test_labels_name_what_computed_the_number() -> None:
 NEEDED = {"beta": "ends=shrink", "logit_normal": "ends=shrink", "kumaraswamy": "ends=shrink"}
 NEEDED |= {"from_scipy": "dist=gumbel_r", "beta_binomial": "size=10"}
 ALONE = {"logspline"}
-#: What nothing but cdfscore and R fits.
-PARAMETERS = {
-    f"parameters of {name}"
-    for name in (
-        *("kernel", "johnson_su", "mixture", "kumaraswamy"),
-        *("beta_binomial", "truncated_normal", "from_scipy"),
-    )
-}
+#: Bandwidths where the searches of R end, which no other search reaches.
+SEARCHED = {"sj", "ucv"}
 OF_KERNELS = [
     f"kernel:kernel={kernel},boundary={boundary}"
     for kernel in ("cosine", "epanechnikov", "logistic", "triangular")
@@ -237,6 +232,8 @@ OF_KERNELS = [
         *scheme_names(),
         *OF_KERNELS,
         "kernel:boundary=beta",
+        "kernel:bandwidth=0.1",
+        *(f"kernel:bandwidth={rule},boundary=logit" for rule in RULES if rule != "bcv"),
         "empirical:convention=mid,position=hazen",
         "empirical:convention=strict",
         "empirical:position=blom,interpolation=linear",
@@ -254,15 +251,42 @@ def test_every_score(scheme: str) -> None:
         return
     table = verify(done, against="statsmodels").set_index("quantity")
     assert table["agrees"].all(), table.to_string()
-    # Some topics have a binomial distribution, without rho, or no normal one in [0, 1].
-    without = scheme in {"beta_binomial", "truncated_normal"}
-    fitted = {f"parameters of {done.factors.fitted.scheme.name}"} & PARAMETERS
-    expected = {"standardized score", *fitted} if without else fitted
-    assert table.attrs["without"].keys() == expected
+    # Some topics are constant if rounded, and some have an exponential distribution in [0, 1].
+    partly = scheme in {"beta_binomial", "truncated_normal"}
+    without = {"standardized score"} if partly else set()
+    if done.factors.fitted.scheme.settings().get("bandwidth") in SEARCHED:
+        without = {"bandwidth"}
+    assert table.attrs["without"].keys() == without
     wrong = done.frame.copy()
     wrong.iloc[np.unravel_index(np.nanargmax(wrong.to_numpy()), wrong.shape)] *= 1 + CHANGE
     again = verify(replace(done, frame=wrong), against="statsmodels").set_index("quantity")
     assert not again.loc["standardized score", "agrees"]
+
+
+#: Schemes whose parameters are judged by the likelihood or the rule, and not fitted again.
+JUDGED = (
+    *("kumaraswamy:ends=shrink", "beta_binomial:size=10", "mixture", "johnson_su"),
+    *("truncated_normal", "from_scipy:dist=gumbel_r", "from_scipy:dist=expon"),
+    *("from_scipy:dist=t,f0=5", "from_scipy:dist=skewnorm"),
+    *(f"kernel:bandwidth={rule}" for rule in (0.1, *RULES) if rule not in {*SEARCHED, "bcv"}),
+)
+
+
+@pytest.mark.parametrize("factor", [0.99, 1.01])
+@pytest.mark.parametrize("scheme", JUDGED)
+def test_a_changed_parameter_of_factors_is_found(scheme: str, factor: float) -> None:
+    matrix = scores(systems=12).clip(0.001, 0.999)
+    matrix = matrix.round(1) if scheme.startswith("beta_binomial") else matrix
+    factors = Standardizer(scheme, unfitted="drop_topic").fit(matrix)
+    parameters = factors.fitted.parameters
+    for name in parameters.keys() - {"min", "max", "spread", "sample"}:
+        if (parameters[name] == 0).all():
+            continue
+        own = {**parameters, name: parameters[name] * factor}
+        changed = replace(factors, fitted=replace(factors.fitted, parameters=own))
+        done = changed.standardize(matrix)
+        table = verify(done, reference=matrix, against="statsmodels").set_index("quantity")
+        assert not table.loc["standardized score", "agrees"], name
 
 
 def test_an_analysis_without_a_counterpart_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -411,17 +411,17 @@ class Verification:
         import scipy
         import statsmodels
 
-        from cdfscore.stats.judge.schemes import SCHEMES
+        from cdfscore.stats.judge import schemes
 
         judged = {**self._scores_by_scipy()}
         for part in self.parts:
             judged |= part.by_statsmodels()
-        rows, without, alpha = list[dict[str, object]](), dict[str, int](), None
         fitted = self.standardized.factors.fitted
-        counterpart = SCHEMES.get(fitted.scheme.name)
-        if counterpart is not None and counterpart.takes_parameters:
-            count = sum(int((~np.isnan(own)).sum()) for own in fitted.parameters.values())
-            without[f"parameters of {fitted.scheme.name}"] = count
+        rows, alpha = list[dict[str, object]](), None
+        without = {
+            name: int((~np.isnan(fitted.parameters[name])).sum())
+            for name in schemes.without(fitted.scheme.name, fitted.scheme.settings())
+        }
         for own in self._checks_against_statsmodels:
             quantity, alone = own.quantity, ~np.isnan(own.quantity.values)
             found = judged.get(quantity.name)

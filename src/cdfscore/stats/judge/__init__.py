@@ -33,15 +33,12 @@ class Counterpart:
         By the names of numbers, what computes them because statsmodels is inaccurate there.
     apart
         How far a standardized score may be from that of cdfscore, where terms do not cancel.
-    takes_parameters
-        Whether a scheme is judged at the parameters of cdfscore, which have no counterpart then.
     """
 
     by: str
     compute: Callable[..., Any]
     instead: Mapping[str, str] = field(default_factory=dict)
     apart: float = 1e-13
-    takes_parameters: bool = False
 
     def judge(self, number: str) -> str:
         """Return what computes this number."""

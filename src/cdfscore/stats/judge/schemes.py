@@ -1,8 +1,9 @@
 """Counterparts of schemes: the standardized scores of a topic.
 
-Each is a function of the scores x of a topic, of those that the scheme is fitted to, and of the
-scheme's settings. One that is fitted by maximum likelihood also takes the parameters of cdfscore:
-where SciPy has no estimator of its own, it judges the cdf at these parameters.
+Each is a function of the scores x of a topic, of those that the scheme is fitted to, of the
+parameters of cdfscore, and of the scheme's settings. Where SciPy has no estimator of its own, a
+search from these parameters must find no higher likelihood, or the scores are those of what it
+finds.
 """
 
 from __future__ import annotations
@@ -112,51 +113,158 @@ def _slopes(shapes: Array, logs: list[float]) -> Array:
     return np.asarray(special.digamma(shapes) - special.digamma(shapes.sum()) - logs)
 
 
+#: A search must find a mean log-likelihood of the scores that is higher by more than this.
+_HIGHER = 1e-8
+
+
+def _highest(
+    height: Callable[[Fitted], Any], fitted: Fitted, units: Fitted, bounds: Any = None
+) -> Fitted:
+    """Return the parameters of cdfscore, or better ones if a search from there finds them.
+
+    `height` is the mean log-likelihood. Parameters with `units` vary, in steps of an eighth of
+    these, and `bounds` are in steps.
+    """
+
+    def at(steps: Array) -> Fitted:
+        moved = zip(steps.tolist(), units.items(), strict=True)
+        return {**fitted, **{name: fitted[name] + step * unit / 8 for step, (name, unit) in moved}}
+
+    def loss(steps: Array) -> float:
+        found = -float(height(at(steps)))
+        return found if np.isfinite(found) else _NOWHERE
+
+    start = np.zeros(len(units))
+    found = optimize.minimize(loss, start, method="L-BFGS-B", jac="3-point", bounds=bounds)
+    return at(found.x) if loss(start) - found.fun > _HIGHER else fitted
+
+
+#: Minus the mean log-likelihood outside the domain.
+_NOWHERE = 1e10
+
+
 def _kumaraswamy(x: Array, scores: Array, fitted: Fitted, ends: str) -> Array:
-    within = np.clip(x, 0, 1)
-    return np.asarray(-np.expm1(fitted["b"] * np.log1p(-(within ** fitted["a"]))))
+    logs = np.log(_moved(scores, ends))
+
+    def rest(at: Fitted) -> float:
+        u = at["a"] * logs
+        return float(np.where(u < -0.7, np.log1p(-np.exp(u)), np.log(-np.expm1(u))).mean())
+
+    def height(at: Fitted) -> Any:  # with b = -1 / rest, which is highest
+        return math.log(-at["a"] / rest(at)) + (at["a"] - 1) * logs.mean() - rest(at)
+
+    found = _highest(height, fitted, {"a": fitted["a"]})
+    return np.asarray(-np.expm1(-np.log1p(-(np.clip(x, 0, 1) ** found["a"])) / rest(found)))
 
 
 def _beta_binomial(x: Array, scores: Array, fitted: Fitted, size: int) -> Array:
-    mean, rho = fitted["mean"], fitted["rho"]
-    if not 0 < rho < 1:
+    if not 0 <= fitted["rho"] < 1:
         return np.full(x.shape, np.nan)
-    total = 1 / rho - 1
-    k = np.floor(np.round(x * size, 9))
-    return np.asarray(stats.betabinom.cdf(k, size, mean * total, (1 - mean) * total))
+
+    def law(at: Fitted) -> tuple[Any, ...]:
+        if at["rho"] == 0:
+            return stats.binom, size, at["mean"]
+        total = 1 / at["rho"] - 1
+        return stats.betabinom, size, at["mean"] * total, (1 - at["mean"]) * total
+
+    def height(at: Fitted) -> Any:
+        own, *shapes = law(at)
+        return own.logpmf(counts, *shapes).mean()
+
+    counts = np.round(scores * size)
+    found, *shapes = law(_highest(height, fitted, {name: fitted[name] for name in ("mean", "rho")}))
+    return np.asarray(found.cdf(np.floor(np.round(x * size, 9)), *shapes))
 
 
 def _mixture(x: Array, scores: Array, fitted: Fitted, starts: int, seed: int) -> Array:
-    parts = (
-        weight * stats.norm.cdf(x, fitted[f"mean_{k}"], fitted[f"sd_{k}"])
-        for k, weight in ((1, fitted["weight"]), (2, 1 - fitted["weight"]))
-    )
-    return np.asarray(sum(parts))
+    square, n = scores.var(), len(scores)
+
+    def parts(at: Fitted) -> list[tuple[float, float, float]]:
+        shares = ((1, at["weight"]), (2, 1 - at["weight"]))
+        return [(share, at[f"mean_{k}"], at[f"sd_{k}"]) for k, share in shares]
+
+    def height(at: Fitted) -> Any:
+        logs = [np.log(share) + stats.norm.logpdf(scores, *law) for share, *law in parts(at)]
+        ratios = np.array([square / sd**2 for _, _, sd in parts(at)])
+        return np.logaddexp(*logs).mean() - (ratios - np.log(ratios)).sum() / n**2
+
+    units = {f"{name}_{k}": fitted[f"sd_{k}"] for name in ("mean", "sd") for k in (1, 2)}
+    found = _highest(height, fitted, {"weight": fitted["weight"], **units})
+    return np.asarray(sum(share * stats.norm.cdf(x, *law) for share, *law in parts(found)))
 
 
 def _johnson_su(x: Array, scores: Array, fitted: Fitted) -> Array:
+    square, n = scores.var(), len(scores)
+
+    def height(at: Fitted) -> Any:
+        u = (scores - at["location"]) / at["scale"]
+        slopes = at["scale"] ** 2 * ((1 - at["skew"] * u) ** 2 + at["tail"] * u**2)
+        ratios = square / slopes
+        densities = stats.norm.logpdf(_johnson_z(u, at)) - np.log(slopes) / 2
+        return densities.mean() - (ratios - np.log(ratios)).mean() / n**2
+
+    scale = fitted["scale"]
+    units = {"tail": 1.0, "skew": 1.0, "location": scale, "scale": scale}
+    found = _highest(height, fitted, units, [(-8 * fitted["tail"], None), *[(None, None)] * 3])
+    return np.asarray(stats.norm.cdf(_johnson_z((x - found["location"]) / found["scale"], found)))
+
+
+def _johnson_z(u: Array, at: Fitted) -> Array:
     """Solve u = sinh(t z) / t - skew (cosh(t z) - 1) / t^2 for exp(t z), a quadratic equation."""
-    u, skew = (x - fitted["location"]) / fitted["scale"], fitted["skew"]
-    t = math.sqrt(skew**2 + fitted["tail"])
+    skew = at["skew"]
+    t = np.sqrt(skew**2 + at["tail"])
     a, b, c = t - skew, skew - t * t * u, -(t + skew)
     root = np.sqrt(b * b - a * c)
-    e = np.where(b > 0, -c / (b + root), (root - b) / a)
-    return np.asarray(stats.norm.cdf(np.log(e) / t))
+    return np.asarray(np.log(np.where(b > 0, -c / (b + root), (root - b) / a)) / t)
 
 
 def _truncated_normal(x: Array, scores: Array, fitted: Fitted, low: float, high: float) -> Array:
     if not fitted["curvature"] > 0:  # it is no normal distribution
         return np.full(x.shape, np.nan)
-    scale = fitted["scale"] / math.sqrt(fitted["curvature"])
-    mean = fitted["location"] + fitted["scale"] * fitted["slope"] / fitted["curvature"]
-    ends = ((low - mean) / scale, (high - mean) / scale)
-    return np.asarray(stats.truncnorm.cdf(x, *ends, mean, scale))
+
+    def shapes(at: Fitted) -> tuple[Any, ...]:
+        scale = at["scale"] / np.sqrt(at["curvature"])
+        mean = at["location"] + at["scale"] * at["slope"] / at["curvature"]
+        return (low - mean) / scale, (high - mean) / scale, mean, scale
+
+    def height(at: Fitted) -> Any:
+        return stats.truncnorm.logpdf(scores, *shapes(at)).mean()
+
+    found = _highest(height, fitted, {"slope": 1.0, "curvature": fitted["curvature"]})
+    return np.asarray(stats.truncnorm.cdf(x, *shapes(found)))
 
 
 def _from_scipy(x: Array, scores: Array, fitted: Fitted, dist: str, **held: float | None) -> Array:
     law = getattr(stats, dist)
-    names = [*(law.shapes.split(", ") if law.shapes else []), "loc", "scale"]
-    return np.asarray(law.cdf(x, **{name: fitted[name] for name in names}))
+    shapes = law.shapes.split(", ") if law.shapes else []
+    spelled = {**{name: f"f{i}" for i, name in enumerate(shapes)}, "loc": "floc", "scale": "fscale"}
+    own: Fitted = {name: fitted[name] for name in spelled}
+    free = [name for name, setting in spelled.items() if held.get(setting) is None]
+
+    def height(at: Fitted) -> Any:
+        return law.logpdf(scores, **at).mean()
+
+    if dist in _AT_EDGES:
+        given = {setting: value for setting, value in held.items() if value is not None}
+        there = dict(zip(own, law.fit(scores, **given), strict=True))
+        found = own if height(own) >= height(there) - _HIGHER else there
+    else:
+        units = {name: np.ptp(scores) if name == "loc" else abs(own[name]) or 1.0 for name in free}
+        ends = (-_LARGEST_SHAPE, _LARGEST_SHAPE)
+        bounds = [
+            [8 * (end - own[n]) / units[n] if n in shapes else None for end in ends] for n in free
+        ]
+        found = _highest(height, own, units, bounds)
+    if dist == "genlogistic":  # its cdf overflows
+        u = (x - found["loc"]) / found["scale"]
+        return np.asarray(np.exp(found["c"] * special.log_expit(u)))
+    return np.asarray(law.cdf(x, **found))
+
+
+#: The density is highest where it ends, and `scipy.stats` solves the likelihood.
+_AT_EDGES = frozenset({"expon", "uniform", "halfnorm", "halflogistic", "pareto"})
+#: The largest shapes that cdfscore searches.
+_LARGEST_SHAPE = 1e6
 
 
 def _sum(x: Array, scores: Array, _: Fitted) -> Array:
@@ -194,12 +302,88 @@ _KERNELS: Mapping[str, Any] = {
 }
 
 
+#: Bandwidths that differ by less than this part are equal.
+_SAME_BANDWIDTH = 1e-9
+
+
+def _of_thumb(scores: Array, factor: float) -> float:
+    sd, quartiles = scores.std(ddof=1), np.quantile(scores, [0.25, 0.75])
+    spread = min(sd, float(np.ptp(quartiles)) / 1.34) or sd
+    return float(factor * spread * len(scores) ** -0.2)
+
+
+def _mean_derivative(order: int, apart: Array, g: float) -> float:
+    """Return the mean over all pairs of a derivative of the normal density of width g."""
+    hermite = special.hermitenorm(order)(apart / g)
+    return float((hermite * stats.norm.pdf(apart / g)).mean() / g ** (order + 1))
+
+
+def _polansky_baker(scores: Array) -> float:
+    n, apart = len(scores), np.subtract.outer(scores, scores)
+    sixth = -15 / (16 * math.sqrt(math.pi) * scores.std(ddof=1) ** 7)
+    fourth = _mean_derivative(4, apart, (-6 * stats.norm.pdf(0) / (sixth * n)) ** (1 / 7))
+    second = _mean_derivative(2, apart, (2 * stats.norm.pdf(0) / (fourth * n)) ** (1 / 5))
+    return float((-1 / (math.sqrt(math.pi) * second * n)) ** (1 / 3))
+
+
+def _altman_leger(scores: Array) -> float:
+    n, a = len(scores), scores.std(ddof=1) * len(scores) ** -0.3
+    u = np.subtract.outer(scores, scores) / a
+    density = (stats.norm.pdf(u).sum() - n * stats.norm.pdf(0)) / (n * (n - 1) * a)
+    slopes = (u * stats.norm.pdf(u)).mean(axis=1) / a**2
+    return float(np.cbrt(density / (slopes**2).mean() / math.sqrt(math.pi) / n))
+
+
+def _sj_dpi(scores: Array) -> float:
+    """Return R's bandwidth, of distances that are rounded to 1000 steps."""
+    n, step = len(scores), float(np.ptp(scores)) * 1.01 / 1000
+    places = np.trunc(scores / step)
+    if np.abs(places).max() >= 2**31:  # R's whole numbers overflow
+        return np.nan
+    apart, pairs = np.subtract.outer(places, places) * step, n / (n - 1)
+    quartiles = np.quantile(scores, [0.25, 0.75])
+    spread = min(scores.std(ddof=1), float(np.ptp(quartiles)) / 1.349)
+    sixth = -pairs * _mean_derivative(6, apart, 1.23 * spread * n ** (-1 / 9))
+    fourth = pairs * _mean_derivative(4, apart, (2.394 / (n * sixth)) ** (1 / 7))
+    return float((2 * math.sqrt(math.pi) * n * fourth) ** (-1 / 5))
+
+
+def _bowman_hall_prvan(scores: Array, near: float) -> float:
+    """Return where the slope of the criterion is 0, near a bandwidth."""
+    n = len(scores)
+    squares = np.subtract.outer(scores, scores)[np.triu_indices(n, 1)] ** 2
+
+    def slope(h: float) -> float:
+        q = np.exp(-squares / (4 * h * h))
+        return float(math.sqrt(2) * (q @ q) - (n - 2) / (n - 1) * q.sum() - n / 2)
+
+    return float(optimize.root_scalar(slope, x0=near, x1=near * 1.001, xtol=1e-14 * near).root)
+
+
+#: Rules of which a formula exists, or an equation that is solved to the last digits.
+_BANDWIDTHS: Mapping[str, Callable[[Array, float], float]] = {
+    "nrd0": lambda scores, _: _of_thumb(scores, 0.9),
+    "nrd": lambda scores, _: _of_thumb(scores, 1.06),
+    "altman_leger": lambda scores, _: _altman_leger(scores),
+    "polansky_baker": lambda scores, _: _polansky_baker(scores),
+    "bowman_hall_prvan": _bowman_hall_prvan,
+    "sj_dpi": lambda scores, _: _sj_dpi(scores),
+}
+
+
 def _kernel(
     x: Array, scores: Array, fitted: Fitted, bandwidth: Any, kernel: str, boundary: str
 ) -> Array:
     if kernel not in _KERNELS:
         return np.full(x.shape, np.nan)
     law, h = _KERNELS[kernel], fitted["bandwidth"]
+    if boundary == "logit":
+        own = special.logit(scores)
+    else:
+        own = 2 * np.arcsin(np.sqrt(scores)) if boundary == "beta" else scores
+    rule = _BANDWIDTHS.get(bandwidth)
+    found = rule(own, h) if rule else h if isinstance(bandwidth, str) else bandwidth
+    h = h if abs(found / h - 1) < _SAME_BANDWIDTH else found
     unit = h / law.std()
 
     def smoothed(at: Array, of: Array = scores) -> Array:
@@ -231,12 +415,7 @@ def _linear(function: Callable[[Array, Array], Array]) -> Callable[..., Array]:
 
 #: Equations of shapes lose digits where the scores are close together.
 _BY_SHAPES = 1e-10
-
-
-def _at(by: str, compute: Callable[..., Array], apart: float = _BY_SHAPES) -> Counterpart:
-    """Return a cdf at the parameters of cdfscore: nothing here fits them."""
-    told = f"{by}, at the parameters of cdfscore"
-    return Counterpart(told, compute, apart=apart, takes_parameters=True)
+_SEARCHED = "no higher likelihood by optimize.minimize"
 
 
 SCHEMES: Mapping[str, Counterpart] = {
@@ -261,13 +440,17 @@ SCHEMES: Mapping[str, Counterpart] = {
     "beta": Counterpart(
         "SciPy: stats.beta, its likelihood by optimize.root", _beta, apart=_BY_SHAPES
     ),
-    "kernel": _at("SciPy: stats, all pairs of scores", _kernel, apart=1e-13),
-    "kumaraswamy": _at("NumPy", _kumaraswamy, apart=1e-13),
-    "beta_binomial": _at("SciPy: stats.betabinom", _beta_binomial),
-    "johnson_su": _at("SciPy: stats.norm", _johnson_su),
-    "truncated_normal": _at("SciPy: stats.truncnorm", _truncated_normal),
-    "mixture": _at("SciPy: stats.norm", _mixture, apart=1e-13),
-    "from_scipy": _at("SciPy: stats", _from_scipy, apart=1e-13),
+    "kernel": Counterpart("SciPy: stats, all pairs of scores", _kernel),
+    "kumaraswamy": Counterpart(f"NumPy; {_SEARCHED}", _kumaraswamy, apart=_BY_SHAPES),
+    "beta_binomial": Counterpart(
+        f"SciPy: stats.betabinom; {_SEARCHED}", _beta_binomial, apart=_BY_SHAPES
+    ),
+    "johnson_su": Counterpart(f"SciPy: stats.norm; {_SEARCHED}", _johnson_su, apart=_BY_SHAPES),
+    "truncated_normal": Counterpart(
+        f"SciPy: stats.truncnorm; {_SEARCHED}", _truncated_normal, apart=_BY_SHAPES
+    ),
+    "mixture": Counterpart(f"SciPy: stats.norm; {_SEARCHED}", _mixture),
+    "from_scipy": Counterpart(f"SciPy: stats; {_SEARCHED}, or fit", _from_scipy),
     "zero_inflated": Counterpart(
         "SciPy: as of the family, and a point mass", _zero_inflated, apart=_BY_SHAPES
     ),
@@ -297,3 +480,9 @@ def standardized(
         of_topic = {key: float(each[topic, 0]) for key, each in parameters.items()}
         y[topic, there] = SCHEMES[name](own[there], known, of_topic, **settings)
     return y
+
+
+def without(name: str, settings: Mapping[str, Any]) -> set[str]:
+    """Return the parameters that have no counterpart: bandwidths that R's searches end at."""
+    rule = settings.get("bandwidth", "nrd0") if name == "kernel" else "nrd0"
+    return set() if rule in _BANDWIDTHS or not isinstance(rule, str) else {"bandwidth"}
