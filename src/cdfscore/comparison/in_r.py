@@ -273,8 +273,7 @@ class _OfTest(Part):
         test, name, places = own.chosen.test, own.chosen.test.name, self.places
         if name not in tests.TESTS:
             return {}
-        scores, family = self.scores, own.family
-        pairs = (places, places)
+        family, pairs = own.family, (places, places)
         if family is not None and len(family.first):
             pairs = (family.first[places], family.second[places])
         # Those of one pair are used for each; shuffles of all systems are many, and used once.
@@ -283,8 +282,9 @@ class _OfTest(Part):
             sizes: [np.asarray(block, dtype=kind) for block in each.blocks()]
             for sizes, each in self.draws.items()
         }
-        numbers = tests.of_family(name, test.samples, scores, pairs, own.chosen.settings, drawn)
-        by = {key: tests.TESTS[name].judge(key) for key in numbers}
+        judge, settings = tests.TESTS[name], own.chosen.settings
+        numbers = tests.of_family(judge, test.samples, self.scores, pairs, settings, drawn)
+        by = {key: judge.judge(key) for key in numbers}
         p = np.atleast_1d(result.p_value).astype(np.float64)
         # Where Python says why it has no number, statsmodels divides by 0 or by rounding errors.
         refused = (np.atleast_1d(result.reason) != "")[places]
@@ -294,14 +294,12 @@ class _OfTest(Part):
         numbers["p_adjusted"] = np.where(is_own, np.nan, adjusted)
         correction = judged_effects.CORRECTIONS.get(own.adjust)
         by["p_adjusted"] = by["p_value"] if correction is None else correction.by
-        if own.effect in judged_effects.EFFECTS:
-            effect, counterpart = effects.effect_sizes.load(own.effect), own.effect
-            found = judged_effects.of_pairs(
-                counterpart, scores, pairs, own.chosen.conf_level, paired=effect.paired
-            )
+        if of_effect := judged_effects.EFFECTS.get(own.effect):
+            samples = "paired" if effects.effect_sizes.load(own.effect).paired else "unpaired"
+            level = {"conf_level": own.chosen.conf_level}
+            found = tests.of_family(of_effect, samples, self.scores, pairs, level, {})
             for key, number in _OF_EFFECTS.items():
-                numbers[number] = found[key]
-                by[number] = judged_effects.EFFECTS[counterpart].judge(key)
+                numbers[number], by[number] = found[key], of_effect.judge(key)
         return {
             key.replace("_", " "): Judged(np.where(refused, np.nan, values), by[key])
             for key, values in numbers.items()
@@ -471,15 +469,16 @@ class _OfSystems(Part):
         from cdfscore.stats.judge import tests
 
         tested, places, family = self.test.tested, self.test.places, self.family
-        scores, level = tested.standardized.frame.to_numpy(), tested.chosen.conf_level
-        columns = [each[~np.isnan(each)] for each in scores.T]
-        of_mean = tests.TESTS["one_sample_t"]
-        own = [of_mean(each, "two-sided", 0.0, level) for each in columns]
-        counts = np.array([float(len(each)) for each in columns])
-        found = {self.counted: Judged(counts, "NumPy: isnan")}
-        for end in ("low", "high"):
-            values = np.array([each[f"conf_{end}"] for each in own])
-            found[f"mean: conf {end}"] = Judged(values, of_mean.judge("conf_low"))
+        scores, of_mean = tested.standardized.frame.to_numpy(), tests.TESTS["one_sample_t"]
+        level = tested.chosen.conf_level
+        settings = {"alternative": "two-sided", "null_value": 0.0, "conf_level": level}
+        own = tests.of_family(of_mean, "one sample", scores, (places, places), settings, {})
+        found = {
+            f"mean: {name.replace('_', ' ')}": Judged(own[name], of_mean.judge(name))
+            for name in ("conf_low", "conf_high")
+        }
+        counts = (~np.isnan(scores)).sum(axis=0)
+        found[self.counted] = Judged(counts.astype(np.float64), "NumPy: isnan")
         if self._has_ranks:
             found["mean: rank"] = Judged(
                 tests.mean_ranks(self.test.scores), "SciPy: stats.rankdata"

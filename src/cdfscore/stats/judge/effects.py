@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from scipy import special, stats
@@ -155,16 +154,3 @@ EFFECTS: Mapping[str, Counterpart] = {
         "NumPy: signs; SciPy: stats.rankdata", rank_biserial_paired
     ),
 }
-
-
-def of_pairs(
-    name: str, scores: Array, places: tuple[Any, Any], conf_level: float, *, paired: bool
-) -> dict[str, Array]:
-    """Return an effect size of each pair of columns."""
-    rows = []
-    for x, y in zip(scores.T[places[0]], scores.T[places[1]], strict=True):
-        there = ~np.isnan(x), ~np.isnan(y)
-        both = (there[0] & there[1],) * 2 if paired else there
-        rows.append(EFFECTS[name](x[both[0]], y[both[1]], conf_level))
-    names = ("estimate", "conf_low", "conf_high")
-    return {key: np.array([float(row.get(key, np.nan)) for row in rows]) for key in names}

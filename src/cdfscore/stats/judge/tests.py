@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 from scipy import stats
 from statsmodels.regression.linear_model import OLS
-from statsmodels.stats.anova import AnovaRM
 from statsmodels.stats.descriptivestats import sign_test
 from statsmodels.stats.diagnostic import het_goldfeldquandt
 from statsmodels.stats.proportion import binom_test, proportion_confint
@@ -34,11 +33,26 @@ _CONSTANT = 10 * 2.0**-52
 #: Of a single score, the resolutions as 1 / size, and the most multiples of a resolution.
 _RESOLUTIONS = np.array([*range(1, 2001), *(10.0**k for k in range(4, 13))])
 _MOST_MULTIPLES = 1e12
-#: The most pairs of scores of `AnovaRM`, whose design has a column for each of them.
-_MOST_CELLS = 1500
-#: Below this F is a rounding error of `AnovaRM`, and p, which falls as its root, has few digits.
-_NO_DIFFERENCE = 1e-9
 Blocks = Iterable[Array] | None
+#: Numbers of a test or of an effect size, NaN where it has none.
+QUANTITIES = ("p_value", "estimate", "conf_low", "conf_high")
+
+
+def _interval(alternative: Any, low: Any, high: Any) -> Numbers:
+    """Return the interval, with one end if the alternative has one side."""
+    return {
+        "conf_low": -np.inf if alternative == "less" else low,
+        "conf_high": np.inf if alternative == "greater" else high,
+    }
+
+
+def _tail(alternative: Any, conf_level: float) -> float:
+    return (1 - conf_level) / (2 if alternative == "two-sided" else 1)
+
+
+def _p(alternative: Any, less: float, greater: float) -> float:
+    both = min(1.0, 2 * min(less, greater))
+    return {"less": less, "greater": greater}.get(alternative, both)
 
 
 # --- Means ---
@@ -111,13 +125,11 @@ def variance_ratio(
     n, m = len(x) - 1, len(y) - 1
     both = np.concatenate([y - in_common(y), x - in_common(x)])
     ratio = het_goldfeldquandt(both, np.ones((len(both), 1)), split=len(y))[0]
-    f, law = ratio / null_value, stats.f(n, m)
-    tails = {"less": law.cdf(f), "greater": law.sf(f)}
-    tail = (1 - conf_level) / (2 if alternative == "two-sided" else 1)
+    f, law, tail = ratio / null_value, stats.f(n, m), _tail(alternative, conf_level)
     return {
         "estimate": ratio,
         "statistic": f,
-        "p_value": tails.get(alternative, min(1.0, 2 * min(tails.values()))),
+        "p_value": _p(alternative, law.cdf(f), law.sf(f)),
         "conf_low": 0.0 if alternative == "less" else ratio / law.isf(tail),
         "conf_high": np.inf if alternative == "greater" else ratio / law.ppf(tail),
     }
@@ -239,9 +251,7 @@ def _of_signs(ranks: Array, v: float, alternative: Any) -> float:
     sums = np.zeros(1)
     for rank in ranks:
         sums = np.concatenate([sums, sums + rank])
-    low, high = float(np.mean(sums <= v)), float(np.mean(sums >= v))
-    both = min(1.0, 2 * min(low, high))
-    return float({"less": low, "greater": high}.get(alternative, both))
+    return _p(alternative, float(np.mean(sums <= v)), float(np.mean(sums >= v)))
 
 
 def _order_interval(
@@ -254,7 +264,7 @@ def _order_interval(
     shift: float,
 ) -> Numbers:
     """Return the median of ordered differences, and the two whose ranks a quantile tells."""
-    size, tail = len(ordered), (1 - conf_level) / (2 if alternative == "two-sided" else 1)
+    size, tail = len(ordered), _tail(alternative, conf_level)
     if counts is None:
         place = size / 2 - 0.5 * correct + stats.norm.ppf(tail) * math.sqrt(variance)
         cut = min(max(math.ceil(place), 1), size)
@@ -264,11 +274,8 @@ def _order_interval(
     low, high = ordered[cut - 1], ordered[size - cut]
     if counts is None and ordered[0] == ordered[-1]:
         low = high = np.nan
-    return {
-        "estimate": shift + np.median(ordered),
-        "conf_low": -np.inf if alternative == "less" else shift + low,
-        "conf_high": np.inf if alternative == "greater" else shift + high,
-    }
+    ends = _interval(alternative, shift + low, shift + high)
+    return {"estimate": shift + np.median(ordered), **ends}
 
 
 def mann_whitney(
@@ -378,9 +385,8 @@ def pearson(x: Array, y: Array, alternative: Any, conf_level: float) -> Numbers:
     fit = OLS(y, np.column_stack([np.ones(len(x)), x])).fit()
     own = {"estimate": found.statistic, "statistic": fit.tvalues[1], "parameter": fit.df_resid}
     low, high = found.confidence_interval(conf_level) if len(x) > 3 else (np.nan, np.nan)
-    one_sided = stats.t(fit.df_resid)
-    t = fit.tvalues[1]
-    p = {"less": one_sided.cdf(t), "greater": one_sided.sf(t)}.get(alternative, fit.pvalues[1])
+    t, law = fit.tvalues[1], stats.t(fit.df_resid)
+    p = _p(alternative, law.cdf(t), law.sf(t))
     return {**own, "p_value": p, "conf_low": low, "conf_high": high}
 
 
@@ -406,8 +412,7 @@ def kendall(x: Array, y: Array, alternative: Any, exact: bool | None, continuity
     threes = [(v * (v - 1) * (v - 2)).sum() for v in (t, u)]
     variance += threes[0] * threes[1] / (9 * n * (n - 1) * (n - 2)) if n > 2 else 0.0
     z = (excess - np.sign(excess) * continuity) / math.sqrt(variance)
-    tails = {"less": stats.norm.cdf(z), "greater": stats.norm.sf(z)}
-    p = tails.get(alternative, 2 * stats.norm.sf(abs(z))) if continuity else found.pvalue
+    p = _p(alternative, stats.norm.cdf(z), stats.norm.sf(z)) if continuity else found.pvalue
     return {"estimate": found.statistic, "statistic": z, "p_value": p}
 
 
@@ -468,15 +473,8 @@ def anova_two_way(scores: Array) -> Numbers:
     topics, systems = scores.shape
     error, df = residual(scores)
     f = topics * _apart(scores).mean(axis=0).var(ddof=1) / error
-    if scores.size > _MOST_CELLS or f < _NO_DIFFERENCE:
-        p = stats.f.sf(f, systems - 1, df)
-        return {"statistic": f, "parameter": systems - 1, "p_value": p}
-    import pandas as pd
-
-    long = pd.DataFrame(scores).reset_index(names="topic")
-    long = long.melt("topic", var_name="system", value_name="score")
-    f, own_df, _, p = AnovaRM(long, "score", "topic", ["system"]).fit().anova_table.iloc[0]
-    return {"statistic": f, "parameter": own_df, "p_value": p}
+    p = stats.f.sf(f, systems - 1, df)
+    return {"statistic": f, "parameter": systems - 1, "p_value": p}
 
 
 def residual(scores: Array) -> tuple[float, int]:
@@ -554,8 +552,7 @@ def dunnett(scores: Array, first: Any, second: Any, alternative: Any, conf_level
         **own,
         "parameter": df,
         "p_value": distributions.dunnett_upper(_toward(t, alternative), family, df, alternative),
-        "conf_low": -np.inf if alternative == "less" else own["estimate"] - margin,
-        "conf_high": np.inf if alternative == "greater" else own["estimate"] + margin,
+        **_interval(alternative, own["estimate"] - margin, own["estimate"] + margin),
     }
 
 
@@ -633,7 +630,7 @@ def bootstrap_shift(
     shifted = counts @ centred / len(d)
     bound = _toward(found.mean - null_value, alternative) - _EQUAL * np.abs(centred).sum() / len(d)
     extreme = int((_toward(shifted, alternative) >= bound).sum())
-    tail = (1 - conf_level) / (2 if alternative == "two-sided" else 1)
+    tail = _tail(alternative, conf_level)
     low, high = found.mean + np.quantile(shifted, [tail, 1 - tail], method="weibull")
     return {
         "estimate": found.mean,
@@ -665,7 +662,7 @@ def bootstrap_studentized(
     t = (found.mean - null_value) / found.std_mean
     near = size / found.std_mean + _EQUAL * abs(t)
     extreme = int((_toward(resampled, alternative) >= _toward(t, alternative) - near).sum())
-    tail = (1 - conf_level) / (2 if alternative == "two-sided" else 1)
+    tail = _tail(alternative, conf_level)
     points = np.quantile(resampled, [1 - tail, tail], method="weibull")
     ends = np.where(np.abs(points - t) <= near, null_value, found.mean - points * found.std_mean)
     return {
@@ -673,8 +670,7 @@ def bootstrap_studentized(
         "statistic": t,
         "stderr": found.std_mean,
         "p_value": _proportion(extreme, len(counts), draws),
-        "conf_low": -np.inf if alternative == "less" else ends[0],
-        "conf_high": np.inf if alternative == "greater" else ends[1],
+        **_interval(alternative, *ends),
     }
 
 
@@ -736,8 +732,7 @@ def max_t_baseline(
     return {
         **found,
         "p_value": _proportion(extreme, len(largest), draws),
-        "conf_low": -np.inf if alternative == "less" else found["estimate"] - margin,
-        "conf_high": np.inf if alternative == "greater" else found["estimate"] + margin,
+        **_interval(alternative, found["estimate"] - margin, found["estimate"] + margin),
     }
 
 
@@ -783,10 +778,13 @@ TESTS: Mapping[str, Counterpart] = {
     "variance_ratio": Counterpart(
         "statsmodels: het_goldfeldquandt of a constant",
         variance_ratio,
-        dict.fromkeys(
-            ("p_value", "conf_low", "conf_high"),
-            "SciPy: stats.f, as het_goldfeldquandt swaps degrees of freedom",
-        ),
+        {
+            "statistic": "statsmodels: het_goldfeldquandt of a constant; NumPy: / null_value",
+            **dict.fromkeys(
+                ("p_value", "conf_low", "conf_high"),
+                "SciPy: stats.f, as het_goldfeldquandt swaps degrees of freedom",
+            ),
+        },
     ),
     "sign": Counterpart("statsmodels: sign_test, binom_test, proportion_confint", sign),
     "wilcoxon_signed_rank": Counterpart("SciPy: stats.wilcoxon", wilcoxon_signed_rank, _ORDERED),
@@ -806,7 +804,7 @@ TESTS: Mapping[str, Counterpart] = {
     ),
     "spearman": Counterpart("SciPy: stats.spearmanr, all orders, or the series AS 89", spearman),
     "anova_two_way": Counterpart(
-        "statsmodels: AnovaRM; NumPy for many scores or F of 0", anova_two_way
+        "NumPy: residuals of topics and systems; SciPy: stats.f", anova_two_way
     ),
     "tukey_hsd": Counterpart(
         "NumPy: residuals of topics and systems",
@@ -836,41 +834,37 @@ TESTS: Mapping[str, Counterpart] = {
 
 
 def of_family(
-    name: str,
+    counterpart: Counterpart,
     samples: str,
     scores: Array,
     places: tuple[Any, Any],
     settings: Mapping[str, Any],
     draws: Mapping[str, Blocks],
 ) -> dict[str, Array]:
-    """Return the numbers of a test for each system, each pair of columns, or all at once.
+    """Return the numbers of each system, each pair of columns, or all at once.
 
-    `samples` is what the test compares, and `places` are the columns of the pairs. `draws` are
-    random draws by the sizes of samples, such as "25 x 25".
+    `samples` is what is compared, and `places` are the columns of the pairs. `draws` are random
+    draws by the sizes of samples, such as "25 x 25".
     """
-    counterpart, (first, second) = TESTS[name], places
+    first, second = places
+    given: list[tuple[Any, ...]] = [(scores, *(places if samples == "pairs" else ()))]
+    if samples == "one sample":
+        given = [(x[~np.isnan(x)],) for x in scores.T]
+    elif samples in ("paired", "unpaired"):
+        there = ~np.isnan(scores).T
+        both = [there[first] & there[second]] * 2 if samples == "paired" else None
+        of_x, of_y = both or (there[first], there[second])
+        columns = (scores.T[first], of_x, scores.T[second], of_y)
+        given = [(x[own], y[other]) for x, own, y, other in zip(*columns, strict=True)]
     own = {key: value for key, value in settings.items() if key not in ("B", "seed")}
-
-    def run(sizes: tuple[int, ...], *given: Any) -> Any:
-        if "B" in settings:
-            return counterpart(*given, **own, draws=draws.get(" x ".join(map(str, sizes))))
-        return counterpart(*given, **own)
-
-    if samples == "all systems":
-        rows = [run(scores.shape, scores)]
-    elif samples == "pairs":
-        found = run(scores.shape, scores, first, second)
-        return {key: np.broadcast_to(each, len(first)) * 1.0 for key, each in found.items()}
-    elif samples == "one sample":
-        rows = [run((len(own_x),), own_x) for own_x in (x[~np.isnan(x)] for x in scores.T)]
-    else:
-        rows = []
-        for x, y in zip(scores.T[first], scores.T[second], strict=True):
-            x_there, y_there = ~np.isnan(x), ~np.isnan(y)
-            if samples == "paired":
-                x_there = y_there = x_there & y_there
-            x, y = x[x_there], y[y_there]
-            sizes = (len(x),) if samples == "paired" else (len(x), len(y))
-            rows.append(run(sizes, x, y) if min(sizes) else {})
-    names = dict.fromkeys(["p_value", *(key for row in rows for key in row)])
-    return {key: np.array([float(row.get(key, np.nan)) for row in rows]) for key in names}
+    rows = []
+    for each in given:
+        sizes = each[0].shape + (each[1].shape if samples == "unpaired" else ())
+        drawn = {"draws": draws.get(" x ".join(map(str, sizes)))} if "B" in settings else {}
+        rows.append(counterpart(*each, **own, **drawn) if min(sizes) else {})
+    names = dict.fromkeys([*QUANTITIES, *(key for row in rows for key in row)])
+    length = len(first) if samples == "pairs" else 1
+    return {
+        key: np.concatenate([np.broadcast_to(row.get(key, np.nan), length) for row in rows]) * 1.0
+        for key in names
+    }
