@@ -439,7 +439,6 @@ def _write_script(
             "need it"
         )
     if draws.size:
-        say(*(note for each in verification.parts for note in each.notes_on_draws))
         say(f"{beside} has the random draws of {draws.of}, {draws.size:,} bytes")
     if table is not None:
         usage.append(table)

@@ -313,14 +313,15 @@ class _OfTest(Part):
                 own = labels[reasons == reason]
                 times = f" ({len(own):,} times)" if len(own) > 1 else ""
                 found.append(f"Python has no p value of {own[0]}{times}: {reason}")
-            return [*found, *self._notes_on_draws()]
+            return [*found, *self.notes_on_draws]
         (p_value,) = (found for found in theirs.quantities if found.name == "p value")
         in_r = "R has numbers" if (~np.isnan(p_value.values)).any() else "R has none either"
         if theirs.stopped:
             in_r = f"R stops ({theirs.stopped})"
         return [f"the test has no number to compare: {self.undefined}; {in_r}"]
 
-    def _notes_on_draws(self) -> list[str]:
+    @property
+    def notes_on_draws(self) -> list[str]:
         own, notes = self.tested, list[str]()
         if isinstance(own.chosen.test, TwoSamples) and own.family is not None:
             topics = len(own.standardized.scores)

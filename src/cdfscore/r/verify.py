@@ -423,26 +423,20 @@ class Verification:
             for name in schemes.without(fitted.scheme.name, fitted.scheme.settings())
         }
         for own in self._checks_against_statsmodels:
-            quantity, alone = own.quantity, ~np.isnan(own.quantity.values)
-            found = judged.get(quantity.name)
-            if found is None:
-                theirs = np.full(alone.shape, np.nan)
-            else:
-                theirs = np.reshape(found.values, alone.shape)
-            alone &= np.isnan(theirs)
+            quantity, values = own.quantity, own.quantity.values
+            found = judged.get(quantity.name, Judged(np.full(values.shape, np.nan), ""))
+            theirs = replace(quantity, values=np.reshape(found.values, values.shape))
+            alone = ~np.isnan(values) & np.isnan(theirs.values)
             if alone.any():
                 without[quantity.name] = int(alone.sum())
-            ours = replace(quantity, values=np.where(alone, np.nan, quantity.values))
-            row = compared(
-                ours, replace(quantity, values=theirs), own.tolerance, own.terms, own.alpha
-            )
-            if found is not None and (row["count"] or row["max_abs"]):
+            ours = replace(quantity, values=np.where(alone, np.nan, values))
+            row = compared(ours, theirs, own.tolerance, own.terms, own.alpha)
+            if row["count"] or row["max_abs"]:
                 rows.append({**row, "statsmodels": row["r"], "by": found.by})
                 alpha = own.alpha if row["count"] and alpha is None else alpha
         if not rows:
-            raise VerificationError(
-                "; ".join(["there is no number to compare", *self.standardized.notes])
-            )
+            reasons = ["there is no number to compare", *self.standardized.notes]
+            raise VerificationError("; ".join(reasons))
         self._check_compared({str(row["quantity"]) for row in rows if row["count"]}, without)
         table = pd.DataFrame(rows).drop(columns="r")
         versions = f"statsmodels {statsmodels.__version__} and SciPy {scipy.__version__}"
@@ -470,31 +464,23 @@ class Verification:
         from cdfscore.stats.judge import schemes
 
         found, how = self.standardized, self.standardized.factors
-        matrix = policies.settled(
-            ScoreMatrix.of(self.reference),
-            "the reference",
-            how.missing,
-            how.lower_is_better,
-            how.reflect_at,
-        )
-        places = {topic: row for row, topic in enumerate(matrix.topics)}
-        fits = {topic: row for row, topic in enumerate(how.topics)}
-        known = [t for t in found.used.topics if t in places and (t in fits or not fits)]
-        rows = [row for row, topic in enumerate(found.used.topics) if topic in known]
-        fitted = {
-            name: each[[fits[t] for t in known]] for name, each in how.fitted.parameters.items()
-        }
+        means = means_of(found.frame.to_numpy())
+        judged = {"system mean": Judged(means, "Python: math.fsum")}
         scheme, y = how.fitted.scheme, np.full(found.frame.shape, np.nan)
-        y[rows] = schemes.standardized(
-            scheme.name,
-            scheme.settings(),
-            found.used.values[rows],
-            matrix.values[[places[topic] for topic in known]],
-            fitted,
-        )
-        by = schemes.SCHEMES[scheme.name].by if scheme.name in schemes.SCHEMES else ""
-        judged = {"system mean": Judged(means_of(found.frame.to_numpy()), "Python: math.fsum")}
-        return {"standardized score": Judged(y, by), **judged} if by else judged
+        if scheme.name not in schemes.SCHEMES:
+            return judged
+        given = ScoreMatrix.of(self.reference)
+        settings = (how.missing, how.lower_is_better, how.reflect_at)
+        matrix = policies.settled(given, "the reference", *settings)
+        reference = dict(zip(matrix.topics, matrix.values, strict=True))
+        fits = {topic: row for row, topic in enumerate(how.topics)}
+        for row, (topic, x) in enumerate(zip(found.used.topics, found.used.values, strict=True)):
+            if topic in reference and topic in fits:
+                parameters = how.fitted.parameters.items()
+                own = {name: float(each[fits[topic], 0]) for name, each in parameters}
+                known = reference[topic]
+                y[row] = schemes.standardized(scheme.name, scheme.settings(), x, known, own)
+        return {"standardized score": Judged(y, schemes.SCHEMES[scheme.name].by), **judged}
 
     @cached_property
     def _checks(self) -> list[Checked]:

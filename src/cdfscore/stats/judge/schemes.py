@@ -458,27 +458,16 @@ SCHEMES: Mapping[str, Counterpart] = {
 
 
 def standardized(
-    name: str,
-    settings: Mapping[str, Any],
-    x: Array,
-    reference: Array,
-    parameters: Mapping[str, Array],
+    name: str, settings: Mapping[str, Any], x: Array, reference: Array, fitted: Fitted
 ) -> Array:
-    """Return the scores of topics (topics, systems), NaN where there is no counterpart.
+    """Return the scores of a topic, NaN where there is no counterpart.
 
-    `reference` are the scores that the scheme is fitted to, topic by topic, and `parameters` those
-    of the fit, (topics, 1). Topics whose reference scores are all equal have no counterpart, as
-    their scores are a limit by definition.
+    `reference` are the scores that the scheme is fitted to, and `fitted` the parameters. If all of
+    the reference are equal there is no counterpart, as the scores are a limit by definition.
     """
-    y = np.full(x.shape, np.nan)
-    if name not in SCHEMES:
-        return y
-    for topic, (own, scores) in enumerate(zip(x, reference, strict=True)):
-        there, known = ~np.isnan(own), scores[~np.isnan(scores)]
-        if name not in ("raw", "empirical") and (not len(known) or np.ptp(known) == 0):
-            continue
-        of_topic = {key: float(each[topic, 0]) for key, each in parameters.items()}
-        y[topic, there] = SCHEMES[name](own[there], known, of_topic, **settings)
+    y, there, known = np.full(x.shape, np.nan), ~np.isnan(x), reference[~np.isnan(reference)]
+    if name in ("raw", "empirical") or (len(known) and np.ptp(known) > 0):
+        y[there] = SCHEMES[name](x[there], known, fitted, **settings)
     return y
 
 
