@@ -12,6 +12,7 @@ import pytest
 from statsmodels.stats import multitest
 
 from cdfscore import Standardizer, compare, datasets, diagnose, verify
+from cdfscore.comparison import in_r
 from cdfscore.comparison.comparison import Tested as Result
 from cdfscore.comparison.pairs import adjustment_of, chosen_test, effect_of, needs_baseline
 from cdfscore.errors import (
@@ -211,6 +212,9 @@ def test_labels_name_what_computed_the_number() -> None:
     by = verify(of_test(name, scores()), against="statsmodels").set_index("quantity")["by"]
     assert by["p value"] == "SciPy: stats.mannwhitneyu"
     assert by["conf low"] == "NumPy: order statistics of differences"
+    ratio = of_test("variance_ratio:null_value=2", scores())
+    by = verify(ratio, against="statsmodels").set_index("quantity")["by"]
+    assert by["statistic"] == "statsmodels: het_goldfeldquandt of a constant; NumPy: / null_value"
 
 
 #: Settings that each scheme needs for these scores, and schemes without a counterpart.
@@ -231,6 +235,8 @@ OF_KERNELS = [
     [
         *scheme_names(),
         *OF_KERNELS,
+        "beta:method=moments",
+        "zero_inflated:family=gamma",
         "kernel:boundary=beta",
         "kernel:bandwidth=0.1",
         *(f"kernel:bandwidth={rule},boundary=logit" for rule in RULES if rule != "bcv"),
@@ -265,7 +271,7 @@ def test_every_score(scheme: str) -> None:
 
 #: Schemes whose parameters are judged by the likelihood or the rule, and not fitted again.
 JUDGED = (
-    *("kumaraswamy:ends=shrink", "beta_binomial:size=10", "mixture", "johnson_su"),
+    *("gamma", "beta", "kumaraswamy:ends=shrink", "beta_binomial:size=10", "mixture", "johnson_su"),
     *("truncated_normal", "from_scipy:dist=gumbel_r", "from_scipy:dist=expon"),
     *("from_scipy:dist=t,f0=5", "from_scipy:dist=skewnorm"),
     *(f"kernel:bandwidth={rule}" for rule in (0.1, *RULES) if rule not in {*SEARCHED, "bcv"}),
@@ -301,6 +307,13 @@ def test_an_analysis_without_a_counterpart_is_refused(monkeypatch: pytest.Monkey
     ):
         with pytest.raises(VerificationError, match=f"no number of {told}.* has a counterpart"):
             verify(result, against="statsmodels")
+
+
+def test_pairs_that_are_not_tested_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(in_r, "_A_MINUTE", 1e6)
+    table = verify(of_test("permutation", scores()), against="statsmodels")
+    assert any(note.startswith("the judge tests ") for note in table.attrs["notes"])
+    assert 0 < table.set_index("quantity").loc["p value", "count"] < 6
 
 
 def test_decisions_are_those_of_p_values_that_were_compared() -> None:

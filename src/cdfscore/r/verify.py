@@ -510,30 +510,26 @@ class Verification:
         """The numbers as for R; those of a test do not wait for the scores, which are the same."""
         from cdfscore.stats.judge.schemes import SCHEMES
 
-        scores, means = self._checks[:2]
-        counterpart = SCHEMES.get(self.standardized.factors.fitted.scheme.name)
+        fitted, y = self.standardized.factors.fitted, self.standardized.frame.to_numpy()
         allowed = _OF_ZERO
-        if counterpart is not None and self.standardized.factors.fitted.parameters:
-            allowed = Tolerance.absolute(
-                counterpart.apart, f"two algorithms; {counterpart.apart:g} of a score"
-            )
-        x = np.where(np.isnan(self.standardized.frame), np.nan, self.standardized.used.values)
-        apart = _parts(x, 1) / _LAST_DIGITS
-        terms = np.broadcast_to(np.where(apart > 1, 2 * apart, 0.0), x.shape)
+        if fitted.scheme.name in SCHEMES and fitted.parameters:
+            apart = SCHEMES[fitted.scheme.name].apart
+            allowed = Tolerance.absolute(apart, f"two algorithms; {apart:g} of a score")
+        x = np.where(np.isnan(y), np.nan, self.standardized.used.values)
+        digits = _parts(x, 1) / _LAST_DIGITS
+        terms = np.broadcast_to(np.where(digits > 1, 2 * digits, 0.0), x.shape)
+        scores, means = self._checks[:2]
         found = [
             replace(scores, tolerance=allowed, terms=terms),
             replace(means, tolerance=_OF_MEANS),
         ]
         # Where terms cancel: an estimate is a difference of means, a statistic one of deviations.
-        y = self.standardized.frame.to_numpy()
         largest = float(np.nanmax(np.abs(y), initial=0))
         far = float(_parts(y, None).item()) / _LAST_DIGITS
-        cancelled: dict[str, float] = dict.fromkeys(
-            ("statistic", "t", "F"), max(1.0, far * math.sqrt(len(y)))
-        )
-        cancelled |= {"effect size": max(1.0, far)}
         of_means = max(min(1.0, largest), largest / _LAST_DIGITS)
-        cancelled |= dict.fromkeys(("estimate", "coefficient", "mean", "difference"), of_means)
+        cancelled = dict.fromkeys(("estimate", "coefficient", "mean", "difference"), of_means)
+        cancelled |= dict.fromkeys(("statistic", "t", "F"), max(1.0, far * math.sqrt(len(y))))
+        cancelled["effect size"] = max(1.0, far)
         checks = [each for part in self.parts for each in part.checks(_OF_ZERO)]
         of_test = {own.quantity.name: own.quantity.values for own in checks}
         both = [of_test[each] for each in ("statistic", "estimate") if each in of_test]

@@ -92,10 +92,7 @@ def d_av(x: Array, y: Array, conf_level: float) -> Numbers:
     fourth = (of_x**2 + of_y**2 + 2 * covariance**2) / variance**2
     of_d = np.var(x - y, ddof=1) / variance
     stderr = math.sqrt(estimate**2 * fourth / (8 * df) + of_d / df)
-    return _with_margin(estimate, stats.norm.isf((1 - conf_level) / 2) * stderr)
-
-
-def _with_margin(estimate: float, margin: float) -> Numbers:
+    margin = stats.norm.isf((1 - conf_level) / 2) * stderr
     return {"estimate": estimate, "conf_low": estimate - margin, "conf_high": estimate + margin}
 
 

@@ -76,41 +76,8 @@ def _logit_normal(x: Array, scores: Array, _: Fitted, ends: str) -> Array:
     return np.asarray(stats.norm.cdf(_z(special.logit(np.clip(x, 0, 1)), logits)))
 
 
-def _gamma(x: Array, scores: Array, fitted: Fitted) -> Array:
-    start = math.log(DescrStatsW(scores).mean) - DescrStatsW(np.log(scores)).mean
-
-    def slope(log_shape: float) -> float:
-        shape = math.exp(log_shape)
-        return float(math.log(shape) - special.digamma(shape) - start)
-
-    near = math.log(0.5 / start)
-    shape = math.exp(optimize.brentq(slope, near - 3, near + 3, xtol=1e-15))
-    return np.asarray(stats.gamma.cdf(x, shape, scale=DescrStatsW(scores).mean / shape))
-
-
-def _beta(x: Array, scores: Array, fitted: Fitted, method: str, ends: str) -> Array:
-    moved = _moved(scores, ends)
-    own = DescrStatsW(moved, ddof=1)
-    total = own.mean * (1 - own.mean) / own.var - 1
-    shapes = np.array([own.mean * total, (1 - own.mean) * total])
-    if method == "ml":
-        logs = [DescrStatsW(each).mean for each in (np.log(moved), np.log1p(-moved))]
-
-        found = optimize.root(_slopes_of_logs, np.log(shapes), args=(logs,), tol=1e-12)
-        shapes = np.exp(found.x)
-        for _ in range(3):  # Newton's steps, to the last digits
-            curvature = np.diag(special.polygamma(1, shapes)) - special.polygamma(1, shapes.sum())
-            shapes = shapes - np.linalg.solve(curvature, _slopes(shapes, logs))
-    return np.asarray(stats.beta.cdf(x, *shapes))
-
-
-def _slopes_of_logs(v: Array, logs: list[float]) -> Array:
-    return _slopes(np.exp(v), logs)
-
-
-def _slopes(shapes: Array, logs: list[float]) -> Array:
-    """Return the slopes of the likelihood of a beta distribution, with the other sign."""
-    return np.asarray(special.digamma(shapes) - special.digamma(shapes.sum()) - logs)
+def _gamma(x: Array, scores: Array, _: Fitted) -> Array:
+    return np.asarray(stats.gamma.cdf(x, *stats.gamma.fit(scores, floc=0)))
 
 
 #: A search must find a mean log-likelihood of the scores that is higher by more than this.
@@ -141,6 +108,19 @@ def _highest(
 
 #: Minus the mean log-likelihood outside the domain.
 _NOWHERE = 1e10
+
+
+def _beta(x: Array, scores: Array, fitted: Fitted, method: str, ends: str) -> Array:
+    own = DescrStatsW(_moved(scores, ends))
+    total = own.mean * (1 - own.mean) / own.var - 1
+    found: Fitted = {"a": own.mean * total, "b": (1 - own.mean) * total}
+
+    def height(at: Fitted) -> Any:
+        return stats.beta.logpdf(own.data, at["a"], at["b"]).mean()
+
+    if method == "ml":
+        found = _highest(height, fitted, {name: fitted[name] for name in ("a", "b")})
+    return np.asarray(stats.beta.cdf(x, found["a"], found["b"]))
 
 
 def _kumaraswamy(x: Array, scores: Array, fitted: Fitted, ends: str) -> Array:
@@ -277,7 +257,8 @@ def _zero_inflated(x: Array, scores: Array, fitted: Fitted, family: str, at: flo
     name, _, typed = family.partition(":")
     if len(np.unique(others)) < 2 or typed or name not in _COMPONENTS:
         return np.full(x.shape, np.nan)
-    y = SCHEMES[name].compute(x, others, fitted, **_COMPONENTS[name])
+    own = {key.removeprefix("family_"): value for key, value in fitted.items()}
+    y = SCHEMES[name].compute(x, others, own, **_COMPONENTS[name])
     return np.asarray(share * (x >= at) + (1 - share) * y)
 
 
@@ -436,10 +417,8 @@ SCHEMES: Mapping[str, Counterpart] = {
     "empirical": Counterpart("statsmodels: ECDF", _empirical),
     "exponential": Counterpart("SciPy: stats.expon", _exponential),
     "logit_normal": Counterpart("SciPy: special.logit, stats.norm", _logit_normal),
-    "gamma": Counterpart("SciPy: stats.gamma, its likelihood by brentq", _gamma, apart=_BY_SHAPES),
-    "beta": Counterpart(
-        "SciPy: stats.beta, its likelihood by optimize.root", _beta, apart=_BY_SHAPES
-    ),
+    "gamma": Counterpart("SciPy: stats.gamma.fit", _gamma, apart=_BY_SHAPES),
+    "beta": Counterpart(f"SciPy: stats.beta; {_SEARCHED}", _beta, apart=_BY_SHAPES),
     "kernel": Counterpart("SciPy: stats, all pairs of scores", _kernel),
     "kumaraswamy": Counterpart(f"NumPy; {_SEARCHED}", _kumaraswamy, apart=_BY_SHAPES),
     "beta_binomial": Counterpart(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -76,39 +76,20 @@ def one_sample_t(x: Array, alternative: Any, null_value: float, conf_level: floa
     return {**moments, "statistic": t, "parameter": df, "p_value": p, **ends}
 
 
-def paired_t(x: Array, y: Array, **settings: Any) -> Numbers:
-    """Return the t test of the mean difference."""
-    return one_sample_t(x - y, **settings)
-
-
-def _two_means(
+def two_means(
     x: Array, y: Array, alternative: Any, null_value: float, conf_level: float, kind: str
 ) -> Numbers:
+    """Return the t test of two means with one variance ("pooled") or two ("unequal")."""
     word, start = WORDS[alternative], in_common(x, y)
     x, y = x - start, y - start
     both = CompareMeans(DescrStatsW(x), DescrStatsW(y))
     t, p, df = ttest_ind(x, y, alternative=word, usevar=kind, value=null_value)
     low, high = both.tconfint_diff(1 - conf_level, alternative=word, usevar=kind)
     pooled = kind == "pooled"
-    return {
-        "estimate": both.d1.mean - both.d2.mean,
-        "stderr": both.std_meandiff_pooledvar if pooled else both.std_meandiff_separatevar,
-        "statistic": t,
-        "parameter": df,
-        "p_value": p,
-        "conf_low": low,
-        "conf_high": high,
-    }
-
-
-def student_t(x: Array, y: Array, **settings: Any) -> Numbers:
-    """Return the t test of two means with one variance."""
-    return _two_means(x, y, **settings, kind="pooled")
-
-
-def welch_t(x: Array, y: Array, **settings: Any) -> Numbers:
-    """Return the t test of two means with two variances."""
-    return _two_means(x, y, **settings, kind="unequal")
+    stderr = both.std_meandiff_pooledvar if pooled else both.std_meandiff_separatevar
+    moments = {"estimate": both.d1.mean - both.d2.mean, "stderr": stderr}
+    ends = {"conf_low": low, "conf_high": high}
+    return {**moments, "statistic": t, "parameter": df, "p_value": p, **ends}
 
 
 def equivalence_t(x: Array, y: Array, margin: float, centre: float, conf_level: float) -> Numbers:
@@ -216,42 +197,33 @@ def wilcoxon_signed_rank(
     n = len(own)
     if not n:
         return {}
-    has_ties = len(np.unique(np.abs(own))) < n
-    by_count = (n == len(d) < 50 and not has_ties) if exact is None else exact
-    kind: Any = "exact" if by_count else "asymptotic"
+    ties = np.unique(np.abs(own), return_counts=True)[1]
+    by_count = (n == len(d) < 50 and len(ties) == n) if exact is None else exact
     test: Any = stats.wilcoxon
     v = test(own, alternative="greater", method="asymptotic").statistic
-    if by_count and has_ties:
-        p = _of_signs(stats.rankdata(np.abs(own)), v, alternative) if n <= 20 else np.nan
+    if by_count and len(ties) < n:
+        shares, place = _sums_of(2 * stats.rankdata(np.abs(own))) / 2.0**n, round(2 * v)
+        p = _p(alternative, float(shares[: place + 1].sum()), float(shares[place:].sum()))
     else:
+        kind: Any = "exact" if by_count else "asymptotic"
         p = test(own, alternative=alternative, method=kind, correction=correct).pvalue
     found = {"statistic": v, "p_value": p}
     if not conf_int:
         return found
     walsh = np.sort(((own[:, np.newaxis] + own) / 2)[np.triu_indices(n)])
-    ties = np.unique(np.abs(own), return_counts=True)[1]
     variance = n * (n + 1) * (2 * n + 1) / 24 - (ties**3 - ties).sum() / 48
-    ranks = [np.append(1.0, np.append(np.zeros(r - 1), 1.0)) for r in range(1, n + 1)]
-    counts = _product(ranks) if by_count else None
-    return {
-        **found,
-        **_order_interval(walsh, counts, variance, correct, alternative, conf_level, null_value),
-    }
+    counts = _sums_of(np.arange(1, n + 1)) if by_count else None
+    ends = _order_interval(walsh, counts, variance, correct, alternative, conf_level, null_value)
+    return {**found, **ends}
 
 
-def _product(factors: list[Array]) -> Array:
-    found = np.ones(1)
-    for each in factors:
-        found = np.convolve(found, each)
-    return found
-
-
-def _of_signs(ranks: Array, v: float, alternative: Any) -> float:
-    """Return the p value of the sum of the ranks with a positive sign, of all signs."""
-    sums = np.zeros(1)
-    for rank in ranks:
-        sums = np.concatenate([sums, sums + rank])
-    return _p(alternative, float(np.mean(sums <= v)), float(np.mean(sums >= v)))
+def _sums_of(ranks: Any) -> Array:
+    """Count the choices of some whole numbers by their sum."""
+    counts = np.ones(1)
+    for rank in ranks.astype(np.int64):
+        none = np.zeros(rank)
+        counts = np.append(counts, none) + np.append(none, counts)
+    return counts
 
 
 def _order_interval(
@@ -313,10 +285,8 @@ def mann_whitney(
     variance = n * m / 12 * (n + m + 1 - tied / ((n + m) * (n + m - 1)))
     pairs = np.sort((first[:, np.newaxis] - second).ravel())
     counts = _rank_sums(n, m) if by_count else None
-    interval = _order_interval(
-        pairs, counts, variance, correct, alternative, conf_level, null_value
-    )
-    return {**found, **interval}
+    ends = _order_interval(pairs, counts, variance, correct, alternative, conf_level, null_value)
+    return {**found, **ends}
 
 
 @lru_cache(maxsize=8)
@@ -398,13 +368,11 @@ def kendall(x: Array, y: Array, alternative: Any, exact: bool | None, continuity
     ties = [np.unique(each, return_counts=True)[1] for each in (x, y)]
     has_ties = max(len(each) < n for each in ties)
     by_count = (n < 50 and not has_ties) if exact is None else exact
+    kind: Any = "exact" if by_count and not has_ties else "asymptotic"
+    found: Any = stats.kendalltau(x, y, method=kind, alternative=alternative)
     if by_count:
-        p = np.nan
-        if not has_ties:
-            p = stats.kendalltau(x, y, method="exact", alternative=alternative).pvalue
-        tau = stats.kendalltau(x, y, method="exact" if not has_ties else "asymptotic").statistic
-        return {"estimate": tau, "statistic": concordant, "p_value": p}
-    found = stats.kendalltau(x, y, method="asymptotic", alternative=alternative)
+        p = np.nan if has_ties else found.pvalue
+        return {"estimate": found.statistic, "statistic": concordant, "p_value": p}
     # Its variance, with ties (Kendall 1945), for z.
     t, u = (each.astype(np.float64) for each in ties)
     plain = n * (n - 1) * (2 * n + 5) - sum((v * (v - 1) * (2 * v + 5)).sum() for v in (t, u))
@@ -507,18 +475,10 @@ def tukey_hsd(scores: Array, first: Any, second: Any, conf_level: float) -> Numb
     error, df = residual(scores)
     own = _of_pairs(_sums(scores), error, topics, first, second)
     q = math.sqrt(2) * np.abs(own["statistic"])
-    point = distributions.upper_point(
-        lambda at: distributions.range_upper(at, systems, df), 1 - conf_level
-    )
-    margin = point * own["stderr"] / math.sqrt(2)
-    return {
-        **own,
-        "statistic": q,
-        "parameter": df,
-        "p_value": distributions.range_upper(q, systems, df),
-        "conf_low": own["estimate"] - margin,
-        "conf_high": own["estimate"] + margin,
-    }
+    upper = partial(distributions.range_upper, systems=systems, df=df)
+    margin = distributions.upper_point(upper, 1 - conf_level) * own["stderr"] / math.sqrt(2)
+    ends = _interval("two-sided", own["estimate"] - margin, own["estimate"] + margin)
+    return {**own, "statistic": q, "parameter": df, "p_value": upper(q), **ends}
 
 
 def nemenyi(scores: Array, first: Any, second: Any) -> Numbers:
@@ -543,16 +503,15 @@ def dunnett(scores: Array, first: Any, second: Any, alternative: Any, conf_level
     """Return Dunnett's test with the residuals of systems and topics."""
     error, df = residual(scores)
     own = _of_pairs(_sums(scores), error, len(scores), first, second)
-    t, family = own["statistic"], len(set(np.asarray(first).tolist()))
-    point = distributions.upper_point(
-        lambda at: distributions.dunnett_upper(at, family, df, alternative), 1 - conf_level
-    )
-    margin = point * own["stderr"]
+    family = len(set(np.asarray(first).tolist()))
+    upper = partial(distributions.dunnett_upper, systems=family, df=df, alternative=alternative)
+    margin = distributions.upper_point(upper, 1 - conf_level) * own["stderr"]
+    ends = _interval(alternative, own["estimate"] - margin, own["estimate"] + margin)
     return {
         **own,
         "parameter": df,
-        "p_value": distributions.dunnett_upper(_toward(t, alternative), family, df, alternative),
-        **_interval(alternative, own["estimate"] - margin, own["estimate"] + margin),
+        "p_value": upper(_toward(own["statistic"], alternative)),
+        **ends,
     }
 
 
@@ -637,8 +596,7 @@ def bootstrap_shift(
         "statistic": found.mean,
         "stderr": found.std / math.sqrt(len(d)),
         "p_value": _proportion(extreme, len(counts), draws),
-        "conf_low": -np.inf if alternative == "less" else low,
-        "conf_high": np.inf if alternative == "greater" else high,
+        **_interval(alternative, low, high),
     }
 
 
@@ -674,20 +632,20 @@ def bootstrap_studentized(
     }
 
 
-def _family_t(scores: Array, first: Any, second: Any) -> tuple[dict[str, Array], Array]:
-    """Return the t tests of pairs, and the differences over the root of n times their squares."""
+def _family_t(scores: Array, first: Any, second: Any) -> tuple[dict[str, Array], Array, Array]:
+    """Return the t tests of pairs, their differences in units of all squares, and which vary."""
     pairs = zip(scores.T[first], scores.T[second], strict=True)
     d = np.array([differences(x, y) for x, y in pairs]).T
     rows = [one_sample_t(each, "two-sided", 0.0, 0.95) for each in d.T]
     names = ("estimate", "stderr", "statistic", "parameter")
     found = {name: np.array([row[name] for row in rows]) for name in names}
-    return found, d / np.sqrt(len(d) * (d**2).sum(axis=0))
+    varies = found["stderr"] > _CONSTANT * np.abs(found["estimate"])
+    return found, d / np.sqrt(len(d) * (d**2).sum(axis=0)), varies
 
 
 def max_t(scores: Array, first: Any, second: Any, alternative: Any, draws: Blocks) -> Numbers:
     """Return the step-down test of all pairs by sign flips."""
-    found, units = _family_t(scores, first, second)
-    there = found["stderr"] > _CONSTANT * np.abs(found["estimate"])
+    found, units, there = _family_t(scores, first, second)
     units = units[:, there]
     observed = _toward(units.sum(axis=0), alternative)
     order = np.argsort(observed)
@@ -713,10 +671,9 @@ def max_t_baseline(
     draws: Blocks,
 ) -> Numbers:
     """Return the test of systems against one baseline by the largest t of sign flips."""
-    found, units = _family_t(scores, first, second)
+    found, units, there = _family_t(scores, first, second)
     n = len(scores)
     observed, near = units.sum(axis=0), _EQUAL * np.abs(units).sum(axis=0)
-    there = found["stderr"] > _CONSTANT * np.abs(found["estimate"])
     parts = [
         _toward(signs @ units[:, there], alternative).max(axis=1) for signs in _signs(n, draws)
     ]
@@ -771,9 +728,15 @@ _ORDERED = dict.fromkeys(
 )
 TESTS: Mapping[str, Counterpart] = {
     "one_sample_t": Counterpart("statsmodels: DescrStatsW.ttest_mean, tconfint_mean", one_sample_t),
-    "paired_t": Counterpart("statsmodels: DescrStatsW of differences", paired_t),
-    "student_t": Counterpart("statsmodels: ttest_ind, CompareMeans, pooled", student_t),
-    "welch_t": Counterpart("statsmodels: ttest_ind, CompareMeans, unequal", welch_t),
+    "paired_t": Counterpart(
+        "statsmodels: DescrStatsW of differences", lambda x, y, **own: one_sample_t(x - y, **own)
+    ),
+    "student_t": Counterpart(
+        "statsmodels: ttest_ind, CompareMeans, pooled", partial(two_means, kind="pooled")
+    ),
+    "welch_t": Counterpart(
+        "statsmodels: ttest_ind, CompareMeans, unequal", partial(two_means, kind="unequal")
+    ),
     "equivalence_t": Counterpart("statsmodels: ttost_paired, DescrStatsW", equivalence_t),
     "variance_ratio": Counterpart(
         "statsmodels: het_goldfeldquandt of a constant",
