@@ -274,6 +274,7 @@ JUDGED = (
     *("gamma", "beta", "kumaraswamy:ends=shrink", "beta_binomial:size=10", "mixture", "johnson_su"),
     *("truncated_normal", "from_scipy:dist=gumbel_r", "from_scipy:dist=expon"),
     *("from_scipy:dist=t,f0=5", "from_scipy:dist=skewnorm"),
+    "from_scipy:dist=norm,floc=0.1,fscale=0.2",
     *(f"kernel:bandwidth={rule}" for rule in (0.1, *RULES) if rule not in {*SEARCHED, "bcv"}),
 )
 

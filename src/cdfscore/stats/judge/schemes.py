@@ -218,17 +218,18 @@ def _from_scipy(x: Array, scores: Array, fitted: Fitted, dist: str, **held: floa
     law = getattr(stats, dist)
     shapes = law.shapes.split(", ") if law.shapes else []
     spelled = {**{name: f"f{i}" for i, name in enumerate(shapes)}, "loc": "floc", "scale": "fscale"}
-    own: Fitted = {name: fitted[name] for name in spelled}
-    free = [name for name, setting in spelled.items() if held.get(setting) is None]
+    given = {setting: value for setting, value in held.items() if value is not None}
+    own = {name: given.get(setting, fitted[name]) for name, setting in spelled.items()}
+    free = [name for name, setting in spelled.items() if setting not in given]
 
     def height(at: Fitted) -> Any:
         return law.logpdf(scores, **at).mean()
 
-    if dist in _AT_EDGES:
-        given = {setting: value for setting, value in held.items() if value is not None}
+    found: Fitted = own
+    if free and (dist in _AT_EDGES or not np.isfinite(height(own))):
         there = dict(zip(own, law.fit(scores, **given), strict=True))
         found = own if height(own) >= height(there) - _HIGHER else there
-    else:
+    elif free:
         units = {name: np.ptp(scores) if name == "loc" else abs(own[name]) or 1.0 for name in free}
         ends = (-_LARGEST_SHAPE, _LARGEST_SHAPE)
         bounds = [
