@@ -357,7 +357,7 @@ def mixed_model(
             numbers |= {name: of[0], f"stderr of {name}": of[1]}
             numbers[f"degrees of freedom of {name}"] = of[2]
         t, df = of[0] / of[1], of[2]
-        ranges = zip(np.abs(t) * np.sqrt(2), df, strict=True)
+        ranges = zip(np.abs(t)[:, np.newaxis] * np.sqrt(2), df, strict=True)
         tukey = [distributions.range_upper(q, len(rows), each)[0] for q, each in ranges]
         numbers |= {"t": t, "p value of t": 2 * stats.t.sf(np.abs(t), df), "p by tukey": tukey}
         found |= {f"{':'.join(term)}: {name}": own for name, own in numbers.items()}
