@@ -151,6 +151,13 @@ def test_the_command_knows_where_lower_is_better(cdfscore: Run, write: Write) ->
     assert "lm.csv: there is no topic 'pl', on which lower is given as better" in wrong.err
 
 
+def test_every_test_in_the_list_has_its_null_hypothesis(cdfscore: Run) -> None:
+    lines = cdfscore("tests").out.splitlines()
+    for test in TESTS:
+        (place,) = (i for i, line in enumerate(lines) if line.startswith(f"{test.name} ("))
+        assert lines[place + 2].strip() == f"null hypothesis: {test.null}"
+
+
 @pytest.mark.parametrize(
     "options", [["--all-lower-is-better"], ["--measure", "map"], ["--advise", "--drop-topic", "1"]]
 )

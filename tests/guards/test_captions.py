@@ -139,6 +139,26 @@ def test_labels_are_understood_by_the_functions() -> None:
 
 
 @pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("johnson-su", "johnson_su"),
+        ("kernel:bandwidth=sj-dpi", "kernel:bandwidth=sj_dpi"),
+        ("paired-t:conf-level=0.9", "paired_t:conf_level=0.9"),
+        ("welch-t:alternative=two_sided", "welch_t:alternative=two-sided"),
+        ("sign:ties-at=all-digits", "sign:ties_at=all_digits"),
+    ],
+)
+def test_dashes_and_underscores_are_the_same(typed: str, meant: str) -> None:
+    parsed = parse_test if any(each in meant for each in ("_t", "sign")) else parse_scheme
+    assert str(parsed(typed)) == str(parsed(meant))
+
+
+def test_an_effect_size_with_dashes_has_its_name_in_the_result() -> None:
+    ap = datasets.load_cranfield("ap").iloc[:, :3]
+    assert compare(ap, "paired-t", effect="hedges-g").effect == "hedges_g"
+
+
+@pytest.mark.parametrize(
     ("name", "meant"),
     [("ecdf", "empirical"), ("z-score", "z"), ("Min-Max", "minmax"), ("KDE", "kernel")],
 )

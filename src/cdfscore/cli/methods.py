@@ -15,7 +15,7 @@ import typer
 from cdfscore.cli.given import Direction, Form, Inputs, Policies
 from cdfscore.cli.paths import concerning
 from cdfscore.cli.terminal import say, show, show_table, show_text
-from cdfscore.common.catalogue import types_and_words
+from cdfscore.common.catalogue import types_and_words, underscored
 from cdfscore.errors import CdfscoreError, PlugInError
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def schemes(names: Annotated[list[str] | None, typer.Argument()] = None) -> None
     names : NAME
         Only these schemes, such as normal or N-std.
     """
-    from cdfscore.stats.schemes.base import parse_scheme
+    from cdfscore.stats.schemes.base import LABELS, parse_scheme
     from cdfscore.stats.schemes.base import schemes as members
 
     chosen = [parse_scheme(name).name for name in names] if names else members.names()
@@ -52,12 +52,11 @@ def schemes(names: Annotated[list[str] | None, typer.Argument()] = None) -> None
         scheme = members.load(name)()
         kind = "cdf" if scheme.is_cdf else "linear"
         defaults = {each.name: getattr(scheme, each.name) for each in dataclasses.fields(scheme)}
-        settings = ", ".join(f"{key}={default}" for key, default in defaults.items())
+        label = "".join(f"{label}; " for label, own in LABELS.items() if own == name)
         show(
-            f"{name} ({kind})",
+            f"{name} ({label}{kind})",
             f"    {scheme.formula}",
-            f"    settings: {settings or 'none'}",
-            *_lines(settings_of_scheme(type(scheme)), defaults),
+            *_settings(settings_of_scheme(type(scheme)), defaults),
             f"    source: {scheme.source}",
         )
 
@@ -89,9 +88,9 @@ def list_tests(
     from cdfscore.comparison.pairs import in_compare
     from cdfscore.stats.significance.contract import AllSystems, significance_tests
 
-    known = significance_tests.names()
+    names = significance_tests.names()
     for each in () if advise else scores or ():
-        if each not in known and (Path(each).suffix or Path(each).exists()):
+        if underscored(each) not in names and (Path(each).suffix or Path(each).exists()):
             raise typer.BadParameter(f"the file {each} needs --advise; expected names of tests")
     if not (scores and advise) and (form.typed or direction.is_given):
         raise typer.BadParameter("options for SCORES need --advise and SCORES")
@@ -106,20 +105,14 @@ def list_tests(
     if advise:
         print_advice()
         return
-    for name in scores or known:
-        test = significance_tests.load(name)
-        settings = ", ".join(
-            f"{key}={test.defaults[key]}" if key in test.defaults else f"{key} (required)"
-            for key in test.setting_names
-        )
+    for test in map(significance_tests.load, scores or names):
         not_here = "" if in_compare(test) else "; not run by compare"
-        show(f"{name} ({test.samples}{not_here})")
+        show(f"{test.name} ({test.samples}{not_here})")
         show(f"    {test.summary}")
+        show(f"    null hypothesis: {test.null or 'not stated'}")
         if isinstance(test, AllSystems):
-            show(f"    null hypothesis: {test.null or 'not stated'}")
             show(f"    tests of pairs that go with it: {', '.join(test.post_hoc) or 'none'}")
-        show(f"    settings: {settings or 'none'}")
-        show(*_lines(settings_of_test(test), test.defaults))
+        show(*_settings(settings_of_test(test), test.defaults))
         show(f"    source: {test.source}")
 
 
@@ -164,7 +157,8 @@ def settings_of_test(test: SignificanceTest[Any]) -> dict[str, str]:
     }
 
 
-def _lines(accepted: Mapping[str, str], defaults: Mapping[str, Any]) -> Iterator[str]:
+def _settings(accepted: Mapping[str, str], defaults: Mapping[str, Any]) -> Iterator[str]:
+    yield f"    settings:{'' if accepted else ' none'}"
     for name, values in accepted.items():
         default = f"default {defaults[name]}" if name in defaults else "required"
         yield f"        {name}: {values} ({default})"

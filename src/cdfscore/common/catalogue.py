@@ -39,7 +39,8 @@ class Catalogue:
     """Members of a package, and those of the entry point group of its short name.
 
     A name in the package's list is a member if an R twin has its stem: ``FromScipy`` is one, as
-    there is ``from_scipy.R``. Of a module, all but base classes are.
+    there is ``from_scipy.R``. Of a module, all but base classes are. Dashes in what is asked for
+    stand for underscores.
     """
 
     package: str
@@ -80,7 +81,7 @@ class Catalogue:
 
     def load(self, name: str) -> Any:
         """Import the member `name`; raises `error` when there is none, or it cannot be imported."""
-        places = self._places.get(name, [])
+        places = self._places.get(underscored(name), [])
         if len(places) > 1:
             raise self.error(
                 f"the {self.kind} {name!r} is in {' and in '.join(each.of for each in places)}; "
@@ -127,6 +128,7 @@ class Catalogue:
         settings: dict[str, str] = {}
         for part in rest.split(",") if colon else ():
             key, equals, value = (piece.strip() for piece in part.partition("="))
+            key = underscored(key)
             if not equals or not key or not value:
                 raise self.error(f"{text!r}: {part!r} is not of the form key=value")
             if key in settings:
@@ -184,8 +186,10 @@ class Catalogue:
             return as_number
         if bool in accepted and str(value).lower() in _TRUTH_VALUES:
             return _TRUTH_VALUES[str(value).lower()]
-        if value in words or str in accepted:
+        if str in accepted:
             return value
+        if same := [each for each in words if underscored(str(each)) == underscored(str(value))]:
+            return same[0]
         kinds = ((float, "a number"), (int, "a whole number"), (bool, "true or false"))
         expected = [
             *(words_for for kind, words_for in kinds if kind in accepted),
@@ -261,6 +265,7 @@ class Parts(FunctionCatalogue, Mapping[str, Any]):
 
     def load(self, name: str) -> Any:
         """Return the part `name`; raises `error` as for other members."""
+        name = underscored(name)
         if name not in self.own or len(self._places.get(name, ())) > 1:
             super().load(name)
         return self.own[name]
@@ -274,6 +279,7 @@ class Parts(FunctionCatalogue, Mapping[str, Any]):
         return self.load(name)
 
     def __contains__(self, name: object) -> bool:
+        name = underscored(str(name))
         return name in self.own or name in self._places  # also what `load` refuses
 
     def __iter__(self) -> Iterator[str]:
@@ -374,6 +380,11 @@ def _words(name: str) -> str:
     """Return a name as a stem, without "test": "T-Test" and "ttest" are "t"."""
     stem = "_".join(re.findall(r"[^\W_]+", name.casefold()))
     return stem.removesuffix("test").removesuffix("_")
+
+
+def underscored(name: str) -> str:
+    """Return a name as the lists have it; people type dashes too."""
+    return name.replace("-", "_")
 
 
 def stem_of(symbol: str) -> str:

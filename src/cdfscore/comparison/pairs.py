@@ -160,7 +160,7 @@ def adjustment_of(chosen: contract.ChosenTest, adjust: str | None) -> str:
 def effect_of(chosen: contract.ChosenTest, effect: str | None) -> str:
     """Return the name of an effect size; the default is that of the test."""
     if effect:
-        effect_sizes.load(effect)
+        return str(effect_sizes.load(effect).name)
     return chosen.test.effect if effect is None else effect
 
 
