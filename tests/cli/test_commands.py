@@ -86,8 +86,8 @@ def test_saved_factors_give_the_same_bytes(
 def test_list_of_schemes(cdfscore: Run) -> None:
     status, out, err = cdfscore("schemes")
     assert (status, err) == (0, "")
-    assert re.findall(r"^(\w+) \((?:cdf|linear)\)$", out, flags=re.M) == scheme_names()
-    assert "settings: A=0.15, B=0.5" in out
+    assert re.findall(r"^(\w+) \((?:.-std; )?(?:cdf|linear)\)$", out, flags=re.M) == scheme_names()
+    assert "A: a number above 0 (default 0.15)" in out
     assert "y = #{i: x_i <= x} / n" in out
     assert "source: Webber, Moffat and Zobel (2008)" in out
 

@@ -15,6 +15,7 @@ from cdfscore import retrieval as trec
 from cdfscore.cli.options import Command, with_groups
 from tests.cli.conftest import Run
 from tests.cli.conftest import write as write
+from tests.commands import commands
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,7 @@ def test_options_are_those_of_the_signature_and_the_docstring() -> None:
         "--policy",
         "--with",
         "--after",
+        "-q",
     ]
     assert options[0].help == "The first of two."
     assert options[2].help == "What to do: raise (an error), omit."
@@ -122,12 +124,9 @@ def test_options_on_the_form_of_files_are_explained_once(cdfscore: Run) -> None:
         names = out.partition("(cdfscore help files):\n")[2].split("\n\n")[0]
         for name in re.findall(r"--[a-z-]+", names):
             assert re.search(rf"^  {name}\b", form, flags=re.M), name
-        assert len(out.splitlines()) < 130
-        assert max(map(len, out.splitlines())) <= 80
-    assert (
-        cdfscore("help", "compare").out.splitlines()[2:]
-        == (cdfscore("compare", "--help").out.splitlines()[2:])
-    )
+    assert "all forms" in cdfscore("help", "compare").out
+    assert "'sensitivity'" in cdfscore("help", "plot").out
+    assert "on halves of the topics" in cdfscore("help", "experiment", "halves").out
     assert "(did you mean 'plan'?)" in cdfscore("help", "pla").err
 
 
@@ -138,10 +137,24 @@ def test_every_command_is_in_a_group_of_the_help(cdfscore: Run) -> None:
     assert all(re.search(rf"^  {name} ", out, flags=re.M) for name in named)
 
 
+@pytest.mark.parametrize("name", ["", "experiment", "reproduce", *(name for name, _ in commands())])
+def test_help_is_short_and_has_examples(cdfscore: Run, name: str) -> None:
+    words = name.split()
+    lines = cdfscore(*words, "--help").out.splitlines()
+    assert len(lines) < 80
+    assert max(map(len, lines)) <= 80
+    assert "  Examples:" in lines
+    assert not any(line.endswith("...") and "Usage" not in line for line in lines)
+    assert cdfscore("help", *words).status == 0
+
+
 def test_quiet_prints_no_notes_but_errors(cdfscore: Run, write: Any) -> None:
     write({"s.csv": "topic,a,b\n1,0.1,0.2\n2,0.3,0.2\n3,0.5,0.6\n"})
-    loud, quiet = (cdfscore(*flags, "compare", "s.csv", "-o", "-") for flags in ((), ("-q",)))
-    assert (quiet.out, quiet.err) == (loud.out, "")
+    words = ("compare", "s.csv", "-o", "-")
+    loud = cdfscore(*words)
+    for typed in (("-q", *words), (*words, "--quiet"), (words[0], "-q", *words[1:])):
+        quiet = cdfscore(*typed)
+        assert (quiet.out, quiet.err) == (loud.out, "")
     assert loud.err
     assert "nothing.csv" in cdfscore("--quiet", "compare", "nothing.csv").err
     assert cdfscore("compare", "s.csv", "-o", "-").err == loud.err
@@ -149,5 +162,33 @@ def test_quiet_prints_no_notes_but_errors(cdfscore: Run, write: Any) -> None:
 
 def test_lists_may_be_of_some_names(cdfscore: Run) -> None:
     assert cdfscore("tests", "paired_t", "sign").out.count("source:") == 2
-    assert cdfscore("schemes", "N-std").out.startswith("normal (cdf)\n")
+    assert cdfscore("schemes", "N-std").out.startswith("normal (N-std; cdf)\n")
     assert "did you mean 'paired_t'" in cdfscore("tests", "pared_t").err
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("plot cr", "critical_difference"),
+        ("plot critical-d", "critical-difference"),
+        ("compare s.csv --test wil", "wilcoxon_signed_rank"),
+        ("compare s.csv --test sign:conf", "sign:conf_level="),
+        ("compare s.csv --test paired-t:alternative=l", "paired-t:alternative=less"),
+        ("compare s.csv --test no_such:al", ""),
+        ("compare s.csv --scheme em", "empirical"),
+        ("compare s.csv --scheme z --scheme uniform:A=1,B", "uniform:A=1,B="),
+        ("compare s.csv --adjust bon", "bonferroni"),
+        ("compare s.csv --effect hed", "hedges_g"),
+        ("compare s.csv --alpha 0.1 --alpha 0.2 --missing dr", "drop_topic"),
+        ("plan s.csv --goal gen", "generalizability"),
+        ("schemes joh", "johnson_su"),
+        ("tests friedman nem", "nemenyi"),
+        ("help stand", "standardize"),
+        ("experiment ref", "reference-size"),
+    ],
+)
+def test_words_are_completed(cdfscore: Run, monkeypatch: Any, words: str, found: str) -> None:
+    monkeypatch.setenv("_CDFSCORE_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", f"cdfscore {words}")
+    monkeypatch.setenv("COMP_CWORD", str(len(words.split())))
+    assert cdfscore().out.split() == found.split()

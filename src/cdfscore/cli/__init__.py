@@ -16,7 +16,15 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from cdfscore import __version__
-from cdfscore.cli.options import OF_FILES, Command, Group, with_groups
+from cdfscore.cli.options import (
+    IN_FULL,
+    OF_FILES,
+    Command,
+    Group,
+    completed,
+    quiet_option,
+    with_groups,
+)
 from cdfscore.cli.terminal import be_quiet, say, show
 from cdfscore.common.costs import tell_by
 from cdfscore.errors import (
@@ -58,6 +66,8 @@ _COMMANDS = {
         "reproduce": "experiment:papers",
     },
 }
+#: What there is help on.
+HELP = [*(name for commands in _COMMANDS.values() for name in commands), "files"]
 
 
 @cache
@@ -88,13 +98,18 @@ def command(only: str | None = None) -> Any:
 
 
 @with_groups
-def _help(context: typer.Context, topic: str | None = None) -> None:
-    """Show help on a command, or on the files that commands read.
+def _help(
+    context: typer.Context,
+    topic: Annotated[
+        list[str] | None, typer.Argument(autocompletion=completed("cdfscore.cli:HELP"))
+    ] = None,
+) -> None:
+    """Show all help on a command, or on the forms of files.
 
     Examples:
     cdfscore help compare
     cdfscore help files
-    cdfscore help experiment
+    cdfscore help experiment within
 
     Parameters
     ----------
@@ -102,22 +117,23 @@ def _help(context: typer.Context, topic: str | None = None) -> None:
         A command, or 'files'.
     """
     assert context.parent is not None
-    group: Any = context.parent.command
-    if topic is None or topic in group.commands:
-        own, command = context.parent, group
-        if topic is not None:
-            command = group.commands[topic]
-            own = command.make_context(topic, [], context.parent, resilient_parsing=True)
-        show(*command.get_help(own).splitlines())
+    own, of_all = context.parent, context.parent.command
+    own.meta[IN_FULL] = True
+    if topic != ["files"]:
+        for word in topic or ():
+            commands = getattr(own.command, "commands", {})
+            if word not in commands:
+                hint = did_you_mean(word, [*commands, "files"])
+                told = f"there is no help on {' '.join(topic or ())!r}{hint}"
+                raise CdfscoreError(f"{told}; expected a command, or files")
+            own = commands[word].make_context(word, [], own, resilient_parsing=True)
+        show(*own.get_help().splitlines())
         return
-    if topic != "files":
-        hint = did_you_mean(topic, [*group.commands, "files"])
-        raise CdfscoreError(f"there is no help on {topic!r}{hint}; expected a command, or files")
-    compare_ = group.commands["compare"]
+    compare_ = vars(of_all)["commands"]["compare"]
     of_files = [each for each in compare_.params if each.rich_help_panel == OF_FILES]
     formatter = context.make_formatter()
     formatter.write_text(_FILES)
-    with formatter.section("Options"):
+    with formatter.section(OF_FILES):
         formatter.write_dl([each.get_help_record(context) for each in of_files])
     show(*formatter.getvalue().splitlines())
 
@@ -143,9 +159,7 @@ def _cdfscore(
             "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
         ),
     ] = False,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Print no notes, only results and errors.")
-    ] = False,
+    quiet: Annotated[bool, quiet_option()] = False,
 ) -> None:
     """Standardize evaluation scores by a distribution fitted to each topic, y = F_t(x).
 

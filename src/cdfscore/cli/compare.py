@@ -53,8 +53,8 @@ if TYPE_CHECKING:
 class SecondCollection:
     """The options for scores on another collection, and for what they are standardized by.
 
-    Options on another collection
-    -----------------------------
+    Another collection
+    ------------------
     other : OTHER
         Scores on another collection, with other topics. Each system of SCORES is tested against
         each system of OTHER, by an unpaired test such as welch_t. Each file is standardized by its
@@ -142,9 +142,9 @@ def compare(
         Standardize the scores by this scheme first. Default: raw. May be repeated; each scheme has
         its own family of tests.
     reference_uncertainty : B
-        Add standard errors of each difference: from the reference systems, from the topics, and
-        from both. B is the number of resamples, such as 999. Each resample draws reference systems
-        with replacement and fits the scheme to them again.
+        Add standard errors that come from the reference systems. There are also those from the
+        topics, and from both. B is the number of resamples, such as 999. Each resample draws
+        reference systems with replacement and fits the scheme to them again.
     seed : N
         Seed of these resamples. Default: 0. The seed of a test is one of its settings.
     out : OUT
@@ -153,8 +153,8 @@ def compare(
     letters : FILE
         Write the compact letter display to this .csv or .tsv file.
     diagram : FILE
-        Draw the critical-difference diagram of the best 30 systems to this .svg, .pdf or .png file,
-        or all pairs of two collections. For more systems, see 'cdfscore plot'.
+        Draw the critical-difference diagram to this file: .svg, .pdf or .png. It has the best 30
+        systems, or all pairs of two collections. For more systems, see 'cdfscore plot'.
     """
     from cdfscore.comparison import pairs as choices
     from cdfscore.comparison.comparison import compared, refuse_infinite

@@ -32,7 +32,10 @@ app = typer.Typer(
     name="experiment",
     **_GROUP,
     help="Compare schemes by repeated random samples of your scores. Each trial draws topics, or "
-    "topics and systems. Higher scores must be better.",
+    "topics and systems. Higher scores must be better.\n\n\b\nExamples:\n"
+    "cdfscore experiment within scores.csv --scheme empirical --out out\n"
+    "cdfscore experiment halves scores.csv --scheme normal --out out\n"
+    "cdfscore experiment reference-size scores.csv --scheme z --out out",
 )
 #: The folder that caches finished trials until all files are written.
 CACHE = "cached-trials"
@@ -251,10 +254,10 @@ def within(
     alpha: list[float] | None = None,
     form: Form,
 ) -> None:
-    """Compare rankings by raw and standardized scores, and the power of paired t tests.
+    """Compare rankings by raw and by standardized scores.
 
-    Writes tau.csv, tauAP.csv and r.csv with a row for each trial, and power.csv with a row for each
-    level.
+    The power of paired t tests is compared too. Writes tau.csv, tauAP.csv and r.csv with a row for
+    each trial, and power.csv with a row for each level.
 
     Examples:
     cdfscore experiment within scores.csv --scheme E-std=empirical --out out
@@ -285,10 +288,11 @@ def between(
     alpha: list[float] | None = None,
     form: Form,
 ) -> None:
-    """Compare rankings on two samples of topics, and the errors of Welch's t test.
+    """Compare rankings on two random samples of topics.
 
-    Writes tau.csv, tauAP.csv, r.csv, drmse.csv and swap_rate.csv with a row for each trial, and
-    type1.csv (type I errors) and power.csv with a row for each level.
+    The errors of Welch's t test are counted too. Writes tau.csv, tauAP.csv, r.csv, drmse.csv and
+    swap_rate.csv with a row for each trial, and type1.csv (type I errors) and power.csv with a row
+    for each level.
 
     Examples:
     cdfscore experiment between scores.csv --scheme E-std=empirical --out out
@@ -324,11 +328,12 @@ def halves(
     alpha: float = 0.05,
     form: Form,
 ) -> None:
-    """Halve the topics at random, and compare each system with itself.
+    """Compare each system with itself on halves of the topics.
 
-    Writes drmse.csv, false_positives.csv, tau.csv, tauAP.csv, r.csv and swap_rate.csv with a row
-    for each trial, and summary.csv with means and percentiles. With --with it also writes
-    collections.csv, and each collection is standardized by its own systems or reference.
+    The halves are random. Writes drmse.csv, false_positives.csv, tau.csv, tauAP.csv, r.csv and
+    swap_rate.csv with a row for each trial, and summary.csv with means and percentiles. With --with
+    it also writes collections.csv, and each collection is standardized by its own systems or
+    reference.
 
     Examples:
     cdfscore experiment halves scores.csv --scheme E-std=empirical --out out
@@ -343,8 +348,8 @@ def halves(
     alpha : LEVEL
         Significance level of false positives.
 
-    Options on another collection
-    -----------------------------
+    Another collection
+    ------------------
     other : OTHER
         Scores of the same systems on another collection. The topics of both are drawn together, and
         the two collections are compared with the random parts.
@@ -383,9 +388,9 @@ def reference_size(
     alpha: list[float] | None = None,
     form: Form,
 ) -> None:
-    """Fit schemes to samples of the systems, and test held-out systems.
+    """Fit schemes to samples of systems; test the others.
 
-    The held-out systems are ranked as well. With --reference, samples are drawn of the reference
+    The held-out systems are tested and ranked. With --reference, samples are drawn of the reference
     systems, and all systems of SCORES are ranked. Writes tau.csv, tauAP.csv, power_paired.csv,
     power_unpaired.csv, type1.csv and constant.csv, with rows for each number of reference systems.
     With all topics in one sample, there are no power_unpaired.csv and type1.csv.
@@ -482,7 +487,13 @@ def _without_traces(out: Path) -> Iterator[None]:
         raise
 
 
-papers = typer.Typer(name="reproduce", help="Repeat the experiments of published papers.", **_GROUP)
+papers = typer.Typer(
+    name="reproduce",
+    **_GROUP,
+    help="Repeat the experiments of published papers.\n\n\b\nExamples:\n"
+    "cdfscore reproduce urbano2019 --data urbano2019 --out out\n"
+    "cdfscore reproduce webber2008 --data webber2008 --out out",
+)
 
 
 @papers.command(cls=Command)

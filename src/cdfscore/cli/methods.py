@@ -13,9 +13,10 @@ import numpy as np
 import typer
 
 from cdfscore.cli.given import Direction, Form, Inputs, Policies
+from cdfscore.cli.options import completed
 from cdfscore.cli.paths import concerning
 from cdfscore.cli.terminal import say, show, show_table, show_text
-from cdfscore.common.catalogue import types_and_words, underscored
+from cdfscore.common.catalogue import types_and_words
 from cdfscore.errors import CdfscoreError, PlugInError
 
 if TYPE_CHECKING:
@@ -62,13 +63,18 @@ def schemes(names: Annotated[list[str] | None, typer.Argument()] = None) -> None
 
 
 def list_tests(
-    scores: Annotated[list[str] | None, typer.Argument()] = None,
+    scores: Annotated[
+        list[str] | None,
+        typer.Argument(
+            autocompletion=completed("cdfscore.stats.significance.contract:significance_tests")
+        ),
+    ] = None,
     *,
     advise: bool = False,
     form: Form,
     direction: Direction,
 ) -> None:
-    """List the significance tests, with settings and source.
+    """List the tests, with null hypothesis, settings and source.
 
     With --advise, recommend a test.
 
@@ -90,7 +96,7 @@ def list_tests(
 
     names = significance_tests.names()
     for each in () if advise else scores or ():
-        if underscored(each) not in names and (Path(each).suffix or Path(each).exists()):
+        if each.replace("-", "_") not in names and (Path(each).suffix or Path(each).exists()):
             raise typer.BadParameter(f"the file {each} needs --advise; expected names of tests")
     if not (scores and advise) and (form.typed or direction.is_given):
         raise typer.BadParameter("options for SCORES need --advise and SCORES")

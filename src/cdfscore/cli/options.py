@@ -7,18 +7,8 @@ entries here, and its section in the help too.
 
 Parameters
 ----------
-adjust : METHOD
-    Correction for multiple tests, by its name in R's p.adjust. Default: holm, or none for a test
-    of the whole family such as tukey_hsd.
-alpha : LEVEL
-    Significance level of letters, diagram and caption. If the test is permutation and its B is not
-    given, this level and the correction determine B.
-baseline : NAME
-    Compare the other systems with this system only. May be repeated.
 components : FILE
     CSV or TSV file with a row for each system, the column system, and a column for each factor.
-effect : NAME
-    Effect size of pairs. Default: the effect size that belongs to the test. '' for none.
 jobs : N
     Number of threads. Default: all cores.
 means : TERM
@@ -27,38 +17,51 @@ means : TERM
 resume
     Continue an interrupted run from its cached trials.
 scores : SCORES
-    File of scores: CSV, TSV or Parquet with a column for each system or a row for each score;
-    output of trec_eval -q or ir_measures -q; or JSON. Use - for standard input. Several files are
-    combined by topic. NAME=FILE names the system of a file.
+    Files of scores: CSV, output of trec_eval -q, and others. 'cdfscore help files' has all forms.
+    Use - for standard input. Several files are combined by topic. NAME=FILE names the system of a
+    file.
 
-Options on standardization
---------------------------
+Standardization
+---------------
 scheme : SCHEME
     Standardize the scores by this scheme first. Default: raw. May be repeated.
 reference : FILE
-    Scores of the reference systems, to which the scheme is fitted. Default: SCORES.
+    Scores of the reference systems. The scheme is fitted to them. Default: SCORES.
 factors : FILE
-    Standardize by the factors in this file, which 'standardize --save-factors' writes. They
-    replace --scheme and --reference. Their policies apply unless you give others. If the file has
-    factors of several measures, --measure names the measure of the factors and of SCORES. May be
-    repeated, for factors of different topics.
+    Factors of 'standardize --save-factors', in place of --scheme and --reference. Their policies
+    apply unless you give others. If the file has factors of several measures, --measure names the
+    measure of the factors and of SCORES. May be repeated, for factors of different topics.
 sds : FILE
-    File of standard deviations, if the factors are a CSV file of means.
+    Standard deviations, if the factors are means in CSV.
 track : NAME
-    Track of the factors, if they are an archive of several tracks: the name of its files before
+    Track of the factors, if they are an archive of several. It is the name of its files before
     means.csv, or a part of it.
 extra_topics : POLICY
-    What to do with topics of SCORES that the reference scores or the factors lack: refuse (an
-    error) or drop.
+    Topics of SCORES that the reference or the factors lack: refuse (an error) or drop.
 constant : POLICY
-    What to do with constant topics, whose reference scores are all equal
+    Topics whose reference scores are all equal
 missing : POLICY
-    What to do with missing scores
+    Missing scores
 unfitted : POLICY
-    What to do with topics to which the scheme cannot be fitted
+    Topics to which the scheme cannot be fitted
 
-Options on another collection
------------------------------
+Test
+----
+test : TEST
+    Significance test: NAME or NAME:KEY=VALUE,... 'cdfscore tests' lists the tests.
+baseline : NAME
+    Compare others with this system only. May be repeated.
+adjust : METHOD
+    Correction for multiple tests, as in R's p.adjust. Default: holm; none for tests of a family,
+    such as tukey_hsd.
+effect : NAME
+    Effect size of pairs. Default: that of the test. '' for none.
+alpha : LEVEL
+    Significance level. It is that of letters, diagram and caption. If the test is permutation and
+    its B is not given, this level and the correction determine B.
+
+Another collection
+------------------
 with_reference : FILE
     Reference systems of OTHER, beside --reference.
 
@@ -69,8 +72,8 @@ out : DIR
 contrasts : FILE
     Write the comparisons of --means with all digits to this .csv or .tsv file.
 
-Options on the form of files
-----------------------------
+Input
+-----
 topic_column : NAME
     Header of the column of topics, or of systems if rows are systems. Several with commas between
     them make one label. Default: it is detected.
@@ -133,7 +136,7 @@ import re
 import shlex
 import textwrap
 import typing
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from contextvars import ContextVar
 from copy import copy
@@ -147,13 +150,14 @@ from typer.core import TyperCommand, TyperGroup
 from typer.models import ArgumentInfo, OptionInfo
 
 from cdfscore.cli.paths import check_outputs, check_paths
-from cdfscore.cli.terminal import naming_options, show, written
+from cdfscore.cli.terminal import be_quiet, naming_options, show, written
+from cdfscore.common.catalogue import Catalogue
 from cdfscore.common.text import files, shortened
 from cdfscore.errors import CdfscoreError, alternatives
 from cdfscore.scores.tables import DELIMITERS, plain_labels
 
 #: The section of the options that every command on score files has; their help is in one place.
-OF_FILES = "Options on the form of files"
+OF_FILES = "Input"
 
 
 @dataclass(frozen=True)
@@ -216,8 +220,22 @@ def _parsed(docstring: str | None) -> tuple[str, dict[str, _Entry]]:
 
 
 _SHARED = _parsed(__doc__)[1]
+_SECTIONS = [*dict.fromkeys(each.section for each in _SHARED.values())][1:]
 #: The sections in the help of a command, in their order.
-SECTIONS = ("Arguments", "Options", *[*dict.fromkeys(e.section for e in _SHARED.values())][1:])
+SECTIONS = ("Arguments", *_SECTIONS[:2], "Options", *_SECTIONS[2:])
+#: In the context of a command: whether its help is that of ``cdfscore help``.
+IN_FULL = "cdfscore.in_full"
+#: What lists the values of arguments and options, for completion.
+_LISTS = {
+    "adjust": "cdfscore.stats.adjustment:METHODS",
+    "effect": "cdfscore.stats.effect_size.effects:effect_sizes",
+    "goal": "cdfscore.models.goals:goals",
+    "kind": "cdfscore.plots.kinds:KINDS",
+    "names": "cdfscore.stats.schemes.base:schemes",
+    "normalize": "cdfscore.stats.schemes.base:schemes",
+    "scheme": "cdfscore.stats.schemes.base:schemes",
+    "test": "cdfscore.stats.significance.contract:significance_tests",
+}
 
 
 def with_groups(command: Callable[..., None], *, labels: bool = False) -> Callable[..., None]:
@@ -235,6 +253,7 @@ def with_groups(command: Callable[..., None], *, labels: bool = False) -> Callab
     @functools.wraps(command)
     def with_options(**arguments: Any) -> None:
         is_plain = arguments.pop("plain_labels", False)
+        arguments.pop("quiet", None)  # Typer gives its default
         for name in reversed(groups):
             arguments[name] = _made(hints[name], arguments)
         for name, mark in marks.items():
@@ -244,7 +263,7 @@ def with_groups(command: Callable[..., None], *, labels: bool = False) -> Callab
         with plain_labels() if is_plain else nullcontext():
             command(**arguments)
 
-    shown = [*_flat(parameters.values(), hints, entries)]
+    shown = [*_flat(parameters.values(), hints, entries), _QUIET]
     if labels or any(mark.has_labels for mark in marks.values()):
         plain = inspect.Parameter("plain_labels", inspect.Parameter.KEYWORD_ONLY, default=False)
         shown.append(_shown(plain, bool, {}))
@@ -253,6 +272,50 @@ def with_groups(command: Callable[..., None], *, labels: bool = False) -> Callab
     vars(with_options)["__signature__"] = inspect.Signature(own)
     with_options.__annotations__ = {each.name: each.annotation for each in own}
     return with_options
+
+
+def quiet_option(**settings: Any) -> Any:
+    """Return the option for fewer notes, of ``cdfscore`` and of each command."""
+    return typer.Option(
+        "-q", "--quiet", help="Print no notes, only results and errors.", **settings
+    )
+
+
+def _hush(asked: bool) -> None:
+    if asked:
+        be_quiet(True)
+
+
+_QUIET = inspect.Parameter(
+    "quiet",
+    inspect.Parameter.KEYWORD_ONLY,
+    default=False,
+    annotation=Annotated[bool, quiet_option(callback=_hush, expose_value=False)],
+)
+
+
+def completed(members: str | Collection[str]) -> Callable[[str], list[str]]:
+    """Return what completes a word by a list, or by the MODULE:NAME of a catalogue or a list."""
+
+    def complete(incomplete: str) -> list[str]:
+        every: Any = members
+        if isinstance(members, str):
+            module, _, name = members.partition(":")
+            every = getattr(import_module(module), name)
+        if isinstance(every, Catalogue):
+            try:
+                words = every.spellings(incomplete)
+            except CdfscoreError:  # there is no such name
+                words = []
+        else:
+            words = [getattr(each, "name", each) for each in every]
+        return [
+            each
+            for each in words
+            if each.replace("-", "_").startswith(incomplete.replace("-", "_"))
+        ]
+
+    return complete
 
 
 def _of_group(group: Any) -> tuple[list[inspect.Parameter], dict[str, Any]]:
@@ -311,6 +374,9 @@ def _shown(
     info.help = " ".join(filter(None, [*said, of_type]))
     info.metavar = info.metavar or entry.metavar
     info.rich_help_panel = info.rich_help_panel or section.replace("Parameters", "Options")
+    members = _LISTS.get(name) if words is None else typing.get_args(words)
+    if members and info.autocompletion is None:
+        info.autocompletion = completed(members)
     return parameter.replace(annotation=Annotated[str if own is words else own, info])
 
 
@@ -407,6 +473,20 @@ def needing(given: Collection[str], needs: Mapping[str, Collection[str]]) -> Non
             )
 
 
+def _brief(text: str) -> str:
+    """Return the first sentence of a help, and whatever it says of the default and repetition."""
+    told, mark, default = text.partition("  [")
+    first, *others = re.split(r"(?<=[.]) (?=[A-Z])", told)
+    kept = [each for each in others if each.startswith(("Default", "May be"))]
+    return " ".join([first, *kept]) + mark + default
+
+
+def _write_names(formatter: Any, title: str, names: Sequence[str]) -> None:
+    with formatter.section(title):
+        filled = textwrap.fill(", ".join(names), formatter.width - 2, break_on_hyphens=False)
+        formatter.write(textwrap.indent(filled, "  ") + "\n")
+
+
 class _Helpful:
     """A command or a group whose option of help raises `OutputError` without standard output."""
 
@@ -426,7 +506,7 @@ class Command(_Helpful, TyperCommand):
     """A command whose messages name arguments as they are typed: ``--missing omit``."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write the arguments without their types in Python, and the options in groups."""
+        """Write arguments without their types in Python, and options in groups, all in brief."""
         for argument in self._arguments():
             vars(argument)["display_type_rich"] = lambda ctx: ""
         groups: dict[str, list[Any]] = {title: [] for title in SECTIONS}
@@ -435,6 +515,8 @@ class Command(_Helpful, TyperCommand):
         for each in parameters:
             if (record := each.get_help_record(ctx)) is None:
                 continue
+            if not ctx.meta.get(IN_FULL):
+                record = record[0], _brief(record[1])
             title = each.rich_help_panel or "Options"
             if each.param_type_name == "argument":
                 title = "Arguments"
@@ -448,19 +530,22 @@ class Command(_Helpful, TyperCommand):
                 with formatter.section(title):
                     formatter.write_dl(records)
         if of_files:
-            with formatter.section(f"{OF_FILES} (cdfscore help files)"):
-                names = textwrap.fill(
-                    ", ".join(of_files), formatter.width - 2, break_on_hyphens=False
-                )
-                formatter.write(textwrap.indent(names, "  ") + "\n")
+            _write_names(formatter, f"{OF_FILES} (cdfscore help files)", of_files)
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         """Write the kinds of figures, each with its description, below the help of ``plot``."""
         if self.name == "plot":
             from cdfscore.plots.kinds import KINDS
 
-            with formatter.section("Kinds"):
-                formatter.write_dl([(kind.name, kind.says) for kind in KINDS])
+            if ctx.meta.get(IN_FULL):
+                with formatter.section("Kinds"):
+                    formatter.write_dl([(kind.name, kind.says) for kind in KINDS])
+            else:
+                _write_names(formatter, "Kinds", [kind.name for kind in KINDS])
+        if not ctx.meta.get(IN_FULL):
+            _, _, names = ctx.command_path.partition(" ")
+            formatter.write_paragraph()
+            formatter.write_text(f"'cdfscore help {names}' says more about each option.")
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command; what it says has its options in place of arguments of Python."""
@@ -477,6 +562,8 @@ class Command(_Helpful, TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments, and refuse an option that is given twice but takes one value."""
+        if ctx.resilient_parsing:
+            return [*super().parse_args(ctx, args)]
         given = [*args]  # which the parser empties
         try:
             rest = super().parse_args(ctx, args)

@@ -211,15 +211,15 @@ def plot(
     Parameters
     ----------
     kind : KIND
-        Kind of figure, from the list below.
+        Kind of figure, from the list below; dashes may stand for underscores.
     scheme : SCHEME
         Standardize the scores by this scheme first. Default: raw. May be repeated. Each scheme has
         its own panel, except that 'schemes' and 'sensitivity' compare the schemes.
     test : TEST
-        Test, for figures of a test. Default: paired_t, and tukey_hsd for 'means'. 'cdfscore tests'
-        lists the tests. May be repeated for the figure 'sensitivity'.
+        Test, for figures of a test. 'cdfscore tests' lists the tests. Default: paired_t, and
+        tukey_hsd for 'means'. May be repeated for the figure 'sensitivity'.
     topic : LABEL
-        Topic, for figures of one topic; see 'dkw' below.
+        Topic, for the figure 'dkw' of one topic.
     out : OUT
         Output file: .svg, .pdf or .png.
     """

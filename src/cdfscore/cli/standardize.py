@@ -72,8 +72,8 @@ def standardize(
         size. Input and output are Parquet files of the same form, with a column for each system or
         a row for each score. The numbers do not change.
 
-    Options on standardization
-    --------------------------
+    Standardization
+    ---------------
     leave_one_out
         Leave-one-out standardization: the scheme for each system is fitted to the other systems.
     """

@@ -88,40 +88,38 @@ def verify(
     form: Form,
     direction: Direction,
 ) -> None:
-    """Repeat an analysis in R, or by statsmodels, and compare every number.
+    """Compute every number again in R, or by statsmodels.
 
-    Standardized scores and system means are always compared. Further analyses are a test (--test)
-    with the uncertainty from the reference systems (--reference-uncertainty), a linear model
-    (--formula) or a mixed model (--formula and --random), and the number of topics for a goal
-    (--goal). With --merge, ranked lists are merged instead.
+    Standardized scores and system means are always compared. Further analyses are a test (--test),
+    a linear or a mixed model (--formula), a number of topics (--goal), a correlation and a
+    diagnosis. With --merge, ranked lists are merged instead.
 
     Exit status: 0 if all numbers agree within the tolerance, 1 if one does not, 2 for bad input,
     3 if R cannot be started.
 
     Examples:
     cdfscore verify scores.csv --scheme normal --test paired_t
-    cdfscore verify scores.csv --test sign --against statsmodels
     cdfscore verify scores.csv --scheme empirical --script check.R
     cdfscore verify scores.csv --test paired_t --scheme z --published pairs.csv
 
     Parameters
     ----------
     scheme : SCHEME
-        Scheme: NAME or NAME:KEY=VALUE,...; raw for the scores as they are. 'cdfscore schemes'
-        lists the schemes.
+        Scheme, or raw for the scores as they are. It is NAME or NAME:KEY=VALUE,...; 'cdfscore
+        schemes' lists the schemes.
     test : TEST
-        Also test the standardized scores, as 'compare' does. 'cdfscore tests' lists the tests.
+        Also test the scores, as 'compare' does. 'cdfscore tests' lists the tests.
     alpha : LEVEL
         Significance level of --test. Default: 0.05. If R cannot test all pairs in about a
         minute, it tests the pairs whose p value is near this level, and a sample of the others.
     formula : FORMULA
-        Also fit this linear model, as 'model' does, to the standardized scores, or to raw
-        scores if no scheme is given. The table without the intervals of effect sizes, the
+        Also fit this linear model, as 'model' does. It is fitted to the standardized scores, or to
+        raw scores if no scheme is given. The table without the intervals of effect sizes, the
         marginal means and their differences are compared.
     components : FILE
-        File of the components of systems, as for 'model'.
+        File of components of systems, as for 'model'.
     sums_of_squares : I|II|III
-        Type of the sums of squares of --formula. Default: III.
+        Type of the sums of squares. Default: III.
     random : TERM
         Random term: topic, or an interaction such as topic:stemmer. The model of --formula is
         then a mixed model, as for 'mixed-model'. Variances, coefficients, tests, marginal means
@@ -129,44 +127,44 @@ def verify(
     method : REML|ML
         Method of the mixed model. Default: REML.
     goal : GOAL
-        Also find how many topics this goal needs, as 'plan' does, with SCORES as the pilot.
+        Also find how many topics this goal needs. This is as 'plan' does, with SCORES as the pilot.
     reference_uncertainty : B
-        Also compute how much the reference systems contribute to the uncertainty of means and
-        of the differences of --test, as 'compare' does. R fits the scheme again to each of the
-        B resamples, in about two minutes or less.
+        Also resample the reference systems. As 'compare' does, B resamples show how much they
+        contribute to the uncertainty of means and of the differences of --test. R fits the scheme
+        again to each of them, in about two minutes or less.
     seed : N
         Seed of these resamples. Default: 0.
     factors : FILE
-        Verify the factors in this file, in place of --scheme. R fits the scheme again to the
-        scores that the factors were fitted to: --reference, or SCORES.
+        Verify these factors, in place of --scheme. R fits the scheme again to the scores that the
+        factors were fitted to: --reference, or SCORES.
     merge : OPTIONS
-        Treat SCORES as runs, and merge them as 'merge' does with these options, such as
+        Merge runs, as 'merge' does with these options. SCORES are the runs, and options are such as
         '--normalize z --depth 100'. The scores of resource selection, the weights, the merged
         scores and the ranks are compared.
     correlate : FILE
-        Also correlate the system means with those of the scores in this file, as 'correlate'
-        does. Each file is standardized by itself.
+        Also correlate the means with those of this file. This is as 'correlate' does. Each file is
+        standardized by itself.
     diagnose
-        Also compare what 'diagnose' says of each topic: distances, likelihood, AIC, BIC, log
-        score and CRPS, for as many topics as R can diagnose in about a minute.
+        Also compare what 'diagnose' says of each topic. These are distances, likelihood, AIC, BIC,
+        log score and CRPS, for as many topics as R can diagnose in about a minute.
     published : TABLE
-        Compare this published table of the analysis with the numbers of R, at the precision of
-        its digits: CSV or TSV, or .json, .md or .tex of 'compare'. A .json file also states the
-        test or the model; options that differ from it are refused. With --script, the script
-        compares such tables.
+        Compare this published table with R. It is a table of the analysis, which is compared at the
+        precision of its digits: CSV or TSV, or .json, .md or .tex of 'compare'. A .json file also
+        states the test or the model; options that differ from it are refused. With --script, the
+        script compares such tables.
     out : OUT
-        Write the result to this .csv or .tsv file too: the differences from --published TABLE,
-        or else the row of each quantity. Use - for standard output.
+        Write the result to this .csv or .tsv file too. These are the differences from --published
+        TABLE, or else the row of each quantity. Use - for standard output.
     script : FILE.R
-        Write the analysis as a stand-alone R script that reads SCORES (CSV or TSV). The numbers
-        are compared only if --via is given too. Random draws of a test or of reference systems
-        go to FILE.draws beside the script. An existing file is replaced only if it has the
-        draws of an earlier FILE.R.
+        Write the analysis as a stand-alone R script. It reads SCORES (CSV or TSV). The numbers are
+        compared only if --via is given too. Random draws of a test or of reference systems go to
+        FILE.draws beside the script. An existing file is replaced only if it has the draws of an
+        earlier FILE.R.
     via : WAY
-        How to run R: rpy2, in this process (the default, if rpy2 is installed), or rscript,
-        with the stand-alone script.
+        How to run R: rpy2, in this process, or rscript. The latter runs the stand-alone script.
+        Default: rpy2 if it works, or else rscript.
     against : r|statsmodels
-        Who computes the numbers again: R, or statsmodels with SciPy and NumPy. Default: R, or
+        Who computes the numbers again. It is R, or statsmodels with SciPy and NumPy. Default: R, or
         statsmodels if R is not installed.
     """
     from cdfscore.common.files import write_whole

@@ -81,7 +81,7 @@ class Catalogue:
 
     def load(self, name: str) -> Any:
         """Import the member `name`; raises `error` when there is none, or it cannot be imported."""
-        places = self._places.get(underscored(name), [])
+        places = self._places.get(name.replace("-", "_"), [])
         if len(places) > 1:
             raise self.error(
                 f"the {self.kind} {name!r} is in {' and in '.join(each.of for each in places)}; "
@@ -121,6 +121,18 @@ class Catalogue:
         """Say what is wrong with a member of a plug-in, after its name; "" for nothing."""
         return ""
 
+    def spellings(self, start: str) -> list[str]:
+        """List names, settings of a name or values of a setting, whatever comes next in `start`."""
+        name, colon, rest = start.partition(":")
+        if not colon:
+            return self.names()
+        settings = self._settings(self.load(self.labels.get(name.casefold(), name)))
+        done, comma, last = rest.rpartition(",")
+        key, equals, _ = last.partition("=")
+        words = types_and_words(settings.get(key.replace("-", "_")))[1] if equals else ()
+        ends = [f"{key}={word}" for word in words] if equals else [f"{each}=" for each in settings]
+        return [f"{name}:{done}{comma}{end}" for end in ends]
+
     def parse(self, text: str) -> Any:
         """Make a member from its command-line spelling, ``name`` or ``name:key=value,...``."""
         name, colon, rest = text.strip().partition(":")
@@ -128,7 +140,7 @@ class Catalogue:
         settings: dict[str, str] = {}
         for part in rest.split(",") if colon else ():
             key, equals, value = (piece.strip() for piece in part.partition("="))
-            key = underscored(key)
+            key = key.replace("-", "_")
             if not equals or not key or not value:
                 raise self.error(f"{text!r}: {part!r} is not of the form key=value")
             if key in settings:
@@ -188,8 +200,10 @@ class Catalogue:
             return _TRUTH_VALUES[str(value).lower()]
         if str in accepted:
             return value
-        if same := [each for each in words if underscored(str(each)) == underscored(str(value))]:
-            return same[0]
+        typed = str(value).replace("-", "_")
+        for word in words:
+            if str(word).replace("-", "_") == typed:
+                return word
         kinds = ((float, "a number"), (int, "a whole number"), (bool, "true or false"))
         expected = [
             *(words_for for kind, words_for in kinds if kind in accepted),
@@ -265,7 +279,7 @@ class Parts(FunctionCatalogue, Mapping[str, Any]):
 
     def load(self, name: str) -> Any:
         """Return the part `name`; raises `error` as for other members."""
-        name = underscored(name)
+        name = name.replace("-", "_")
         if name not in self.own or len(self._places.get(name, ())) > 1:
             super().load(name)
         return self.own[name]
@@ -279,7 +293,7 @@ class Parts(FunctionCatalogue, Mapping[str, Any]):
         return self.load(name)
 
     def __contains__(self, name: object) -> bool:
-        name = underscored(str(name))
+        name = str(name).replace("-", "_")
         return name in self.own or name in self._places  # also what `load` refuses
 
     def __iter__(self) -> Iterator[str]:
@@ -380,11 +394,6 @@ def _words(name: str) -> str:
     """Return a name as a stem, without "test": "T-Test" and "ttest" are "t"."""
     stem = "_".join(re.findall(r"[^\W_]+", name.casefold()))
     return stem.removesuffix("test").removesuffix("_")
-
-
-def underscored(name: str) -> str:
-    """Return a name as the lists have it; people type dashes too."""
-    return name.replace("-", "_")
 
 
 def stem_of(symbol: str) -> str:

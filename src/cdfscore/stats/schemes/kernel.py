@@ -10,7 +10,7 @@ import numpy as np
 from numpy.polynomial import chebyshev
 from scipy.special import betaincc
 
-from cdfscore.common.catalogue import Part, Parts, underscored
+from cdfscore.common.catalogue import Part, Parts
 from cdfscore.errors import SchemeError
 from cdfscore.stats.numerics.compiled import compiled, in_blocks, is_compiled
 from cdfscore.stats.numerics.moments import count, total
@@ -734,7 +734,7 @@ class Kernel(Distribution):
     def __post_init__(self) -> None:
         for name in ("bandwidth", "kernel"):
             if isinstance(value := getattr(self, name), str):
-                object.__setattr__(self, name, underscored(value))
+                object.__setattr__(self, name, value.replace("-", "_"))
         for name, members in (("kernel", KERNELS), ("boundary", BOUNDARIES)):
             value = getattr(self, name)
             if not isinstance(value, str) or value not in members:
