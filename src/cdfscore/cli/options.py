@@ -309,11 +309,9 @@ def completed(members: str | Collection[str]) -> Callable[[str], list[str]]:
                 words = []
         else:
             words = [getattr(each, "name", each) for each in every]
-        return [
-            each
-            for each in words
-            if each.replace("-", "_").startswith(incomplete.replace("-", "_"))
-        ]
+        start = incomplete.replace("-", "_")
+        found = [each for each in words if each.replace("-", "_").startswith(start)]
+        return [incomplete + each[len(incomplete) :] for each in found]
 
     return complete
 
