@@ -1,5 +1,6 @@
 """``cdfscore verify``: its table, its script, and its four exit statuses."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -169,6 +170,28 @@ def test_without_rpy2_r_is_run_by_rscript(
     assert status == 0, err
     assert "rpy2 is not installed; R is run by Rscript" in err
     assert "agrees" in out
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("broken", ["R_HOME", "rpy2"])
+def test_with_a_broken_rpy2_r_is_run_by_rscript(write: Write, tmp_path: Path, broken: str) -> None:
+    write({"s.csv": SCORES})
+    environment = {**os.environ, "R_HOME": "/nowhere"} if broken == "R_HOME" else {**os.environ}
+    if broken == "rpy2":
+        write({"rpy2": None, "rpy2/__init__.py": "raise ImportError('it is broken')\n"})
+        environment["PYTHONPATH"] = str(tmp_path)
+    words = [sys.executable, "-m", "cdfscore", "verify", "s.csv", "--scheme", "z"]
+    done = subprocess.run(
+        words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "cdfscore: R cannot be started through rpy2 (" in done.stderr
+    assert "); R is run by Rscript, as with --via rscript\n" in done.stderr
+    assert "agrees" in done.stdout
+    strict = subprocess.run(
+        [*words, "--via", "rpy2"], cwd=tmp_path, env=environment, capture_output=True, check=False
+    )
+    assert strict.returncode == 3
 
 
 def test_script_is_written_without_r(

@@ -193,7 +193,8 @@ def verify(
         say(*merged.attrs["notes"])
         _show(merged, ())
         return
-    way, way_said = way_of(against, via, of_table=published is not None)
+    of_published = published is not None
+    way, way_said = way_of(against, via, of_table=of_published, runs=script is None)
     if out is not None and script is not None and via is None:
         raise typer.BadParameter(
             f"-o {out} needs a comparison, and --script compares nothing without --via; expected "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
+import os
 import re
 import shlex
 import shutil
@@ -14,6 +15,7 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -349,11 +351,14 @@ def run_script(
         # setpriv, where it is, ends R if this process is killed.
         before = [setpriv, "--pdeathsig", "KILL"] if (setpriv := shutil.which("setpriv")) else []
         command = [*before, rscript, "--vanilla", str(path), *names]
+        # Rscript knows its own home, and warns on standard output of another one.
+        how: dict[str, Any] = {"env": {k: v for k, v in os.environ.items() if k != "R_HOME"}}
+        how |= {"capture_output": True, "check": False}
         try:
-            done = subprocess.run(command, capture_output=True, check=False)
+            done = subprocess.run(command, **how)
             tables = list(map(str, (published or {}).values()))
             if tables:
-                ran = subprocess.run([*command, *tables], capture_output=True, check=False)
+                ran = subprocess.run([*command, *tables], **how)
         except OSError as error:
             raise RNotAvailableError(f"{rscript} cannot be run: {error.strerror}") from error
     # Not decoded by subprocess, which would convert a carriage return in a label.

@@ -47,7 +47,7 @@ class RSession:
     _files: set[Path] = field(default_factory=set, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self.rinterface = _started()
+        self.rinterface = started()
         self._functions = self._scope()
 
     def _scope(self) -> Any:
@@ -235,7 +235,8 @@ def twin_of(member: HasTwin) -> Path:
     return path
 
 
-def _started() -> Any:
+def started() -> Any:
+    """Start R in this process, once, and return rpy2's interface; raises `RNotAvailableError`."""
     if shutil.which("R") is None and "R_HOME" not in os.environ:  # where rpy2 looks first
         raise RNotAvailableError(f"R is not installed; {HOW_TO_INSTALL}")
     # On import, rpy2 prints that it has no compiled module, which it does not need here.

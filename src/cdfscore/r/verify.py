@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from cdfscore.errors import CdfscoreError, SchemeError, VerificationError
+from cdfscore.errors import CdfscoreError, RNotAvailableError, SchemeError, VerificationError
 from cdfscore.r.analysis import (
     STOPPED,
     Analysis,
@@ -38,7 +38,7 @@ from cdfscore.r.published import (
     read_published,
 )
 from cdfscore.r.script import RSCRIPT, TextFile, encode_script, in_process, run_script
-from cdfscore.r.session import RSession, twin_of
+from cdfscore.r.session import RSession, started, twin_of
 from cdfscore.scores.dataframes import PANDAS
 from cdfscore.scores.frame import as_scores
 from cdfscore.scores.labels import topic_labels
@@ -209,8 +209,12 @@ def verify(
     return found
 
 
-def way_of(against: str | None, via: str | None, *, of_table: bool) -> tuple[str, str]:
+def way_of(
+    against: str | None, via: str | None, *, of_table: bool, runs: bool = True
+) -> tuple[str, str]:
     """Return "rpy2", "rscript" or "statsmodels", and a note if it is not the usual one.
+
+    If `runs`, R is started where there is another way, should it not start.
 
     Raises `CdfscoreError` for unknown names, and for what does not go with statsmodels.
     """
@@ -229,7 +233,13 @@ def way_of(against: str | None, via: str | None, *, of_table: bool) -> tuple[str
     has_r = shutil.which("R") is not None or "R_HOME" in os.environ
     has_rscript = shutil.which(RSCRIPT[0]) is not None
     if find_spec("rpy2") is None and has_rscript:
-        return "rscript", "rpy2 is not installed; R is run by Rscript, as with via=rscript"
+        return "rscript", "rpy2 is not installed; R is run by Rscript, as with via='rscript'"
+    if has_rscript and runs:
+        try:
+            started()
+        except RNotAvailableError as error:
+            told, _, _ = str(error).partition("; expected")
+            return "rscript", f"{told}; R is run by Rscript, as with via='rscript'"
     if against is None and not of_table and not (has_r or has_rscript):
         return "statsmodels", "R is not installed; the judge is statsmodels"
     return "rpy2", ""
