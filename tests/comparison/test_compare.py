@@ -129,7 +129,8 @@ def test_as_many_but_other_topics_are_noted(scores: pd.DataFrame) -> None:
     first, _, third = scores.index[:3]
     found = compare(scores, "paired_t", scheme=fitted)
     assert found.notes[0] == (
-        f"the schemes are compared on different topics: normal without {third}; z without {first}"
+        "the schemes are compared on different topics: "
+        f"N-std without {third}; z-std without {first}"
     )
 
 
@@ -318,7 +319,7 @@ def test_a_pair_without_a_p_value_by_one_scheme_has_no_level_by_it() -> None:
     assert rows.loc[("raw", "a", "b"), "n"] == 3
     assert rows["p_value"].isna().tolist() == [False] * 5 + [True]
     (note,) = [note for note in found.notes if "nothing is known" in note]
-    assert note.startswith("raw: nothing is known of the level of the paired t test with 3 topics")
+    assert note.startswith("raw scores: nothing is known of the level of the paired t test with 3")
 
 
 def test_a_topic_that_one_scheme_drops_has_no_direction_by_it(gaps: pd.DataFrame) -> None:

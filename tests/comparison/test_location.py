@@ -65,7 +65,7 @@ def test_letters_are_in_the_order_of_the_trimmed_means(found: Comparison, tmp_pa
     assert found.letters() == {"a": "a", "b": "b", "c": "c"}
     assert list(found.letters()) == list("abc")
     written = encode_letters(found, tmp_path / "letters.csv").decode().splitlines()
-    assert written[0] == "scheme,system,trimmed mean,letters"
+    assert written[0] == "scheme,system,trimmed mean,letters,won,undecided,lost"
     assert written[1].startswith("raw,a,")
 
 
@@ -84,7 +84,8 @@ def test_sentences_and_tables_name_the_trimmed_mean(found: Comparison) -> None:
     assert caption(found).startswith("Differences of trimmed means between systems, A minus B")
     assert "a has the highest trimmed mean, " in results(found)
     (systems, *_) = for_paper(found)
-    assert [column.header for column in systems.columns] == ["system", "trimmed mean", "letters"]
+    headers = ["system", "trimmed mean", "letters", "won", "undecided", "lost"]
+    assert [column.header for column in systems.columns] == headers
     assert "Trimmed means of systems" in systems.caption
     assert "interval" not in systems.caption.lower()
     document = json.loads(writing.encode(found, Path("pairs.json")))

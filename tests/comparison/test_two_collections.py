@@ -212,7 +212,7 @@ def test_schemes_on_different_topics_are_told() -> None:
     assert list(found.topics_by_scheme.values()) == numbers
     assert found.topics == numbers[0]
     (note,) = (each for each in found.notes if "different numbers of topics" in each)
-    assert note.endswith(f"normal on {numbers[0]}, {found.schemes[1]} on {numbers[1]}")
+    assert note.endswith(f"N-std on {numbers[0]}, beta on {numbers[1]}")
 
 
 @pytest.mark.parametrize(

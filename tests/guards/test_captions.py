@@ -54,7 +54,7 @@ def test_raw_scores_are_not_called_standardized(cdfscore: Run, write: Write) -> 
         assert "standardized" not in text.lower()
         assert "fitted" not in text
     normal = Standardizer("normal", missing="omit").standardize(read_scores("s.csv").iloc[1:])
-    assert "on 1 topic, standardized by normal fitted to these scores" in normal.to_markdown()
+    assert "on 1 topic, standardized by N-std fitted to these scores" in normal.to_markdown()
 
 
 @pytest.mark.parametrize("options", DIRECTIONS)
@@ -81,7 +81,9 @@ def test_letters_and_diagrams_say_what_became_of_the_scores(
     write({"s.csv": wer.to_csv()})
     run = ("compare", "s.csv", "--test", "tukey_hsd", "--letters", "l.csv")
     assert cdfscore(*run, "-o", "o.csv").status == 0
-    assert list(pd.read_csv(tmp_path / "l.csv")) == ["scheme", "system", "mean", "letters"]
+    assert list(pd.read_csv(tmp_path / "l.csv")) == [
+        *("scheme", "system", "mean", "letters", "won", "undecided", "lost")
+    ]
     assert cdfscore(*run, "-o", "o.csv", "--all-lower-is-better").status == 0
     letters = pd.read_csv(tmp_path / "l.csv")
     assert (letters["mean"] < 0).all()

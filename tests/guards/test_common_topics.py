@@ -1,5 +1,6 @@
 """Topics that only one of two matrices has, and few reference systems, are told or dropped."""
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -255,11 +256,17 @@ def test_two_systems_may_keep_their_difference(scheme: str) -> None:
 
 
 @pytest.mark.clause("standardizer.4")
-def test_fewer_than_ten_are_few() -> None:
-    how = Standardizer("normal")
-    (caution,) = how.standardize(of_fifty(9)).cautions
-    assert caution.startswith("9 reference systems: with fewer than 10")
-    assert how.standardize(of_fifty(10)).cautions == []
+@pytest.mark.parametrize("scheme", ["normal", "empirical", "empirical:convention=mid", "kernel"])
+def test_fewer_reference_systems_than_the_page_says_are_few(scheme: str) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "reference_systems.md").read_text(encoding="utf-8")
+    table = dict(re.findall(r"^\| (.*) \| (\d+) \|$", page.split("## Summary")[0], re.MULTILINE))
+    of_others = table.pop("every other scheme")
+    assert list(table) == ["E-std (`empirical`)"]
+    enough = int(table["E-std (`empirical`)"] if "empirical" in scheme else of_others)
+    how = Standardizer(scheme)
+    (caution,) = how.standardize(of_fifty(enough - 1)).cautions
+    assert caution.startswith(f"{enough - 1} reference systems: with fewer than {enough}")
+    assert how.standardize(of_fifty(enough)).cautions == []
     assert Standardizer("raw").standardize(of_fifty(2)).cautions == []
     with pytest.warns(CdfscoreWarning, match="9 reference systems"):
         how.fit_transform(of_fifty(9))

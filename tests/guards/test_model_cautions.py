@@ -142,7 +142,7 @@ def test_without_it_groups_of_equal_quality_differ_in_70_of_100_tests(
     assert np.mean(np.array(found) <= 0.05) == pytest.approx(rate, abs=3 * error)
 
 
-AT_0 = "raw: the variance of topic:stemmer is estimated as 0, its smallest possible value"
+AT_0 = "raw scores: the variance of topic:stemmer is estimated as 0, its smallest possible value"
 RANDOM = ["topic", "topic:stemmer", "topic:system"]
 NO_STEMMER = (1.0, 0.0, 0.2, 0.5)
 
@@ -172,7 +172,7 @@ def test_replicates_of_a_topic_have_one_distribution() -> None:
     given = replicated()
     found = mixed_model(given, "score ~ stemmer", COMPONENTS, schemes=["raw", "normal"])
     told = (
-        "normal standardizes all replicates of a topic by one distribution, and counts each "
+        "N-std standardizes all replicates of a topic by one distribution, and counts each "
         "replicate as a reference system"
     )
     assert told in found.notes

@@ -18,6 +18,7 @@ from cdfscore.errors import SignificanceError
 from cdfscore.plots import plot_wins
 from cdfscore.report.methods import entries, methods, results
 from cdfscore.standardization.standardizer import How
+from cdfscore.stats.schemes.base import scheme_label
 from cdfscore.stats.significance.contract import significance_tests
 from tests.cli.conftest import Run
 
@@ -119,8 +120,9 @@ def test_the_sentences_have_the_counts(found: Sensitivity) -> None:
     of_raw = found.conclusions[found.conclusions["scheme_a"] == "raw"]
     assert len(found.verdict) == len(of_raw) + 2
     for sentence, row in zip(found.verdict, of_raw.to_dict("records"), strict=False):
-        b = row["scheme_b"]
-        assert sentence.startswith(f"raw and {b}: {row['kept']} of {row['pairs']} pairs of systems")
+        b = scheme_label(str(row["scheme_b"]))
+        kept = f"{row['kept']} of {row['pairs']} pairs of systems"
+        assert sentence.startswith(f"Raw scores and {b}: {kept}")
         assert f", {row['gained']} only after standardization by {b} (gained)" in sentence
         assert f" {row['lost']} only before it (lost)." in sentence
     other = found.conclusions.iloc[-1]
@@ -139,12 +141,12 @@ def counted(a: str, b: str, **counts: int) -> pd.DataFrame:
 def test_raw_may_be_the_second_scheme() -> None:
     (sentence, _) = meaning_of(counted("normal", "raw", gained=3, lost=2))
     assert "3 only before standardization (gained)" in sentence
-    assert "2 only after it, by normal (lost)" in sentence
+    assert "2 only after it, by N-std (lost)" in sentence
 
 
 def test_without_raw_each_two_schemes_are_compared() -> None:
     (sentence, report) = meaning_of(counted("normal", "z", gained=1, reversed=4))
-    assert "1 only by z (gained) and 0 only by normal (lost)" in sentence
+    assert "1 only by z-std (gained) and 0 only by N-std (lost)" in sentence
     assert "4 by both in opposite directions" in sentence
     assert "results by raw scores as well" in report
 

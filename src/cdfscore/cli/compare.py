@@ -247,7 +247,7 @@ def compare(
     if out is None:
         show_result(for_terminal(found), "row", scheme_labels(found.schemes))
     else:
-        say(description(found), *found.notes)
+        say(description(found), *(each for each in found.notes if each not in found.doubts))
     if without:
         have = "has" if without == 1 else "have"
         say(f"{part_of(without, len(found.table), 'row')} {have} no p value; see the column reason")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from cdfscore.errors import alternatives
 
@@ -13,6 +13,10 @@ _OF_A_FILE = re.compile(r"/|\.[A-Za-z]")
 # The most characters of a value in a message; a longer one, without a quote after it.
 _MOST = 100
 _LONG = re.compile(rf"(?:(?<=(?<!\w)')[^']{{{_MOST + 1},}}(?='(?!\w)))|[^\s/\\'\"]{{{_MOST + 1},}}")
+_USUAL = ("system", "topic")
+# What keeps its words: what is quoted, as a user types it, and the line of the settings.
+_KEPT = r"(?<!\w)'[^']*'(?!\w)|\bSettings: .*?(?=\.(?:\s|$))"
+_UNIT = re.compile(rf"{_KEPT}|(?<![\w./-])(?P<word>system|topic)(?=s?(?![\w-]))", re.I)
 #: Number of names in a list for a message.
 _SHOWN = 5
 #: Number of files that are all named.
@@ -72,6 +76,30 @@ def capitalized(note: str) -> str:
 def written(number: float) -> str:
     """Return a number for a sentence: all its digits, and no more."""
     return repr(float(number)).removesuffix(".0")
+
+
+def in_units(units: tuple[str, str], text: str) -> str:
+    """Return a text of systems and topics in the words of the scores, such as models and tasks.
+
+    What is quoted, and the line of the settings, stay.
+
+    >>> in_units(("model", "task"), "Systems: system 'a system' on 8 topics, drop_topic")
+    "Models: model 'a system' on 8 tasks, drop_topic"
+    """
+    if units == _USUAL:
+        return text
+    words = dict(zip(_USUAL, units, strict=True))
+
+    def unit(found: re.Match[str]) -> str:
+        word = words.get((found["word"] or "").lower(), found[0])
+        return word.capitalize() if found[0][0].isupper() and found["word"] else word
+
+    return _UNIT.sub(unit, text)
+
+
+def each_in_units(units: tuple[str, str], texts: Iterable[str]) -> list[str]:
+    """Return texts in the words of the scores; see `in_units`."""
+    return [*texts] if units == _USUAL else [in_units(units, text) for text in texts]
 
 
 def counted(number: int, noun: str) -> str:

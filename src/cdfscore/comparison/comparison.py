@@ -11,7 +11,7 @@ import pandas as pd
 
 from cdfscore.common.cautions import each_once, warn_of
 from cdfscore.common.costs import check_cost
-from cdfscore.common.text import counted, listed, written
+from cdfscore.common.text import counted, each_in_units, listed, written
 from cdfscore.comparison import pairs
 from cdfscore.comparison.attainable import cautions_on, with_enough_resamples
 from cdfscore.comparison.ranking import compact_letters, groups
@@ -23,7 +23,7 @@ from cdfscore.comparison.reference_uncertainty import (
     uncertainty_of,
 )
 from cdfscore.errors import ScoresError, SignificanceError
-from cdfscore.scores.dataframes import IntoFrame, both_as_pandas, measure_of, units_of
+from cdfscore.scores.dataframes import IntoFrame, both_as_pandas, measure_of
 from cdfscore.showing import Shown
 from cdfscore.standardization.standardized import (
     ExtraTopics,
@@ -387,6 +387,40 @@ class Comparison(Shown):
         return found
 
     @property
+    def doubts(self) -> list[str]:
+        """The notes that weaken a claim: `cautions`, then cautions on the standardized scores."""
+        of_scores = tuple(each for own in self.tested for each in own.standardized.cautions)
+        return [n for n in self.notes if n in self.cautions or n.endswith(of_scores)]
+
+    def outcomes(self, scheme: How | None = None) -> pd.DataFrame:
+        """Return the number of pairs that each system won and lost significantly, best first.
+
+        The columns are won, undecided (not shown to differ, or without a p value) and lost. Raises
+        `SignificanceError` as `letters` does.
+
+        Examples
+        --------
+        >>> from cdfscore import compare, datasets
+        >>> scores = datasets.load_cranfield("ap")[["lsa200", "tfidf", "pl2_c1"]]
+        >>> compare(scores, "paired_t").outcomes()
+                won  undecided  lost
+        lsa200    2          0     0
+        pl2_c1    0          1     1
+        tfidf     0          1     1
+        """
+        ordered, _ = self._apart(scheme)
+        own = self.table["scheme"] == (self.schemes[0] if scheme is None else name_of(scheme))
+        own &= self.table["p_adjusted"] <= self.alpha
+        names, ahead = self.table.loc[own, ["system_a", "system_b"]].to_numpy(), self.ahead[own]
+        won, lost = (
+            pd.Series(np.where(side * ahead > 0, *names.T)[ahead != 0]).value_counts()
+            for side in (1, -1)
+        )
+        found = pd.DataFrame({"won": won, "lost": lost}, index=ordered).fillna(0).astype(np.int64)
+        found.insert(1, "undecided", len(ordered) - 1 - found.sum(axis=1))
+        return found
+
+    @property
     def significant(self) -> pd.DataFrame:
         """The number and proportion of p values of at most alpha, after the correction.
 
@@ -612,7 +646,6 @@ def compared(
         reference="; ".join(dict.fromkeys(filter(None, map(reference_of, standardized)))),
         reversals=reversals,
         uncertainty=uncertainty,
-        units=units_of(standardized[0].given.frame),
         mean_ranks=pd.DataFrame(ranks, index=of_means.index) if len(ranks) == len(means) else None,
         critical_differences=critical,
         mean_intervals=intervals,
@@ -629,12 +662,16 @@ def described(
     of_test: list[str],
 ) -> dict[str, Any]:
     """Return what a `Comparison` says of its scores and of its test, by the names of its fields."""
+    units = standardized[0].units
+    cautions = each_in_units(units, cautions)
+    of_scores = [*pairs.different_topics(topics), *pairs.joined(notes), *of_test]
     return {
+        "units": units,
         "topics": max(map(len, topics.values())),
         "missing": pairs.policies_of(factors, "missing"),
         "constant": pairs.policies_of(factors, "constant"),
         "fitted_to": max((f.fitted_to for f in standardized), key=get_args(FittedTo).index),
-        "notes": [*cautions, *pairs.different_topics(topics), *pairs.joined(notes), *of_test],
+        "notes": [*cautions, *each_in_units(units, of_scores)],
         "cautions": cautions,
         "topics_by_scheme": {name: len(own) for name, own in topics.items()},
         "measure": measure_of(standardized[0].given.frame),

@@ -20,6 +20,7 @@ from cdfscore.standardization.standardizer import How, name_of
 from cdfscore.stats.adjustment import check_method
 from cdfscore.stats.effect_size.effects import effect_sizes
 from cdfscore.stats.numerics.numbers import between_0_and_1
+from cdfscore.stats.schemes.base import scheme_label
 from cdfscore.stats.significance import contract
 
 # --- Arguments of `compare` ---
@@ -287,7 +288,7 @@ class Family:
 
     def __str__(self) -> str:
         """Describe the hypotheses of the family."""
-        count = f"{len(self)} {'hypothesis' if len(self) == 1 else 'hypotheses'}"
+        count = f"{len(self):,} {'hypothesis' if len(self) == 1 else 'hypotheses'}"
         if self.at_once:
             return f"all {len(self.systems)} systems at once, {count}"
         if self.split:
@@ -349,24 +350,24 @@ def check_directions(standardized: Sequence[Standardized]) -> None:
 def different_topics(topics: dict[str, tuple[str, ...]]) -> list[str]:
     """Return a note if the schemes have different topics."""
     if len(set(map(len, topics.values()))) > 1:
-        numbers = ", ".join(f"{scheme} on {len(own)}" for scheme, own in topics.items())
-        return [f"the schemes are compared on different numbers of topics: {numbers}"]
+        numbers = (f"{scheme_label(scheme)} on {len(own):,}" for scheme, own in topics.items())
+        return [f"the schemes are compared on different numbers of topics: {', '.join(numbers)}"]
     if len(set(topics.values())) == 1:
         return []
     union = list(dict.fromkeys(topic for own in topics.values() for topic in own))
     sets = {scheme: set(own) for scheme, own in topics.items()}
     without = "; ".join(
-        f"{scheme} without {listed([topic for topic in union if topic not in own])}"
+        f"{scheme_label(scheme)} without {listed([t for t in union if t not in own])}"
         for scheme, own in sets.items()
     )
     return [f"the schemes are compared on different topics: {without}"]
 
 
 def joined(notes: dict[str, list[str]]) -> list[str]:
-    """Join the notes of all schemes, each once; a note of some schemes names them."""
+    """Join the notes of all schemes, each once; a note of some schemes names them in words."""
     found = []
     for note in dict.fromkeys(chain(*notes.values())):
-        schemes = [scheme for scheme, own in notes.items() if note in own]
+        schemes = [scheme_label(scheme) for scheme, own in notes.items() if note in own]
         found.append(note if len(schemes) == len(notes) else note_of(", ".join(schemes), note))
     return found
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from cdfscore.common.costs import check_cost
-from cdfscore.common.text import counted, listed, part_of
+from cdfscore.common.text import counted, each_in_units, listed, part_of
 from cdfscore.comparison.pairs import Family, joined
 from cdfscore.errors import FitError, ScoresError, SignificanceError
 from cdfscore.showing import Shown
@@ -120,6 +120,7 @@ class ReferenceUncertainty(Shown):
     conf_level: float
     notes: list[str] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)
+    units: tuple[str, str] = ("system", "topic")
 
     @property
     def schemes(self) -> list[str]:
@@ -660,7 +661,7 @@ def uncertainty_of(
                 f"{part_of(len(names), systems, 'system')} {is_taken} not in the reference; "
                 f"expected the same {needed} in both, if {same}"
             )
-    first = [*on_names, *joined(cautions)]
+    first, units = [*on_names, *joined(cautions)], standardized[0].units
     of_members = []
     if members:
         which = (
@@ -678,6 +679,7 @@ def uncertainty_of(
         fitted.systems,
         members,
         conf_level,
-        [*first, *of_members, *joined(of_schemes)],
-        first,
+        each_in_units(units, [*first, *of_members, *joined(of_schemes)]),
+        each_in_units(units, first),
+        units,
     )

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from cdfscore.common.cautions import each_once, warn_of
-from cdfscore.common.text import part_of
+from cdfscore.common.text import capitalized, each_in_units, part_of
 from cdfscore.comparison import ranking
 from cdfscore.comparison.comparison import Comparison, compared
 from cdfscore.comparison.pairs import (
@@ -32,6 +32,7 @@ from cdfscore.standardization.standardized import ExtraTopics, Standardized
 from cdfscore.stats.numerics.numbers import whole_number_from
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.rank_correlation import tau_ap_b, tau_b
+from cdfscore.stats.schemes.base import scheme_label
 from cdfscore.stats.significance.contract import MEAN_RANKS, SIGNS
 
 Row = dict[Hashable, Any]
@@ -85,7 +86,8 @@ class Sensitivity(Shown):
         chosen = self.comparison.chosen
         of_signs = chosen.test.estimates == SIGNS and chosen.settings["null_value"] == 0
         by_order = of_signs or chosen.test.estimates == MEAN_RANKS
-        return meaning_of(self.conclusions, by_order=by_order, center=chosen.test.center)
+        told = meaning_of(self.conclusions, by_order=by_order, center=chosen.test.center)
+        return each_in_units(self.comparison.units, told)
 
     def __repr__(self) -> str:
         counts = self.conclusions
@@ -224,7 +226,7 @@ def sensitivity(
         moves=pd.DataFrame(moves, columns=of_moves),
         conclusions=pd.DataFrame(conclusions),
         comparison=found,
-        notes=[*notes, *found.notes],
+        notes=[*each_in_units(found.units, notes), *found.notes],
     )
 
 
@@ -244,14 +246,14 @@ def _on_common_topics(
         except FitError as error:
             if not isinstance(how, standardizer.Standardizer) or how.unfitted != "drop_topic":
                 raise
-            notes.append(f"{how.scheme} is not compared: {error}")
+            notes.append(f"{scheme_label(str(how.scheme))} is not compared: {error}")
             continue
         own = found.unfitted_topics if found.factors.unfitted == "drop_topic" else {}
         topics = len(own) + len(found.used.topics)
         if 2 * len(own) > topics:
             are = "is" if len(own) == 1 else "are"
             notes.append(
-                f"{found.factors.fitted.scheme} is not compared, since "
+                f"{scheme_label(str(found.factors.fitted.scheme))} is not compared, since "
                 f"{part_of(len(own), topics, 'topic')} {are} unfitted; {_said(own)}"
             )
         else:
@@ -319,9 +321,10 @@ def meaning_of(
     sentences = [_changed(row) for row in (with_raw or rows)]
     if with_raw and others:
         counts = [_otherwise(row) for row in others]
-        span = f"{min(counts)} to {max(counts)}" if min(counts) < max(counts) else f"{counts[0]}"
+        ends = sorted({min(counts), max(counts)})
+        span = " to ".join(f"{end:,}" for end in ends)
         sentences.append(
-            f"Any two of the other schemes disagree on {span} of {others[0]['pairs']} pairs."
+            f"Any two of the other schemes disagree on {span} of {others[0]['pairs']:,} pairs."
         )
     if any(map(_otherwise, rows)):
         return [*sentences, f"{_TO_REPORT}{center}s answer different questions."]
@@ -329,18 +332,20 @@ def meaning_of(
 
 
 def _changed(row: Row) -> str:
-    a, b = row["scheme_a"], row["scheme_b"]
+    raw = [row[name] == "raw" for name in ("scheme_a", "scheme_b")]
+    a, b = (scheme_label(row[name]) for name in ("scheme_a", "scheme_b"))
     only_b, only_a = f"only by {b} (gained)", f"only by {a} (lost)"
-    if a == "raw":
+    if raw[0]:
         only_b = f"only after standardization by {b} (gained)"
         only_a = "only before it (lost)"
-    elif b == "raw":
+    elif raw[1]:
         only_b = "only before standardization (gained)"
         only_a = f"only after it, by {a} (lost)"
-    reversed_pairs = f", {row['reversed']} by both in opposite directions" * bool(row["reversed"])
+    reversed_pairs = f", {row['reversed']:,} by both in opposite directions" * bool(row["reversed"])
     return (
-        f"{a} and {b}: {row['kept']} of {row['pairs']} pairs of systems differ significantly "
-        f"by both{reversed_pairs}, {row['gained']} {only_b} and {row['lost']} {only_a}."
+        f"{capitalized(a) if raw[0] else a} and {b}: {part_of(row['kept'], row['pairs'], 'pair')} "
+        f"of systems differ significantly by both{reversed_pairs}, {row['gained']:,} {only_b} and "
+        f"{row['lost']:,} {only_a}."
     )
 
 

@@ -17,7 +17,7 @@ import pandas as pd
 from cdfscore.common.catalogue import traces
 from cdfscore.common.cautions import warn_of
 from cdfscore.common.costs import check_cost
-from cdfscore.common.text import capitalized, counted, listed, part_of, written
+from cdfscore.common.text import capitalized, counted, each_in_units, listed, part_of, written
 from cdfscore.common.threads import in_threads
 from cdfscore.diagnosis.criteria import (
     LEAST,
@@ -676,6 +676,7 @@ class Diagnosis(Shown):
     alpha: float
     missing: str
     notes: tuple[str, ...]
+    units: tuple[str, str] = ("system", "topic")
     standardized: Callable[[], Standardized] | None = None
 
     def __repr__(self) -> str:
@@ -726,6 +727,7 @@ def assembled(
     notes: Sequence[str],
     progress: Callable[[int, int], None] | None,
     seconds: float,
+    units: tuple[str, str],
 ) -> Diagnosis:
     """Do the tasks, and return the diagnosis; what is `told` is warned of, and comes first.
 
@@ -762,14 +764,15 @@ def assembled(
     steps = frozenset(str(scheme) for scheme in chosen if scheme.degree_between == 0)
     follow = frozenset(each.row["scheme"] for each in examined if each.follows)
     summary = summarize(fits, moments, draws, settings.alpha, steps)
-    first = (*told, *cautions(fits, draws, settings.alpha))
+    first = (*each_in_units(units, [*told, *cautions(fits, draws, settings.alpha)]),)
     warn_of(first)
     first += grid_notes(summary, price_of_smoothness(matrix.values, written), steps)
+    told = verdict(fits, summary, first, written, draws, settings.alpha, steps)
     return Diagnosis(
         fits,
         histogram_table(predicted, settings.bins, follow),
         summary,
-        verdict(fits, summary, first, written, draws, settings.alpha, steps),
+        (*each_in_units(units, told),),
         names,
         topics=topics,
         systems=len(matrix.systems),
@@ -777,7 +780,8 @@ def assembled(
         draws=draws,
         alpha=settings.alpha,
         missing=missing,
-        notes=(*first, *notes),
+        notes=(*each_in_units(units, [*first, *notes]),),
+        units=units,
     )
 
 
@@ -1268,6 +1272,7 @@ def diagnose_factors(
         ],
         progress=progress,
         seconds=_DRAWN,
+        units=found.units,
     )
 
 
@@ -1453,6 +1458,7 @@ def diagnose(
             for each in chosen
             if not each.location_scale and "sample" not in each.parameter_names()
         ),
+        units=given.units,
     )
     if len(chosen) > 1:
         return found

@@ -15,7 +15,7 @@ import pandas as pd
 from scipy import special
 
 from cdfscore.common.cautions import warn_of
-from cdfscore.common.text import written
+from cdfscore.common.text import each_in_units, written
 from cdfscore.comparison.pairs import joined
 from cdfscore.errors import ModelError, SpecificationError, check_one_of
 from cdfscore.models.formula import (
@@ -50,6 +50,7 @@ from cdfscore.stats.numerics.numbers import between_0_and_1
 from cdfscore.stats.numerics.student_t import interval, p_value
 from cdfscore.stats.numerics.tails import upper_tail
 from cdfscore.stats.numerics.types import Array, IntArray
+from cdfscore.stats.schemes.base import scheme_label
 from cdfscore.stats.significance import studentized_range
 
 if TYPE_CHECKING:
@@ -787,7 +788,7 @@ def anova_of(
     of_scores: dict[str, list[str]] = {}
     for each in found:
         scheme = str(each.factors.fitted.scheme)
-        values = finite_values(each, scheme)
+        label, values = scheme_label(scheme), finite_values(each, scheme)
         if np.isfinite(values).any(axis=1).sum() == 1:
             cautions.append("all scores are of one topic, so they show nothing about others")
         design = Design.of(values, factors, parsed.terms)
@@ -798,12 +799,13 @@ def anova_of(
         of_scores[scheme] = each.notes
         if scheme != "raw" and (TOPIC,) in parsed.terms and each.fitted_to == "these scores":
             notes.append(
-                f"{scheme} is fitted to the scores of each topic, so F of topic does not measure "
-                "the difficulty of topics"
+                f"{label} is fitted to the scores of each topic, so F of topic does "
+                "not measure the difficulty of topics"
             )
+    units = found[0].units
     if len({design.scores.shape for design, _ in designs.values()}) > 1:
         notes.append("the schemes have different numbers of topics")
-    cautions = list(dict.fromkeys(cautions))
+    cautions = each_in_units(units, dict.fromkeys(cautions))
     return Anova(
         pd.concat(tables, ignore_index=True),
         parsed,
@@ -811,7 +813,7 @@ def anova_of(
         sums_of_squares,
         {s: int(np.isfinite(design.scores).sum()) for s, (design, _) in designs.items()},
         found[0].fitted_to,
-        [*cautions, *joined(of_scores), *notes],
+        [*cautions, *each_in_units(units, [*joined(of_scores), *notes])],
         cautions,
         designs,
         topics,

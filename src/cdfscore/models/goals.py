@@ -15,7 +15,7 @@ from scipy import special
 
 from cdfscore.common.catalogue import Catalogue, stem_of
 from cdfscore.common.cautions import each_once, warn_of
-from cdfscore.common.text import written
+from cdfscore.common.text import each_in_units, in_units, written
 from cdfscore.errors import ModelError
 from cdfscore.models.formula import Parts, doubly_centred
 from cdfscore.models.generalizability import GStudy, d_study, study_of
@@ -32,6 +32,7 @@ from cdfscore.stats.numerics.numbers import (
 from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.power.power_t import power_t
+from cdfscore.stats.schemes.base import scheme_label
 
 __all__ = [
     "Dependability",
@@ -854,10 +855,13 @@ def plan(
             f"with a pilot of {used} topics the variance is uncertain, and so is the number of "
             f"topics; at least {FEW} topics are advised (Sakai and Shang, 2016)"
         )
+    units = found[0].units
+    few = each_in_units(units, few)
     warn_of(few)
     name = name_of(scheme)
-    told = data.told if name == "raw" else f"{data.told}, scores by {name}"
-    scaled = f"{wanted.on_the_scale} is in units of scores by {name}, and not of other schemes"
+    label = scheme_label(name)
+    told = data.told if name == "raw" else f"{data.told}, scores by {label}"
+    scaled = f"{wanted.on_the_scale} is in units of scores by {label}, and not of other schemes"
     notes = [note for each in found for note in each.notes]
     notes += [scaled] if wanted.on_the_scale and name != "raw" else []
     notes += [*few, *wanted.notes(number, data), *([resampled.told(wanted)] if resampled else [])]
@@ -869,9 +873,9 @@ def plan(
         number,
         wanted.at(number, data),
         curve,
-        f"{wanted.sentence(number, data)} ({told})",
+        in_units(units, f"{wanted.sentence(number, data)} ({told})"),
         resampled,
-        list(dict.fromkeys(notes)),
+        each_in_units(units, dict.fromkeys(notes)),
         tuple(found),
     )
 

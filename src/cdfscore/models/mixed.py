@@ -13,6 +13,7 @@ import pandas as pd
 from scipy import special
 
 from cdfscore.common.cautions import warn_of
+from cdfscore.common.text import each_in_units
 from cdfscore.comparison.pairs import joined
 from cdfscore.errors import ModelError, SpecificationError, did_you_mean
 from cdfscore.models.anova import RESIDUAL, LinearModel, Means
@@ -44,6 +45,7 @@ from cdfscore.stats.numerics.numbers import between_0_and_1
 from cdfscore.stats.numerics.student_t import interval, p_value
 from cdfscore.stats.numerics.tails import upper_tail
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
+from cdfscore.stats.schemes.base import scheme_label
 
 # --- Likelihood of a mixed model, with its first and second derivatives by the variances ---
 #
@@ -1219,7 +1221,7 @@ def mixed_model(
     notes, of_scores = list[str](), dict[str, list[str]]()
     for each in found:
         scheme = str(each.factors.fitted.scheme)
-        values = finite_values(each, scheme)
+        label, values = scheme_label(scheme), finite_values(each, scheme)
         try:
             fit = MixedFit.of(values, factors, parsed.terms, terms, method)
             intervals = fit.intervals(level)
@@ -1255,27 +1257,29 @@ def mixed_model(
         of_scores[scheme] = each.notes
         if scheme != "raw" and each.fitted_to == "these scores":
             notes.append(
-                f"{scheme} is fitted to the scores of each topic, so the variance of topic does "
-                "not measure the difficulty of topics"
+                f"{label} is fitted to the scores of each topic, so the variance of "
+                "topic does not measure the difficulty of topics"
             )
         if scheme != "raw" and replicates is not None:
             notes.append(
-                f"{scheme} standardizes all replicates of a topic by one distribution, and counts "
+                f"{label} standardizes all replicates of a topic by one distribution, and counts "
                 "each replicate as a reference system"
             )
         if fit.within is not None:
             notes.append(
-                f"{scheme}: the variance of topic is estimated as 0, so effects of topic are "
+                f"{label}: the variance of topic is estimated as 0, so effects of topic are "
                 "omitted: tests and all other variances are for differences within topics"
             )
         cautions += [
-            f"{scheme}: the variance of {name_of(term)} is estimated as 0, its smallest possible "
+            f"{label}: the variance of {name_of(term)} is estimated as 0, its smallest possible "
             "value; tests are those of the model without it"
             for term, variance in zip(terms, fit.variances[:-1], strict=True)
             if variance == 0 and term != (TOPIC,)
         ]
+    units = found[0].units
     if len({fit.topics for fit in fits.values()}) > 1:
         notes.append("the schemes have different numbers of topics")
+    cautions = each_in_units(units, cautions)
     warn_of(cautions)
     return MixedModel(
         pd.concat(tests, ignore_index=True),
@@ -1289,7 +1293,7 @@ def mixed_model(
         {scheme: fit.scores for scheme, fit in fits.items()},
         {scheme: fit.log_likelihood for scheme, fit in fits.items()},
         found[0].fitted_to,
-        [*cautions, *joined(of_scores), *notes],
+        [*cautions, *each_in_units(units, [*joined(of_scores), *notes])],
         cautions,
         fits,
         tuple(found),

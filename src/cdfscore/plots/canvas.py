@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 import numpy as np
 
 from cdfscore.common.files import check_ending
+from cdfscore.common.text import in_units as in_units
 from cdfscore.common.text import listed, printable
 from cdfscore.common.threads import process_pool
 from cdfscore.errors import MissingDependencyError, PlotError, SchemeError
@@ -359,13 +360,6 @@ def chosen_scheme(schemes: Sequence[str], scheme: str) -> str:
             return spelled
         asked = f"is not by {scheme!r}"
     raise PlotError(f"the result {asked}; expected one of {', '.join(schemes)}")
-
-
-def in_units(units: tuple[str, str], text: str) -> str:
-    """Return a text of systems and topics in the words of the scores, such as models and tasks."""
-    for word, unit in zip(("system", "topic"), units, strict=True):
-        text = re.sub(rf"(?<!\w){word}(s?)(?!\w)", rf"{unit}\1", text)
-    return text
 
 
 def styles(schemes: Iterable[str]) -> dict[str, Style]:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
-from functools import cache
-
-from cdfscore.errors import SchemeError
 from cdfscore.scores.results.names import usual_name
 from cdfscore.stats.adjustment import CORRECTIONS
 from cdfscore.stats.effect_size.effects import effect_sizes
-from cdfscore.stats.schemes.base import LABELS, parse_scheme
+from cdfscore.stats.schemes.base import scheme_label as scheme_label
 from cdfscore.stats.significance.contract import ChosenTest
 
-_OF_SCHEMES = {name: label for label, name in LABELS.items()}
 # Measures whose names are words, by their usual names.
 _MEASURES = {
     "ap": "average precision",
@@ -21,31 +16,6 @@ _MEASURES = {
     "r": "recall",
     "ndcg": "nDCG",
 }
-
-
-@cache
-def scheme_label(spelling: str) -> str:
-    """Return a scheme as papers name it, with the settings that are not the defaults.
-
-    A scheme of the user that has no name in the catalogue is called as it spells itself.
-
-    >>> scheme_label("uniform:A=0.15,B=0.5")
-    'U-std'
-    >>> scheme_label("empirical:convention=strict")
-    'E-std (convention strict)'
-    >>> scheme_label("raw")
-    'raw scores'
-    """
-    try:
-        scheme = parse_scheme(spelling)
-    except SchemeError:
-        return spelling
-    if scheme.name == "raw":
-        return "raw scores"
-    usual = {each.name: each.default for each in dataclasses.fields(scheme)}
-    own = [f"{key} {value}" for key, value in scheme.settings().items() if value != usual[key]]
-    label = _OF_SCHEMES.get(scheme.name, scheme.name.replace("_", " "))
-    return f"{label} ({', '.join(own)})" if own else label
 
 
 def label_of_test(chosen: ChosenTest) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cdfscore.common.files import check_ending
-from cdfscore.common.text import capitalized, counted, printable, written
+from cdfscore.common.text import capitalized, counted, in_units, printable, written
 from cdfscore.comparison.attainable import SITUATIONS, Facts, direction, in_words
 from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.pairs import ITSELF
@@ -36,24 +36,32 @@ _MOST_LETTERS = 12
 
 @writing.tables_of.register
 def tables(comparison: Comparison) -> list[writing.Captioned]:
-    """Return the table of pairs, and the table of means if they have an uncertainty."""
+    """Return the tables of pairs and of systems, and of means if they have an uncertainty."""
+    own = _of_pairs(comparison), of_systems(comparison, scores_of(comparison))
+    return [*own, *_of_means(comparison)]
+
+
+def _of_pairs(comparison: Comparison) -> writing.Captioned:
     own = writing.Captioned("Comparison of systems", caption(comparison), columns(comparison))
-    if comparison.uncertainty is None:
-        return [own]
-    return [own, _of_uncertainty(comparison.uncertainty, pairs=False)]
+    return own.in_words(comparison.units)
+
+
+def _of_means(comparison: Comparison) -> list[writing.Captioned]:
+    found = comparison.uncertainty
+    return [] if found is None else [_of_uncertainty(found, pairs=False)]
 
 
 def for_terminal(comparison: Comparison) -> list[writing.Captioned]:
-    """Return the tables of `tables`, with the smallest p value first."""
+    """Return the tables of `tables` but that of systems, with the smallest p value first."""
     by = "p_value" if comparison.adjust == "none" else "p_adjusted"
     ranked = comparison.table.sort_values([by, "p_value"], kind="stable")
-    return tables(replace(comparison, table=ranked))
+    return [_of_pairs(replace(comparison, table=ranked)), *_of_means(comparison)]
 
 
 @writing.paper_tables_of.register
 def for_paper(comparison: Comparison) -> list[writing.Captioned]:
     """Return the table of systems, then those of `tables`, with columns for the width of a page."""
-    own, *others = tables(comparison)
+    own, *others = [_of_pairs(comparison), *_of_means(comparison)]
     own = replace(own, columns=_narrow(comparison, own.columns))
     scores = scores_of(comparison)
     if len(comparison.table) <= MOST_PAIRS:
@@ -71,7 +79,8 @@ def for_paper(comparison: Comparison) -> list[writing.Captioned]:
         rows = columns(replace(comparison, table=comparison.table[same]))
         title = "Systems with themselves"
         told = f"{title}, in the first collection (A) and in the second (B)"
-        others.insert(0, writing.Captioned(title, told, _narrow(comparison, rows)))
+        itself = writing.Captioned(title, told, _narrow(comparison, rows))
+        others.insert(0, itself.in_words(comparison.units))
     left_out = f"The {count:,} {which} are not listed here; a .csv or .json file has them"
     return [of_systems(comparison, scores, own.caption, left_out), *others]
 
@@ -84,14 +93,7 @@ def _narrow(comparison: Comparison, columns: list[writing.Column]) -> list[writi
     """
     if comparison.family.at_once:
         return columns
-    labels = {scheme: words.scheme_label(scheme) for scheme in comparison.schemes}
-    return [
-        replace(column, cells=[labels.get(cell, cell) for cell in column.cells])
-        if column.header == "scheme"
-        else column
-        for column in columns
-        if column.minor < 2
-    ]
+    return [column for column in columns if column.minor < 2]
 
 
 def columns(comparison: Comparison) -> list[writing.Column]:
@@ -163,9 +165,12 @@ def of_systems(comparison: Comparison, scores: str, *told: str) -> writing.Capti
     ranks, several = comparison.mean_ranks, len(comparison.schemes) > 1
     center, own_center = comparison.chosen.test.center, comparison.chosen.test.location is not None
     letters: dict[str, dict[str, str]] = {}
-    how = []
+    how: list[str] = []
+    outcomes: dict[str, pd.DataFrame] = {}
     with suppress(SignificanceError):  # not of all pairs, or not two-sided: there are none
         letters = {scheme: comparison.letters(scheme) for scheme in comparison.schemes}
+        outcomes = {scheme: comparison.outcomes(scheme) for scheme in comparison.schemes}
+        how.append("Pairs are won or lost if significant, and undecided if not shown to differ")
         how.append(
             "Systems that share a letter do not differ significantly by "
             f"{words.the_test(words.label_of_test(comparison.chosen))} at level "
@@ -175,7 +180,7 @@ def of_systems(comparison: Comparison, scores: str, *told: str) -> writing.Capti
     every = [own for names in letters.values() for own in names.values()]
     most = max((len(own.split()) if " " in own else len(own) for own in every), default=0)
     if most > _MOST_LETTERS:
-        how = [f"Letters of groups are omitted, because one system has {most} letters"]
+        how[-1] = f"Letters of groups are omitted, because one system has {most} letters"
         letters = {}
     rows: list[dict[str, str]] = []
     place = {system: i for i, system in enumerate(comparison.means.index)}
@@ -194,6 +199,8 @@ def of_systems(comparison: Comparison, scores: str, *told: str) -> writing.Capti
                 **({} if ranks is None else {"mean rank": writing.fixed(centre, 2)}),
                 **({"letters": letters[scheme][system]} if letters else {}),
             }
+            if outcomes:
+                row |= {str(k): f"{n:,}" for k, n in outcomes[scheme].loc[system].items()}
             rows.append(row)
     columns = writing.columns_of(rows, ("scheme", "system", "letters"))
     if len({row["n"] for row in rows}) == 1:  # the caption has it
@@ -207,19 +214,28 @@ def of_systems(comparison: Comparison, scores: str, *told: str) -> writing.Capti
         *how,
         *told,
     ]
-    return writing.Captioned("", "", columns).with_caption("Systems", *sentences)
+    table = writing.Captioned("", "", columns).with_caption("Systems", *sentences)
+    return table.in_words(comparison.units)
 
 
 def caption(comparison: Comparison) -> str:
     """Describe a comparison: test, family, correction, level, n, intervals, policies, notes."""
-    notes = [writing.as_sentence(note, comparison.schemes) for note in comparison.notes]
-    return writing.as_text(description(comparison), *notes)
+    notes = [note for note in comparison.notes if note not in comparison.doubts]
+    return writing.as_text(description(comparison), *_as_sentences(comparison, notes))
+
+
+def _as_sentences(comparison: Comparison, notes: list[str]) -> list[str]:
+    return [writing.as_sentence(note, comparison.schemes) for note in notes]
 
 
 def description(comparison: Comparison) -> str:
-    """Describe a comparison as a caption does, without its notes."""
+    """Describe a comparison as a caption does, with its cautions, and without its other notes."""
+    return in_units(comparison.units, writing.as_text(*_sentences(comparison)))
+
+
+def _sentences(comparison: Comparison) -> list[str]:
     if isinstance(comparison.chosen.test, contract.AllSystems):
-        return writing.as_text(*_sentences_on_all(comparison, comparison.chosen.test))
+        return _sentences_on_all(comparison, comparison.chosen.test)
     test = comparison.chosen.test
     where = ", A on the first collection, B on the second" if comparison.family.split else ""
     what = test.shows if test.estimates == "difference" else test.estimates
@@ -231,11 +247,11 @@ def description(comparison: Comparison) -> str:
         subject = f"Differences of {test.center}s between systems, A minus B{where}"
     elif test.shows == "difference":
         subject = f"Differences between systems, A minus B{where}"
-    return writing.as_text(
+    return [
         f"{subject}, {scores_of(comparison)}",
         *_sentences_on_tests(comparison),
         settings_of(comparison),
-    )
+    ]
 
 
 def _sentences_on_tests(comparison: Comparison) -> list[str]:
@@ -260,10 +276,10 @@ def _sentences_on_tests(comparison: Comparison) -> list[str]:
         f"Family: {comparison.family}{_each_scheme(comparison)}",
         f"{correction}; * marks {corrected}p values of at most {written(comparison.alpha)}",
     ]
-    sentences += _significant(comparison)
+    sentences += [*_significant(comparison), *_as_sentences(comparison, comparison.doubts)]
     if "B" in settings:
         sentences.append(
-            f"Resamples, unless all outcomes are enumerated: {settings['B']}, "
+            f"Resamples, unless all outcomes are enumerated: {settings['B']:,}, "
             f"seed {settings['seed']}"
         )
     if table["conf_low"].notna().any() and "conf_level" in settings:
@@ -291,6 +307,7 @@ def _sentences_on_all(comparison: Comparison, test: contract.AllSystems[Any]) ->
         f"{f' ({methods})' if methods else ''}; n = {_counts(table)}",
         f"One test{_each_scheme(comparison)}; * marks p values of at most "
         f"{written(comparison.alpha)}",
+        *_as_sentences(comparison, comparison.doubts),
     ]
     if test.null:
         sentences.append(f"Null hypothesis: {test.null}")
@@ -350,7 +367,7 @@ def scores_of(comparison: Comparison) -> str:
 
 
 def _topics(count: int) -> str:
-    return f"{count} topic{'s' * (count != 1)}"
+    return counted(count, "topic")
 
 
 def _each_scheme(comparison: Comparison) -> str:
@@ -448,10 +465,8 @@ def _significant(comparison: Comparison) -> list[str]:
 
 
 def _counts(table: pd.DataFrame) -> str:
-    ranges = [
-        f"{table[name].min()}" + (f" to {table[name].max()}" if table[name].nunique() > 1 else "")
-        for name in ("n", "n_b")
-    ]
+    ends = (sorted({table[name].min(), table[name].max()}) for name in ("n", "n_b"))
+    ranges = [" to ".join(f"{end:,}" for end in each) for each in ends]
     same = (table["n"] == table["n_b"]).all()
     return ranges[0] if same else f"{ranges[0]} of A and {ranges[1]} of B"
 
@@ -490,6 +505,10 @@ def _(comparison: Comparison) -> tuple[Any, dict[str, Any]]:
     if comparison.chosen.test.location is not None:
         details["center"] = comparison.chosen.test.center
     details["means"] = comparison.means.to_dict()
+    if comparison.mean_ranks is not None:
+        details["mean_ranks"] = comparison.mean_ranks.to_dict()
+    with suppress(SignificanceError):  # as in `of_systems`
+        details["outcomes"] = {s: comparison.outcomes(s).T.to_dict() for s in comparison.schemes}
     if found is not None:  # of pairs it is in the rows
         details["reference_uncertainty"] = {
             "resamples": found.method,
@@ -501,22 +520,24 @@ def _(comparison: Comparison) -> tuple[Any, dict[str, Any]]:
 
 
 def encode_letters(comparison: Comparison, path: Path) -> bytes:
-    """Return one row per scheme and system, best first: scheme, system, mean, letters."""
+    """Return one row per scheme and system, best first: center, mean rank, letters, outcomes."""
     import pandas as pd
 
-    ending = check_ending(path, DELIMITERS)
-    rows = [
-        {
+    ending, ranks = check_ending(path, DELIMITERS), comparison.mean_ranks
+    tables = []
+    for scheme in comparison.schemes:
+        letters = pd.Series(comparison.letters(scheme), name="letters")
+        columns = {
             "scheme": scheme,
-            "system": system,
-            comparison.chosen.test.center: comparison.means.loc[system, scheme],
+            comparison.chosen.test.center: comparison.means[scheme],
+            **({} if ranks is None else {"mean_rank": ranks[scheme]}),
             "letters": letters,
+            **comparison.outcomes(scheme),
             "scores": comparison.reversals.get(scheme, ""),
         }
-        for scheme in comparison.schemes
-        for system, letters in comparison.letters(scheme).items()
-    ]
-    frame = pd.DataFrame(rows)
+        tables.append(pd.DataFrame(columns).loc[letters.index].reset_index(names="system"))
+    frame = pd.concat(tables, ignore_index=True)
+    frame.insert(0, "scheme", frame.pop("scheme"))
     if not frame["scores"].any():
         del frame["scores"]
     return encode_frame(frame, DELIMITERS[ending])
@@ -538,7 +559,9 @@ _PARTS: tuple[tuple[str, Callable[[writing.Row], str]], ...] = (
 def _(found: ReferenceUncertainty) -> list[writing.Captioned]:
     told = [writing.as_sentence(note, found.schemes) for note in found.notes]
     return [
-        _of_uncertainty(found, pairs=True).with_caption(_PAIRS, found.sentence, *told),
+        _of_uncertainty(found, pairs=True).with_caption(
+            _PAIRS, in_units(found.units, found.sentence), *told
+        ),
         _of_uncertainty(found, pairs=False),
     ]
 
@@ -556,10 +579,14 @@ def _of_uncertainty(found: ReferenceUncertainty, *, pairs: bool) -> writing.Capt
         writing.Column(estimate, True, [writing.fixed(row[estimate], 4) for row in rows]),
         *(writing.Column(header, True, [cell(row) for row in rows]) for header, cell in _PARTS),
     ]
-    return writing.Captioned("", "", columns).with_caption(
-        title,
-        f"{what}, with their standard errors from the topics, from the reference systems, and "
-        "from both",
+    return (
+        writing.Captioned("", "", columns)
+        .with_caption(
+            title,
+            f"{what}, with their standard errors from the topics, from the reference systems, and "
+            "from both",
+        )
+        .in_words(found.units)
     )
 
 
@@ -581,9 +608,10 @@ def agreement(sensitivity: Sensitivity) -> writing.Captioned:
     by = words.after_correction(found.adjust)
     if not by and not found.simultaneous:
         by = " without a correction"
+    test = words.the_test(words.label_of_test(found.chosen))
     title = (
-        f"{counted(found.topics, found.units[1])}: agreement of rankings, and pairs that differ "
-        f"significantly by {words.the_test(found.test)}{by} at level {written(found.alpha)}"
+        f"{counted(found.topics, 'topic')}: agreement of rankings, and pairs that differ "
+        f"significantly by {test}{by} at level {written(found.alpha)}"
     )
     numbers = ["tau_b", "tau_ap_b", *_CONCLUSIONS]
     both = sensitivity.agreement.join(sensitivity.conclusions[[*_CONCLUSIONS]])
@@ -591,7 +619,7 @@ def agreement(sensitivity: Sensitivity) -> writing.Captioned:
         [row["scheme_a"], row["scheme_b"], *(writing.cell_of(row[name]) for name in numbers)]
         for row in both.to_dict("records")
     ]
-    return writing.table_of(title, ["from", "to"], numbers, rows)
+    return writing.table_of(title, ["from", "to"], numbers, rows).in_words(found.units)
 
 
 def moves(sensitivity: Sensitivity) -> writing.Captioned:
@@ -605,7 +633,7 @@ def moves(sensitivity: Sensitivity) -> writing.Captioned:
         ["from", "to", "system"],
         ["rank from", "rank to", "places"],
         rows,
-    )
+    ).in_words(sensitivity.comparison.units)
 
 
 @writing.tables_of.register

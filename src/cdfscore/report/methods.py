@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from cdfscore import __version__
-from cdfscore.common.text import capitalized, counted, listed, part_of, written
+from cdfscore.common.text import counted, listed, part_of, written
 from cdfscore.comparison.pairs import check_symmetric
 from cdfscore.comparison.ranking import tied
 from cdfscore.errors import SchemeError, SignificanceError, did_you_mean
@@ -24,7 +24,7 @@ from cdfscore.plots.words import (
     scheme_label,
     the_test,
 )
-from cdfscore.report.writing import escaped, fixed
+from cdfscore.report.writing import as_sentence, escaped, fixed
 from cdfscore.standardization.policies import CONSTANT_TOLD, MISSING_TOLD
 from cdfscore.stats.adjustment import CORRECTIONS
 from cdfscore.stats.effect_size.effects import effect_sizes
@@ -158,25 +158,55 @@ def _on_scores(
     whose = f"the {systems}" if comparison.fitted_to == "these scores" else others
     fits = (each.standardized.factors.fitted.scheme for each in comparison.tested)
     objects = {str(each): each for each in fits}
+    ways = []
     for scheme in fitted:
         basis, source = Scheme.basis, ""
         with suppress(SchemeError):  # of two collections by a scheme that has no name
             own = objects.get(scheme) or parse_scheme(scheme)
             basis, source = own.basis, own.source
-        paper = cite(source, quote(scheme_label(scheme)))
-        found.append(f"Scores were standardized per {topic} {basis} {whose}{paper}.")
+        name, _, given = scheme_label(scheme).removesuffix(")").partition(" (")
+        paper = cite(source, quote(", ".join(filter(None, [name, given]))))
+        ways.append(f"{basis} {whose}{paper}")
+    if ways:
+        found.append(f"Scores were standardized per {topic} {', and separately '.join(ways)}.")
     if fitted and "raw" in comparison.schemes:
         found.append("Scores were also analyzed without standardization.")
-    if fitted:
+    scored = [each.standardized for each in comparison.tested]
+    constant = {
+        name
+        for each in scored
+        if each.factors.fitted.parameters or each.factors.constant == "drop_topic"
+        for name in each.constant_topics
+    }
+    if constant:
         told = CONSTANT_TOLD.get(comparison.constant, f"the policy {comparison.constant} applied")
-        found.append(f"Where all reference scores of a {topic} are equal, {told}.")
-    told = MISSING_TOLD.get(comparison.missing, f"Missing scores: policy {comparison.missing}.")
-    if comparison.missing == "omit" and comparison.chosen.test.samples == "unpaired":
+        where = f"all reference scores of a {topic} were equal ({counted(len(constant), topic)})"
+        found.append(f"Where {where}, {told}.")
+    for each in scored:
+        if each.unfitted_topics:
+            label = quote(scheme_label(str(each.factors.fitted.scheme)))
+            many = counted(count := len(each.unfitted_topics), f"other {topic}")
+            told = "was left out" if count == 1 else "were left out"
+            if each.factors.unfitted != "drop_topic":
+                told = "got no standardized scores"
+            found.append(f"The scheme {label} could not be fitted to {many}, which {told}.")
+    missing, first = comparison.missing, scored[0]
+    zeros = len(first.topics_taken_as_zero)
+    if not first.given.missing() and not zeros:
+        missing = "raise"
+    told = MISSING_TOLD.get(missing, f"Missing scores: policy {missing}.")
+    if missing == "omit" and comparison.chosen.test.samples == "unpaired":
         told = "Where a score was missing, a {system} was tested on its other {topics}."
-    return [
-        *found,
-        told.format(topic=topic, topics=f"{topic}s", system=system, systems=f"{system}s"),
-    ]
+    if zeros:
+        told += f" The scores lacked {counted(zeros, topic)}, which counted as 0 too."
+    other = None if first.fitted_to == "these scores" else first.reference
+    if other is not None and other.missing() and comparison.missing != "raise":
+        how = {"zero": "counted as 0", "omit": "were omitted"}.get(
+            comparison.missing, "were left out with their {topics}"
+        )
+        told += f" Missing scores of reference {{systems}} {how}."
+    told = told.format(topic=topic, topics=f"{topic}s", system=system, systems=f"{system}s")
+    return [*found, told]
 
 
 def _on_tests(comparison: Comparison, cite: Callable[..., str], quote: Callable[[str], str]) -> str:
@@ -188,7 +218,7 @@ def _on_tests(comparison: Comparison, cite: Callable[..., str], quote: Callable[
         len(comparison.schemes) > 1
     )
     sided = str(settings.get("alternative", ""))
-    sided = {"": "", "two-sided": "two-sided"}.get(sided, f"one-sided, {sided}")
+    sided = sided if sided in ("", "two-sided") else f"one-sided, alternative {sided}"
     own = [
         f"{key} {value}"
         for key, value in comparison.chosen.given.items()
@@ -203,7 +233,10 @@ def _on_tests(comparison: Comparison, cite: Callable[..., str], quote: Callable[
     pairs = counted(len(family), "pair")
     what = f"All {pairs} of {system}s" if len(family) > 1 else f"The two {system}s"
     if family.baselines and len(family) > 1:
-        what = f"The {pairs} of a {system} with {quote(listed(family.baselines))}"
+        which = f"the baseline {quote(family.baselines[0])}"
+        if len(family.baselines) > 1:
+            which = f"a baseline ({quote(listed(family.baselines))})"
+        what = f"The {pairs} of {which} and another {system}"
     told = f"{what} were tested by {by}"
     if comparison.simultaneous:
         told += ", whose p values hold for all pairs together,"
@@ -222,12 +255,13 @@ def _on_estimates(
 ) -> list[str]:
     table, test = comparison.table, comparison.chosen.test
     found = []
-    topic = comparison.units[1]
+    system, topic = comparison.units
     percent = quote(f"{100 * comparison.chosen.conf_level:.12g} %")
     if table["conf_low"].notna().any():
-        kind = "simultaneous for all pairs" if comparison.simultaneous else "separate for each pair"
-        of = f", {kind}" if len(table) > 1 else ""
-        found.append(f"The {test.estimates} has a {percent} confidence interval{of}.")
+        kind = "simultaneous for" if comparison.simultaneous else "not adjusted for the number of"
+        of, which = (f", {kind} all pairs", "Each") if len(table) > 1 else ("", "The")
+        of = of.replace("number of all", "number of")
+        found.append(f"{which} {test.estimates} has a {percent} confidence interval{of}.")
     if comparison.effect and table["effect_size"].notna().any():
         effect = effect_sizes.load(comparison.effect)
         label = quote(effect.label) + cite(effect.source)
@@ -241,7 +275,7 @@ def _on_estimates(
     if (of_both := comparison.uncertainty) is not None:
         found.append(
             f"Standard errors of differences of means are from the {topic}s, from the "
-            f"{of_both.systems} reference systems, which were drawn with replacement "
+            f"{of_both.systems} reference {system}s, which were drawn with replacement "
             f"({quote(of_both.method)}), and from both, with {percent} intervals for each "
             "difference separately."
         )
@@ -273,10 +307,15 @@ system. A difference that is not significant is not shown to be absent.
         if not isinstance(comparison.chosen.test, AllSystems) and not comparison.family.split:
             told += best(comparison, scheme)
         found.append(by + " ".join(told))
-    of_difference = comparison.chosen.test.shows == "difference"
-    if of_difference and (comparison.table["p_adjusted"] > comparison.alpha).any():
-        found.append("A difference that is not significant is not shown to be absent.")
-    found += [f"{capitalized(each)}." for each in comparison.cautions]
+    # What names arguments is advice for whoever runs the analysis, and not for a paper.
+    doubts = (each for each in comparison.doubts if not re.search(r"\w=", each))
+    found += [as_sentence(each, comparison.schemes) + "." for each in doubts]
+    if (comparison.table["p_adjusted"] > comparison.alpha).any():
+        shows = comparison.chosen.test.shows
+        absent = f"A {shows} that is not significant is not shown to be absent."
+        if shows == "equivalence":
+            absent = "A pair that is not shown to be equivalent is not shown to differ either."
+        found.append(absent)
     return escaped(" ".join(found)) if style == "latex" else " ".join(found)
 
 
@@ -291,7 +330,7 @@ def how_many(comparison: Comparison, scheme: str) -> str:
     shows = comparison.chosen.test.shows
     if isinstance(comparison.chosen.test, AllSystems):
         if differ:
-            return f"The {system}s differ significantly {at}; the test does not show which."
+            return f"Some of the {system}s differ significantly {at}; the test does not show which."
         return f"No significant difference between the {system}s was found {at}."
     without = int((table["reason"] != "").sum())
     none = f" {counted(without, 'pair')} {'has' if without == 1 else 'have'} no p value."
@@ -301,8 +340,9 @@ def how_many(comparison: Comparison, scheme: str) -> str:
         found = part_of(differ, len(table), "pair")
         return f"{found} of {system}s {are} shown to be equivalent within the margin {at}"
     if not differ:
-        of = f"{counted(len(table), 'pair')} of {system}s"
-        return f"No significant {shows} was found in {of} {at}"
+        of = f"in {counted(len(table), 'pair')} of {system}s"
+        of = of if len(table) > 1 else f"between the two {system}s"
+        return f"No significant {shows} was found {of} {at}"
     one = differ == 1 < len(table)
     verb = f"{'differs' if one else 'differ'} significantly"
     if not _is_symmetric(comparison):
@@ -353,6 +393,9 @@ def best(comparison: Comparison, scheme: str) -> list[str]:
         names = first_names(list(dict.fromkeys(others[behind])))
         are = "is" if behind.sum() == 1 else "are"
         return [f"{told}, but {names} {are} significantly ahead of {_it(alone)} by the test."]
+    if len(ordered) == 2 and alone and comparison.mean_ranks is None:
+        second = fixed(float(centres.iloc[1]), 4)
+        return [f"{first[0]} has the higher {center}, {top}, and {ordered[1]} has {second}."]
     near = {*others[of_first & ~significant]}
     if not near:
         verb = "differs" if alone else "differ"

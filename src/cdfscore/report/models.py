@@ -12,6 +12,7 @@ from cdfscore.models.formula import name_of
 from cdfscore.models.goals import Plan
 from cdfscore.models.mixed import MixedModel
 from cdfscore.report import writing
+from cdfscore.stats.schemes.base import scheme_label
 
 
 def of_anova(found: Anova) -> writing.Captioned:
@@ -37,9 +38,11 @@ def of_anova(found: Anova) -> writing.Captioned:
             [writing.interval(row["effect_low"], row["effect_high"]) for row in rows],
         ),
     ]
-    scores = ", ".join(f"{number:,} by {scheme}" for scheme, number in found.scores.items())
+    scores = ", ".join(
+        f"{number:,} by {scheme_label(scheme)}" for scheme, number in found.scores.items()
+    )
     told = [
-        f"Analysis of variance, type {found.sums_of_squares} sums of squares, of {found.formula}",
+        f"Analysis of variance, type {found.sums_of_squares} sums of squares",
         f"Scores: {scores}",
         "Topics and all other factors are fixed effects: the results hold for these topics, not "
         "for a population of topics. Errors are assumed to be independent and normal, with one "
@@ -49,7 +52,13 @@ def of_anova(found: Anova) -> writing.Captioned:
         f"* marks p <= {written(found.alpha)}, for each term separately",
     ]
     notes = [writing.as_sentence(note, found.schemes) for note in found.notes]
-    return writing.Captioned("", "", columns).with_caption("Analysis of variance", *told, *notes)
+    told += [f"Settings: formula {found.formula}", *notes]
+    table = writing.Captioned("", "", columns).with_caption("Analysis of variance", *told)
+    return table.in_words(_units(found))
+
+
+def _units(found: Anova | MixedModel | Plan) -> tuple[str, str]:
+    return found.standardized[0].units
 
 
 writing.tables_of.register(Anova, lambda found: [of_anova(found)])
@@ -79,11 +88,11 @@ def of_mixed_model(found: MixedModel) -> list[writing.Captioned]:
     ]
     random = ", ".join(map(name_of, found.random))
     topics = ", ".join(
-        f"{found.scores[scheme]:,} on {topics:,} topics by {scheme}"
+        f"{found.scores[scheme]:,} on {topics:,} topics by {scheme_label(scheme)}"
         for scheme, topics in found.topics.items()
     )
     told = [
-        f"Mixed model by {found.method}, {found.formula}, with the random terms {random}",
+        f"Mixed model by {found.method}",
         f"Scores: {topics}",
         "Topics are random: results are about a population of topics, and these topics are a "
         "sample of it",
@@ -94,7 +103,8 @@ def of_mixed_model(found: MixedModel) -> list[writing.Captioned]:
     ]
     notes = [writing.as_sentence(note, found.schemes) for note in found.notes]
     title = "Fixed terms of a mixed model"
-    tests = writing.Captioned("", "", columns).with_caption(title, *told, *notes)
+    told += [f"Settings: formula {found.formula}; random {random}", *notes]
+    tests = writing.Captioned("", "", columns).with_caption(title, *told)
     rows = writing.records(found.variances)
     columns = [
         *writing.schemes_of(found.schemes, rows),
@@ -109,11 +119,12 @@ def of_mixed_model(found: MixedModel) -> list[writing.Captioned]:
         ),
     ]
     of_variances = (
-        f"Variance components by {found.method}, of {found.formula}. Intervals are for the "
-        "variance, from the profile likelihood"
+        f"Variance components by {found.method}. Intervals are for the variance, from the profile "
+        "likelihood"
     )
-    title = "Variances of a mixed model"
-    return [tests, writing.Captioned("", "", columns).with_caption(title, of_variances)]
+    variances = writing.Captioned("", "", columns)
+    both = tests, variances.with_caption("Variances of a mixed model", of_variances)
+    return [each.in_words(_units(found)) for each in both]
 
 
 @writing.numbers_of.register
@@ -143,7 +154,8 @@ def of_plan(found: Plan, rows: int | None = None) -> writing.Captioned:
         writing.Column("topics", True, [f"{n:,}" for n in curve["topics"]]),
         writing.Column(quantity, True, [writing.fixed(value, 4) for value in curve[quantity]]),
     ]
-    return writing.Captioned("", "", columns).with_caption("Number of topics", found.answer, *notes)
+    table = writing.Captioned("", "", columns)
+    return table.with_caption("Number of topics", found.answer, *notes).in_words(_units(found))
 
 
 writing.tables_of.register(Plan, lambda found: [of_plan(found)])

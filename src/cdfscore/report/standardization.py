@@ -78,7 +78,8 @@ def _(found: Standardized) -> list[Captioned]:
     if found.factors.fitted.parameters:
         told, title = f"{told} fitted to {found.fitted_to}", "Standardized scores"
     table = Captioned("", "", columns)
-    return [table.with_caption(title, told, *map(as_sentence, found.notes))]
+    table = table.with_caption(title, told, *map(as_sentence, found.notes))
+    return [table.in_words(found.units)]
 
 
 def _number(value: Array | float, digits: str) -> str:

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from cdfscore import __version__
 from cdfscore.common.files import check_ending
-from cdfscore.common.text import capitalized, json_of, printable
+from cdfscore.common.text import capitalized, each_in_units, in_units, json_of, printable
 from cdfscore.scores.tables import DELIMITERS, encode_frame
+from cdfscore.stats.schemes.base import scheme_label
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
 
 #: Text for a missing number.
 NO_NUMBER = "-"
+#: Headers of columns of schemes.
+OF_SCHEMES = ("scheme", "from", "to")
+# Headers of columns that name systems and topics as such, not one of them.
+_OF_UNITS = ("systems", "term", "component")
 #: A row of the table of a result, by the names of its columns.
 Row = dict[Any, Any]
 
@@ -58,6 +63,19 @@ class Captioned:
         """Return the table with another title, and with sentences as the caption."""
         return replace(self, title=title, caption=as_text(*sentences))
 
+    def in_words(self, units: tuple[str, str]) -> Captioned:
+        """Return the table in the words of its scores, with schemes as papers name them."""
+        columns = []
+        for each in self.columns:
+            cells = each.cells
+            if each.header in OF_SCHEMES:
+                cells = [cell if cell == "raw" else scheme_label(cell) for cell in cells]
+            elif each.header in _OF_UNITS:
+                cells = each_in_units(units, cells)
+            columns.append(replace(each, header=in_units(units, each.header), cells=cells))
+        title, caption = each_in_units(units, (self.title, self.caption))
+        return Captioned(title, caption, columns)
+
     def shortened(self, rows: int) -> Captioned:
         """Return the first rows, with their number in the caption if there are more."""
         count = len(self.columns[0].cells)
@@ -76,8 +94,9 @@ def as_text(*sentences: str) -> str:
 
 
 def as_sentence(note: str, schemes: Iterable[str] = ()) -> str:
-    """Return a note with a capital, unless it begins with the name of a scheme."""
-    named = note.startswith(tuple(f"{scheme}{mark}" for scheme in schemes for mark in ":,"))
+    """Return a note with a capital, unless it begins with the name or label of a scheme."""
+    names = {name for scheme in schemes for name in (scheme, scheme_label(scheme))} - {"raw scores"}
+    named = note.startswith(tuple(f"{name}{mark}" for name in names for mark in ":, "))
     return note if named else capitalized(note)
 
 
@@ -159,7 +178,7 @@ def cell_of(value: float | None) -> str:
     """Return a number with four decimals, or a count; a dash if it is missing."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return NO_NUMBER
-    return fixed(value, 4) if isinstance(value, float) else str(value)
+    return fixed(value, 4) if isinstance(value, float) else f"{value:,}"
 
 
 _MODULES = ("comparison", "diagnosis", "models", "standardization")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, cast
 
 import numpy as np
 
-from cdfscore.common.text import a_type
+from cdfscore.common.text import a_type, each_in_units
 from cdfscore.errors import CdfscoreWarning, ScoresError
 from cdfscore.scores.results.names import is_same_measure
 
@@ -192,7 +192,7 @@ def units_of(frame: pd.DataFrame) -> tuple[str, str]:
 
 def notes_of(frame: pd.DataFrame) -> list[str]:
     """Return sentences on what the reading of a frame left out, took for granted or checked."""
-    return list(remembered(frame).get("notes", []))
+    return each_in_units(units_of(frame), remembered(frame).get("notes", []))
 
 
 def same_measure(measures: Iterable[tuple[str | None, str]]) -> None:

@@ -14,7 +14,7 @@ from cdfscore.standardization import policies
 from cdfscore.standardization.policies import ConstantPolicy, LowerIsBetter, ScoreMatrix, used
 from cdfscore.stats.numerics.multiples import denominators
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
-from cdfscore.stats.schemes.base import Distribution, Fitted, Scheme
+from cdfscore.stats.schemes.base import Distribution, Fitted, Scheme, scheme_label
 
 # --- Reference systems: how many, what they reach, whether others are of their kind ---
 
@@ -32,8 +32,8 @@ def beyond_ends(fitted: Fitted, x: Array) -> tuple[IntArray, IntArray]:
     return below * varies, above * varies
 
 
-#: Reference systems below which results depend on which they are; see docs/reference_systems.md.
-FEW_SYSTEMS = 10
+#: Reference systems below which results depend on which they are, unless a scheme needs more.
+FEW_SYSTEMS = Scheme.enough_systems
 
 # Two scores of a topic, at different places and distances: a scheme that fits a location and a
 # scale gives the same two y to each.
@@ -42,7 +42,8 @@ _PAIRS = np.array([[0.25, 0.75], [0.5, 0.53125], [0.125, 0.9375]])
 
 def few_systems(count: int | None, scheme: Scheme | None = None) -> list[str]:
     """Return a sentence if a scheme is fitted to few systems; `count` is None if not known."""
-    if count is None or count >= FEW_SYSTEMS:
+    enough = FEW_SYSTEMS if scheme is None else scheme.enough_systems
+    if count is None or count >= enough:
         return []
     if count == 2 and scheme is not None and _gives_any_two_the_same(scheme):
         return [
@@ -50,8 +51,8 @@ def few_systems(count: int | None, scheme: Scheme | None = None) -> list[str]:
             "any difference of their scores, so that a test of the two is a sign test"
         ]
     return [
-        f"{count} reference system{'s' * (count > 1)}: with fewer than {FEW_SYSTEMS}, results "
-        "depend on which systems they are"
+        f"{counted(count, 'reference system')}: with fewer than {enough}, results depend on which "
+        "systems they are"
     ]
 
 
@@ -404,7 +405,8 @@ def dropped_notes(topics: Sequence[str]) -> list[str]:
 
 def standardized_by(scheme: Scheme) -> str:
     """Say by which scheme scores were standardized; raw ones were not."""
-    return f"standardized by {scheme}" if scheme.parameter_names() else "of raw scores"
+    label = scheme_label(str(scheme))
+    return f"standardized by {label}" if scheme.parameter_names() else "of raw scores"
 
 
 def undefined_notes(standardized: Array, scheme: Scheme) -> list[str]:

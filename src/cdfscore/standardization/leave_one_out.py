@@ -12,7 +12,7 @@ import pandas as pd
 
 from cdfscore.common.catalogue import traces
 from cdfscore.common.cautions import warn_of
-from cdfscore.common.text import counted
+from cdfscore.common.text import counted, each_in_units
 from cdfscore.errors import FactorsError, ScoresError
 from cdfscore.scores.dataframes import IntoDataFrameT, IntoFrame, IntoLazyFrame, notes_of, taken
 from cdfscore.scores.labels import topic_labels
@@ -61,8 +61,8 @@ class LeftOut:
         found += mixed(self.given, how.lower_is_better)
         found += policies.errors_as_scores(self.given, how.lower_is_better)
         if how.scheme.parameter_names():  # of raw scores nothing is fitted
-            found += cautions.few_systems(len(self.given.systems) - 1)
-        return found
+            found += cautions.few_systems(len(self.given.systems) - 1, how.scheme)
+        return each_in_units(self.given.units, found)
 
     @property
     def notes(self) -> list[str]:
@@ -78,12 +78,10 @@ class LeftOut:
             dropped = ", and every topic with one is dropped" * (how.unfitted == "drop_topic")
             cells = cautions.are(len(self.unfitted_cells), "cell")
             notes.append(f"{cells} unfitted{dropped}; {_without(cell)}: {reason}")
-        return [
-            *notes,
-            *cautions.missing_notes(self.given.missing(), how.missing),
-            *traces(how.scheme.members),
-            *cautions.undefined_notes(self.scores.to_numpy(), how.scheme),
-        ]
+        notes += cautions.missing_notes(self.given.missing(), how.missing)
+        notes += traces(how.scheme.members)
+        notes += cautions.undefined_notes(self.scores.to_numpy(), how.scheme)
+        return each_in_units(self.given.units, notes)
 
 
 @overload

@@ -23,7 +23,7 @@ from cdfscore.errors import (
     check_one_of,
     did_you_mean,
 )
-from cdfscore.scores.dataframes import remembered
+from cdfscore.scores.dataframes import remembered, units_of
 from cdfscore.stats.numerics.compiled import all_finite
 from cdfscore.stats.numerics.numbers import finite_number, shown
 from cdfscore.stats.numerics.types import Array, IntArray
@@ -52,6 +52,11 @@ class ScoreMatrix:
     labelled: bool
     #: What was found in these scores, of one frame: by `of_results`, and the digest.
     _known: dict[object, Any] = field(init=False, default_factory=dict, repr=False)
+
+    @property
+    def units(self) -> tuple[str, str]:
+        """What has the scores, and on what: ("model", "task") if their header says so."""
+        return units_of(self.frame)
 
     @classmethod
     def of(cls, scores: IntoFrame) -> ScoreMatrix:
@@ -163,9 +168,9 @@ _TREC_EVAL_MISSING = -1_000_000.0
 
 #: What became of a topic on which all reference scores are equal, for a methods paragraph.
 CONSTANT_TOLD = {
-    "limit": "its standardized scores are the limit of the scheme as the spread goes to 0",
-    "half": "all of its standardized scores are 0.5",
-    "nan": "it has no standardized scores",
+    "limit": "its standardized scores were the limit of the scheme as the spread goes to 0",
+    "half": "all of its standardized scores were 0.5",
+    "nan": "it got no standardized scores",
     "drop_topic": "it was left out",
     "raise": "the analysis would have stopped",
     "urbano2019": "the standard deviation was set to 1 and the mean to 0",

@@ -14,7 +14,7 @@ import pandas as pd
 
 from cdfscore.common.catalogue import origin, traces
 from cdfscore.common.cautions import warn_of
-from cdfscore.common.text import counted, part_of
+from cdfscore.common.text import counted, each_in_units, part_of
 from cdfscore.errors import FactorsError, FitError, MissingScoreError
 from cdfscore.scores import dataframes
 from cdfscore.scores.results.names import (
@@ -336,6 +336,11 @@ class Standardized(Shown, Generic[dataframes.FrameT]):
         """The topics that have no scores, and get scores of 0 by ``missing="zero"``."""
         return self.absent_topics if self.factors.missing == "zero" else []
 
+    @property
+    def units(self) -> tuple[str, str]:
+        """What has the scores, and on what: ("model", "task") if their header says so."""
+        return dataframes.units_of(self.given.frame)
+
     @cached_property
     def cautions(self) -> list[str]:
         """Sentences on results that are easy to misunderstand.
@@ -386,7 +391,7 @@ class Standardized(Shown, Generic[dataframes.FrameT]):
                 f"{cautions.topics_are(self.absent_topics)} absent from the scores, so that means "
                 f"are over {counted(len(self.used.topics), 'topic')}{zero}"
             )
-        return found
+        return each_in_units(self.units, found)
 
     def _cautions_on_sets(self) -> list[str]:
         found = []
@@ -457,7 +462,8 @@ class Standardized(Shown, Generic[dataframes.FrameT]):
                 f"here is that of {factors.origin_here or 'cdfscore'}"
             )
         notes += traces(factors.fitted.scheme.members)
-        return [*notes, *cautions.undefined_notes(self.frame.to_numpy(), factors.fitted.scheme)]
+        notes += cautions.undefined_notes(self.frame.to_numpy(), factors.fitted.scheme)
+        return each_in_units(self.units, notes)
 
     def _on_the_measure(self) -> list[str]:
         own = dataframes.measure_of(self.given.frame)

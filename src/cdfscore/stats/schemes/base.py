@@ -73,6 +73,8 @@ class Scheme(ABC):
     source: ClassVar[str]
     #: What scores are standardized by, for a methods paragraph, before "the reference systems".
     basis: ClassVar[str] = "by a distribution fitted to the scores of"
+    #: Reference systems below which there is a caution; see docs/reference_systems.md.
+    enough_systems: ClassVar[int] = 10
     name: ClassVar[str]
     is_cdf: ClassVar[bool]
     __dataclass_fields__: ClassVar[dict[str, dataclasses.Field[Any]]]
@@ -610,6 +612,7 @@ def refuse_short(scheme: Scheme, n: IntArray) -> None:
 
 #: Labels of Urbano, Lima and Hanjalic (2019), each of the scheme without settings.
 LABELS = {"N-std": "normal", "U-std": "uniform", "z-std": "z", "E-std": "empirical"}
+_OF_NAMES = {name: label for label, name in LABELS.items()}
 # Names of the schemes in other software.
 _ELSEWHERE = {
     "ecdf": ("empirical",),
@@ -685,3 +688,28 @@ def parse_scheme(text: str) -> Scheme:
     """
     scheme: Scheme = schemes.parse(text)
     return scheme
+
+
+@functools.cache
+def scheme_label(spelling: str) -> str:
+    """Return a scheme as papers name it, with the settings that are not the defaults.
+
+    A scheme of the user that has no name in the catalogue is called as it spells itself.
+
+    >>> scheme_label("uniform:A=0.15,B=0.5")
+    'U-std'
+    >>> scheme_label("empirical:convention=strict")
+    'E-std (convention strict)'
+    >>> scheme_label("raw")
+    'raw scores'
+    """
+    try:
+        scheme = parse_scheme(spelling)
+    except SchemeError:
+        return spelling
+    if scheme.name == "raw":
+        return "raw scores"
+    usual = {each.name: each.default for each in dataclasses.fields(scheme)}
+    own = [f"{key} {value}" for key, value in scheme.settings().items() if value != usual[key]]
+    label = _OF_NAMES.get(scheme.name, scheme.name.replace("_", " "))
+    return f"{label} ({', '.join(own)})" if own else label

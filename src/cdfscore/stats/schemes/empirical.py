@@ -75,6 +75,7 @@ class Empirical(Distribution):
     formula = "y = #{i: x_i <= x} / n"
     source = "Urbano, Lima and Hanjalic (2019), Eq. 7"
     basis = "by the empirical distribution of the scores of"
+    enough_systems = 20
     needs_spread = False
     tolerance = Tolerance(
         0, "y is a count divided by n or 2n; other settings do the operations of ppoints and approx"

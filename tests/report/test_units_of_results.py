@@ -1,0 +1,107 @@
+"""Results say models and tasks where the header of the scores does, and else systems and topics."""
+
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import Standardizer, compare, diagnose, read_scores, sensitivity
+from cdfscore.common.text import in_units
+from cdfscore.comparison.correlation import correlate
+from cdfscore.models import anova, mixed_model, plan
+from cdfscore.report.comparison import caption, description, encode_letters, for_terminal
+from cdfscore.report.methods import methods, results
+from cdfscore.report.writing import paper_tables_of, tables_of
+
+Words = tuple[str, str]
+HEADERS = {"model": ("model", "task"), "topic": ("system", "topic")}
+SCHEMES = ["raw", "normal", "empirical"]
+
+
+@cache
+def scores(header: str, tmp: str) -> pd.DataFrame:
+    """Return scores of a file with this header: rows are models if it is theirs."""
+    rng = np.random.default_rng(3)
+    values = rng.beta(2, 5, (12, 1)) * 0.4 + rng.beta(2, 5, (12, 9)) * 0.6
+    values[2] = 0.5  # a constant topic
+    frame = pd.DataFrame(values, [f"t{i}" for i in range(12)], [f"s{i}" for i in range(9)])
+    frame = frame.T if header == "model" else frame
+    path = f"{tmp}/{header}.csv"
+    frame.rename_axis(header).to_csv(path)
+    return read_scores(path)
+
+
+RESULTS: dict[str, Callable[[pd.DataFrame], Any]] = {
+    "compare": lambda s: compare(s, "paired_t", scheme=SCHEMES),
+    "compare by ranks": lambda s: compare(s, "wilcoxon_signed_rank", scheme="empirical"),
+    "compare at once": lambda s: compare(s, "friedman"),
+    "compare with a baseline": lambda s: compare(s, "dunnett", baselines="s1"),
+    "compare unpaired": lambda s: compare(s, "welch_t", scheme="z"),
+    "compare with uncertainty": lambda s: compare(
+        s, "paired_t", scheme="normal", reference_uncertainty=200
+    ),
+    "sensitivity": lambda s: sensitivity(s, SCHEMES),
+    "diagnose": lambda s: diagnose(s, ["normal", "beta"], bootstrap=0),
+    "model": lambda s: anova(s, "score ~ topic + system", schemes=SCHEMES),
+    "mixed-model": lambda s: mixed_model(s, "score ~ system", schemes=SCHEMES),
+    "plan": lambda s: plan(s, "two_way:difference=0.2", check=100),
+    "plan by reliability": lambda s: plan(s, "generalizability:reliability=0.5"),
+    "correlate": lambda s: correlate(s, s, scheme=Standardizer("normal", constant="drop_topic")),
+    "standardize": lambda s: Standardizer("normal").fit(s).standardize(s),
+}
+
+
+def texts_of(found: Any) -> list[str]:
+    told = [*found.notes, *getattr(found, "verdict", ()), getattr(found, "answer", "")]
+    told += getattr(found, "cautions", [])
+    if type(found).__name__ == "Correlation":
+        return told
+    for table in (*tables_of(found), *paper_tables_of(found)):
+        told += [table.title, table.caption, *(column.header for column in table.columns)]
+        told += [cell for column in table.columns if not column.numeric for cell in column.cells]
+    if type(found).__name__ == "Comparison":
+        told += [caption(found), description(found), methods(found), results(found)]
+        told += [table.caption for table in for_terminal(found)]
+    return told
+
+
+@pytest.mark.parametrize("name", RESULTS)
+@pytest.mark.parametrize("header", HEADERS)
+@pytest.mark.filterwarnings("ignore::cdfscore.errors.CdfscoreWarning")
+def test_texts_have_the_units_of_the_scores(
+    header: str, name: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    found = RESULTS[name](scores(header, str(tmp_path_factory.getbasetemp())))
+    others = [words for words in HEADERS.values() if words != HEADERS[header]]
+    told = [re.sub(r"Settings: .*?\.(\s|$)|\S*/\S*", "", text) for text in texts_of(found)]
+    for word in (word for words in others for word in words):
+        # A model may be one of the analysis; what stands between quotes is as it was typed.
+        pattern = rf"(?i)(?<!mixed )(?<!of the )\b{word}s?\b(?! without| are estimated)"
+        bad = [text for text in told if re.search(pattern, re.sub(r"'[^']*'", "", text))]
+        assert bad == [], word
+    assert any(word in text for text in told for word in HEADERS[header])
+
+
+def test_what_is_quoted_or_set_keeps_its_words() -> None:
+    told = "Topic 'a topic' of 2 systems. Settings: formula topic+system. Topics"
+    changed = "Task 'a topic' of 2 models. Settings: formula topic+system. Tasks"
+    assert in_units(("model", "task"), told) == changed
+    assert in_units(("model", "task"), "drop_topic, file/topic.csv, sub-topic") == (
+        "drop_topic, file/topic.csv, sub-topic"
+    )
+
+
+def test_the_table_of_letters_counts_the_pairs_of_each_system(tmp_path: Any) -> None:
+    own = scores("topic", str(tmp_path))
+    found = compare(own, "nemenyi")
+    rows = encode_letters(found, tmp_path / "letters.csv").decode().splitlines()
+    assert rows[0] == "scheme,system,mean,mean_rank,letters,won,undecided,lost"
+    outcomes = found.outcomes()
+    assert (outcomes.sum(axis=1) == 8).all()
+    significant = int((found.table["p_adjusted"] <= 0.05).sum())
+    assert outcomes["won"].sum() == outcomes["lost"].sum() == significant
+    assert list(outcomes.index) == [row.split(",")[1] for row in rows[1:]]
