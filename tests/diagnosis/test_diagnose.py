@@ -95,7 +95,8 @@ def test_a_support_that_ends_at_the_least_score_predicts_no_lower_one(found: Dia
     assert found.summary["log_score_wins"].tolist() == [12, 0, pd.NA]
     assert "exponential: " in found.verdict[2]
     assert (
-        "gives a probability below 2^-53 to 12 of 480 scores that were not used" in found.verdict[2]
+        "gives a probability below 1.1e-16 to 12 of 480 scores that were not used"
+        in found.verdict[2]
     )
 
 

@@ -16,7 +16,7 @@ import typer
 from cdfscore.cli.given import Form, Inputs, Standardization, tested_by
 from cdfscore.cli.options import FIGURES, OUT, Written, is_typed
 from cdfscore.cli.paths import write_outputs
-from cdfscore.cli.terminal import busy, say, shown_progress
+from cdfscore.cli.terminal import busy, in_options, say, shown_progress
 from cdfscore.common.files import source_name
 from cdfscore.errors import (
     CdfscoreError,
@@ -137,7 +137,7 @@ def report(
         parity=_parity(files, by.form, comparison, of_factors, verify),
         command=shlex.join(["cdfscore", *sys.argv[1:]]),
     )
-    write_outputs((out, lambda _: encode_page(analysis)))
+    write_outputs((out, lambda _: encode_page(analysis, in_options)))
     say(*analysis.all_notes)
     if analysis.parity.apart:
         raise typer.Exit(1)
@@ -150,7 +150,7 @@ def _parity(
     reference: pd.DataFrame | None,
     run: bool,
 ) -> Parity:
-    from cdfscore.cli.verify import file_for_r, files_for_rscript
+    from cdfscore.cli.verify import command_for_r, file_for_r, files_for_rscript
     from cdfscore.r.script import RSCRIPT
     from cdfscore.r.verify import Verification
     from cdfscore.report.page import Parity
@@ -172,7 +172,13 @@ def _parity(
             run_by = shlex.join([*RSCRIPT, _NAME, *(str(file.path) for file in own)])
             script = found.script(own, _NAME)
         except ScoresError as error:
-            reasons.append(f"there is no R script: {error}")
+            if several:
+                reasons.append(f"there is no R script: {error}")
+            else:  # it reads a file that a command writes
+                with files_for_rscript(form, [each[1:] for each in files]) as own:
+                    script = found.script(own, _NAME)
+                command, new = command_for_r(form, *files[0][1:])
+                run_by = f"{command}\n{shlex.join([*RSCRIPT, _NAME, new])}"
     if not run:
         reasons.append("not compared with R and statsmodels, because of --no-verify")
         return Parity([], script, reasons, "", run_by)

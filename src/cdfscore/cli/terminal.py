@@ -69,13 +69,18 @@ def naming_options(rewrite: Callable[[str], str]) -> Iterator[None]:
         _with_options.reset(before)
 
 
+def in_options(text: str) -> str:
+    """Return a text with the options of the running command in place of arguments."""
+    return _with_options.get()(text)
+
+
 def say(*lines: str, wrapped: bool = True, labels: Mapping[str, str] | None = None) -> None:
     """Print notes on stderr, with control characters escaped.
 
     A terminal breaks them at spaces, and has short labels of schemes.
     """
     for line in () if _quiet.get() else lines:
-        text = shortened(printable(_with_options.get()(line)))
+        text = shortened(printable(in_options(line)))
         is_shown = sys.stderr is not None and sys.stderr.isatty()
         text = f"cdfscore: {_of_notes(text, labels or {}) if is_shown else text}"
         if wrapped and is_shown:
@@ -193,7 +198,7 @@ def show_text(*paragraphs: str, labels: Mapping[str, str] | None = None) -> None
     """Print paragraphs on standard output, broken at spaces, with short labels in a terminal."""
     console = _console()
     for text in paragraphs:
-        text = _with_options.get()(text)
+        text = in_options(text)
         own = _relabelled(text, labels or {}) if is_terminal() else text
         console.print(own, markup=False, highlight=False)
 

@@ -566,12 +566,16 @@ def file_for_r(
             return TextFile(Path(path), form.text_layout(path, one_of_several=one_of_several))
         except ScoresError as error:
             told = str(error)
+    raise ScoresError(f"{told}; this command writes one: {command_for_r(form, given, scores)[0]}")
+
+
+def command_for_r(form: Form, given: Inputs, scores: pd.DataFrame) -> tuple[str, str]:
+    """Return the command that writes the scores to a file that R reads, and the file."""
     missing = ["--missing", "omit"] if scores.isna().any(axis=None) else []
     names = itertools.chain(["scores.csv"], (f"scores-{i}.csv" for i in itertools.count(2)))
     new = next(each for each in names if not Path(each).exists())
     options = [*form.typed, *missing, "--scheme", "raw", "-o", new]
-    command = shlex.join(["cdfscore", "standardize", *given.typed, *options])
-    raise ScoresError(f"{told}; this command writes one: {command}")
+    return shlex.join(["cdfscore", "standardize", *given.typed, *options]), new
 
 
 @contextmanager

@@ -863,21 +863,21 @@ def _of_scheme(row: pd.Series[float], own: pd.DataFrame, steps: bool) -> Iterato
     if len(beyond):
         low, high = (int(beyond[f"censored_at_{end}"].sum()) for end in (0, 1))
         yield (
-            f"censors {low} of {int(own['n'].sum())} scores at 0 and {high} at 1, beyond its ends, "
-            f"in {_topics(len(beyond))}"
+            f"censors {low:,} of {int(own['n'].sum()):,} scores at 0 and {high:,} at 1, beyond its "
+            f"ends, in {_topics(len(beyond))}"
         )
     predicted = int((own["n"] * own["log_score"].notna()).sum())
     floored = int(own.loc[own["log_score"].notna(), "floored_left_out"].sum())
     if steps and predicted:
         yield (
             "not compared by log score: its steps give probability 0 to a score that no other "
-            f"system has ({floored} of {predicted} scores here), and each of these would count as "
-            f"log 2^-53 = {math.log(LEAST):.1f}"
+            f"system has ({floored:,} of {predicted:,} scores here), and each of these would count "
+            f"as {math.log(LEAST):.1f}, the logarithm of {LEAST:.2g}"
         )
     elif floored:
         yield (
-            f"gives a probability below 2^-53 to {floored} of {predicted} scores that were not "
-            "used in the fit"
+            f"gives a probability below {LEAST:.2g} to {floored:,} of {predicted:,} scores that "
+            "were not used in the fit"
         )
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from cdfscore import __version__
 from cdfscore.common import threads
 from cdfscore.common.files import check_ending, write_whole
-from cdfscore.common.text import capitalized, counted, printable, written
+from cdfscore.common.text import capitalized, counted, in_units, printable, written
 from cdfscore.comparison import ranking
 from cdfscore.comparison.comparison import Comparison, mean_intervals
 from cdfscore.comparison.pairs import check_of_pairs, check_symmetric
@@ -73,22 +73,20 @@ PAPERS = {
 }
 #: Columns of `Comparison.table` on the page, in their order, each with its header.
 _PAIRS = {
-    "n": "n",
+    "p_adjusted": "adjusted p",
     "estimate": "",  # what the test estimates
-    "conf_low": "low",
-    "conf_high": "high",
+    "effect_size": "",  # its name
+    "p_value": "p",
+    "n": "n",
     "statistic": "statistic",
     "parameter": "df",
-    "p_value": "p",
-    "p_adjusted": "adjusted p",
-    "effect_size": "",  # its name
-    "effect_low": "effect low",
-    "effect_high": "effect high",
 }
+# Intervals, each in the cell of the number that it is of.
+_ENDS = {"estimate": ("conf_low", "conf_high"), "effect_size": ("effect_low", "effect_high")}
 # Significant digits: more than a reader sees, and few enough for the size of the page.
 _DIGITS = 6
-# Systems in the first picture, and rows of tables that can be downloaded.
-_SHOWN, _MOST_ROWS = 30, 6000
+# Systems in the first picture, groups of them, and rows of tables that can be downloaded.
+_SHOWN, _MOST_GROUPS, _MOST_ROWS = 30, 12, 6000
 # Columns of the histogram of a diagnosis.
 _BINS = ("low", "high", "proportion", "expected", "band_low", "band_high")
 # Headers of the columns whose cells are schemes.
@@ -455,9 +453,13 @@ def libraries() -> dict[str, str]:
     }
 
 
-def encode_page(analysis: Analysis) -> bytes:
-    """Return the page as one file without external parts; raises `MissingDependencyError`."""
+def encode_page(analysis: Analysis, spelled: Callable[[str], str] = str) -> bytes:
+    """Return the page as one file without external parts; raises `MissingDependencyError`.
+
+    `spelled` writes the arguments that a note names as its reader types them.
+    """
     require_page_libraries()
+    say = _in_words(analysis, spelled)
     sources = [*cited(analysis), *cited_software(analysis)]
     names = ", ".join(Path(each.name).name for each in analysis.inputs if each.what == SCORES)
     fit, script = analysis.diagnosis, analysis.parity.script
@@ -473,10 +475,22 @@ def encode_page(analysis: Analysis) -> bytes:
     figures["significant pairs"] = f"{differ:,} of {pairs:,}"
     for critical in comparison.critical_differences.values():  # of the one scheme
         figures["critical difference"] = writing.fixed(critical, 4)
-    means_told = "Mean ranks, 1 is the best"
+    shown = _best_systems(analysis)
+    means_told, of_means = "Mean ranks, 1 is the best", ""
+    if shown["ranks"] and comparison.critical_differences:
+        means_told += ", each with a line as long as the critical difference"
+        of_means = (
+            f"Two {system}s differ significantly if the point of one is at or beyond the end of "
+            "the line of the other."
+        )
+    elif shown["bars"]:
+        of_means = (
+            f"Below: groups of {system}s, each with the letter that it has in the table of "
+            f"{system}s. No significant difference was found within a group."
+        )
     if comparison.chosen.test.location is not None:
         means_told = f"{capitalized(comparison.chosen.test.center)}s"
-    elif comparison.mean_ranks is None:
+    elif not shown["ranks"]:
         level = f"{100 * comparison.chosen.conf_level:.12g} %"
         means_told = f"Means with {level} intervals, each for one {system}"
     if count > _SHOWN:
@@ -493,37 +507,68 @@ def encode_page(analysis: Analysis) -> bytes:
         "subtitle": names,
         "figures": figures,
         "means_told": means_told,
+        "of_means": of_means,
+        "system": system,
+        "topic": topic,
         "downloads": {
-            name: _link(writing.encode(comparison, Path(name)))
-            for name in ("pairs.csv", "pairs.tex")
-            if name.endswith(".tex") or len(comparison.table) <= _MOST_ROWS
+            **{
+                f"Pairs ({kind})": (name, _link(writing.encode(comparison, Path(name))))
+                for kind, name in (("CSV", "pairs.csv"), ("LaTeX", "pairs.tex"))
+                if name.endswith(".tex") or len(comparison.table) <= _MOST_ROWS
+            },
+            **({} if script is None else {"R script": ("analysis.R", _link(script))}),
+            "BibTeX": ("references.bib", _link(found_bibtex.encode())),
         },
-        "bibtex_link": _link(found_bibtex.encode()),
         "libraries": libraries(),
-        "findings": findings(analysis),
-        "methods": methods(analysis),
+        "findings": [*map(say, findings(analysis))],
+        "cautions": [
+            writing.as_text(writing.as_sentence(say(each), schemes))
+            for each in [*analysis.parity.apart, *analysis.cautions]
+        ],
+        "methods": [*map(say, methods(analysis))],
         "styles": {
             style: of_comparison(comparison, style, verified=analysis.parity.verified)
             for style in ("latex", "markdown")
         },
-        "results": results(comparison),
+        "results": say(results(comparison)),
         "software": f"cdfscore {__version__}, Python {platform.python_version()}, {packages}",
         "settings": settings_of(comparison),
-        "systems": systems_table(analysis),
-        "diagnosis": [] if fit is None else [labelled(summary(fit))],
-        "sensitivity": [labelled(each) for each in of_schemes],
-        "told_of_r": [writing.as_sentence(each) for each in analysis.parity.told],
-        "verdict": [] if fit is None else in_labels(list(fit.verdict), fit.schemes),
-        "parity": [parity_table(table) for table in analysis.parity.tables],
-        "script": script and _link(script),
-        "notes": [writing.as_sentence(note, schemes) for note in analysis.all_notes],
-        "claims": claims(analysis),
+        "reference": say(comparison.reference),
+        "systems": _said(systems_table(analysis), say),
+        "diagnosis": [] if fit is None else [_said(labelled(summary(fit)), say)],
+        "sensitivity": [_said(labelled(each), say) for each in of_schemes],
+        "told_of_r": [writing.as_sentence(say(each)) for each in analysis.parity.told],
+        "verdict": [] if fit is None else [*map(say, in_labels(list(fit.verdict), fit.schemes))],
+        "parity": [_said(parity_table(table), say) for table in analysis.parity.tables],
+        "script": script,
+        "notes": [writing.as_sentence(say(note), schemes) for note in analysis.all_notes],
+        "claims": [[*map(say, part)] for part in claims(analysis)],
         "counted": counted,
         "sources": sources,
         "bibtex": found_bibtex,
-        "data": page_data(analysis),
+        "data": {**page_data(analysis), "best": shown},
     }
     return _environment().get_template("page.html").render(content).encode()
+
+
+def _in_words(analysis: Analysis, spelled: Callable[[str], str]) -> Callable[[str], str]:
+    """Return what writes a sentence in the words of the scores, but for their labels."""
+    scores = analysis.standardized.given.frame
+    labels = {str(label) for label in (*scores.columns, *scores.index)}
+    own = sorted((each for each in labels if re.search("(?i)system|topic", each)), key=len)
+    kept = f"({'|'.join(map(re.escape, own[::-1])) or '(?!)'})"
+
+    def said(text: str) -> str:
+        parts = re.split(kept, spelled(text))
+        parts[::2] = [in_units(analysis.comparison.units, part) for part in parts[::2]]
+        return "".join(parts)
+
+    return said
+
+
+def _said(table: writing.Captioned, say: Callable[[str], str]) -> writing.Captioned:
+    columns = [replace(column, header=say(column.header)) for column in table.columns]
+    return replace(table, title=say(table.title), caption=say(table.caption), columns=columns)
 
 
 def _link(content: bytes) -> str:
@@ -538,15 +583,22 @@ def _best_systems(analysis: Analysis) -> dict[str, Any]:
     at: Array = np.asarray(best_of, dtype=np.float64)
     is_ranks = comparison.mean_ranks is not None
     ends = comparison.mean_intervals[scheme].loc[best_of.index]
-    low, high = (
-        (at, at) if is_ranks else (ends[end].to_numpy(np.float64) for end in ("low", "high"))
-    )
+    low, high = (ends[end].to_numpy(np.float64) for end in ("low", "high"))
     told = [
-        f"{writing.fixed(float(x), 4)} {writing.interval(a, b)}"
-        if a < b
-        else writing.fixed(float(x), 4)
-        for x, a, b in zip(at, low, high, strict=True)
+        f"{writing.fixed(float(x), 4)} {writing.interval(*ab)}"
+        for x, *ab in zip(at, low, high, strict=True)
     ]
+    bars: dict[str, list[int]] = {}
+    if is_ranks:
+        critical = comparison.critical_differences.get(scheme, 0)
+        low, high = at, at + critical
+        told = [writing.fixed(float(x), 4) for x in at]
+        for place, name in enumerate(() if critical else best_of.index):
+            letters = analysis.letters.get(str(name), "")
+            for letter in letters.split() if " " in letters else letters:
+                bars.setdefault(letter, []).append(place)
+    if len(bars) > _MOST_GROUPS:
+        bars = {}
     title = "Mean rank (1 is the best)" if is_ranks else _score(analysis, mean=True)
     if comparison.chosen.test.location is not None:
         title = f"{capitalized(comparison.chosen.test.center)}: {_score(analysis)}"
@@ -558,6 +610,7 @@ def _best_systems(analysis: Analysis) -> dict[str, Any]:
         "told": told,
         "title": title,
         "ranks": is_ranks,
+        "bars": [[letter, own] for letter, own in bars.items() if len(own) > 1],
     }
 
 
@@ -584,7 +637,7 @@ def parity_table(rows: pd.DataFrame) -> writing.Captioned:
     told = [
         {
             "quantity": row["quantity"],
-            "count": str(row["count"]),
+            "count": f"{row['count']:,}",
             "largest difference": f"{row['max_abs']:.3g}",
             "relative": f"{row['max_rel']:.3g}",
             "in ulp": f"{row['max_ulp']:.4g}",
@@ -690,21 +743,25 @@ def page_data(analysis: Analysis) -> dict[str, Any]:
     """Return labels, scores, means and pairs; systems and topics are named by position."""
     found, comparison = analysis.standardized, analysis.comparison
     by = words.the_test(comparison.chosen.test.label)
+    units = comparison.units
     estimated = f"Differences as {by} estimates them, not differences of means"
     if is_of_means(comparison):
         estimated = words.score_label(analysis.scheme, comparison.measure, mean=True)
     elif comparison.chosen.test.estimates == MEAN_RANKS:
-        estimated = "Mean ranks within topics: 1 is the best, and a positive difference is a better"
-        estimated += " rank"
+        estimated = f"Mean ranks within {units[1]}s: 1 is the best, and a positive difference is a "
+        estimated += "better rank"
+    names = [str(name) for name in found.frame.columns]
+    best_first = comparison.best_first(comparison.schemes[0]).index
     data = {
-        "systems": [printable(name) for name in found.frame.columns],
+        "units": units,
+        "systems": [printable(name) for name in names],
+        "order": [names.index(str(name)) for name in best_first],
         "topics": [printable(topic) for topic in found.used.topics],
         "scores": list(map(_numbers, found.frame.to_numpy())),
         "score": _score(analysis),
         "means": _numbers(found.frame_of_means["mean"].to_numpy()),
         "mean": _score(analysis, mean=True),
         "pairs": {**_pairs(comparison), "estimated": estimated},
-        "best": _best_systems(analysis),
     }
     if not analysis.is_raw:
         data["raw"] = list(map(_numbers, found.used.values))
@@ -728,7 +785,7 @@ def _score(analysis: Analysis, *, raw: bool = False, mean: bool = False) -> str:
         "raw" if raw else analysis.scheme, analysis.comparison.measure, mean=mean
     )
     reversal = analysis.standardized.reversal if raw else ""
-    return f"{label}, {reversal}" if reversal else label
+    return in_units(analysis.comparison.units, f"{label}, {reversal}") if reversal else label
 
 
 def _pairs(comparison: Comparison) -> dict[str, Any]:
@@ -737,6 +794,7 @@ def _pairs(comparison: Comparison) -> dict[str, Any]:
     names["effect_size"] = words.effect_label(comparison.effect)
     decides = "p_value" if comparison.adjust == "none" else "p_adjusted"
     if decides == "p_value":  # adjusted p values are the same then
+        names = {"p_value": "p", **names}
         del names["p_adjusted"]
     # What decides is there even if no pair has a number.
     shown = [name for name in names if name == decides or table[name].notna().any()]
@@ -745,18 +803,26 @@ def _pairs(comparison: Comparison) -> dict[str, Any]:
     # ranks, the number of B and A does not follow from that of A and B.
     same, turned = ["n", "parameter", "p_value", "p_adjusted"], ["effect_size"]
     if comparison.chosen.test.shows == "correlation":
-        same += ["estimate", "conf_low", "conf_high", "statistic"]
+        same += ["estimate", "statistic"]
     if is_difference(comparison):
         turned.append("estimate")
     if (table["statistic"] < 0).any():  # as t has, and no count or sum
         turned.append("statistic")
+
+    def numbers(name: str) -> list[float | str | None]:
+        return _numbers(table[name].to_numpy(dtype=float))
+
     reasons = {str(row): printable(reason) for row, reason in enumerate(table["reason"]) if reason}
     return {
         "first": family.first.tolist(),
         "second": family.second.tolist(),
         "names": shown,
         "headers": [names[name] for name in shown],
-        "columns": [_numbers(table[name].to_numpy(dtype=float)) for name in shown],
+        "columns": [numbers(name) for name in shown],
+        "ends": [
+            [numbers(end) for end in _ENDS.get(name, ()) if table[end].notna().any()]
+            for name in shown
+        ],
         "decides": decides,
         # Decided here, because the numbers of the page have fewer digits.
         "differs": differs(comparison).astype(int).tolist(),
@@ -907,14 +973,18 @@ def in_labels(sentences: list[str], schemes: Iterable[str]) -> list[str]:
 
 
 def labelled(table: writing.Captioned) -> writing.Captioned:
-    """Return a table with the labels of its schemes."""
+    """Return a table for the page: labels of schemes, long counts with commas, no empty columns."""
     columns = [
         replace(column, cells=[label(cell) for cell in column.cells])
         if column.header in _OF_SCHEMES
+        else replace(column, cells=[f"{int(c):,}" if c.isdecimal() else c for c in column.cells])
+        if column.numeric
         else column
         for column in table.columns
+        if set(column.cells) != {writing.NO_NUMBER}
     ]
-    return replace(table, columns=columns)
+    told = " Columns without a number are left out." * (len(columns) < len(table.columns))
+    return replace(table, caption=f"{table.caption}{told}", columns=columns)
 
 
 def differs(comparison: Comparison) -> BoolArray:
@@ -947,56 +1017,56 @@ def intervals(comparison: Comparison) -> str:
 
 
 def systems_table(analysis: Analysis) -> writing.Captioned:
-    """Return one row per system, best mean first; tied systems have the average of their ranks."""
-    means = analysis.standardized.frame_of_means
-    mean, names = means["mean"].to_numpy(), [str(name) for name in means.index]
-    order = np.argsort(-mean, kind="stable")  # NaN last
-    ranks = ranks_of(mean)
-    of_means = mean_intervals(analysis.standardized, analysis.comparison.chosen.conf_level)
-    ends = of_means[["low", "high"]].to_numpy(dtype=np.float64)
+    """Return one row per system, the best by what is tested first; ties have average ranks."""
+    comparison, found = analysis.comparison, analysis.standardized
+    centre, of_ranks = (
+        comparison.best_first(comparison.schemes[0]),
+        comparison.mean_ranks is not None,
+    )
+    means = found.frame_of_means.loc[centre.index]
+    ends = mean_intervals(found, comparison.chosen.conf_level).loc[centre.index, ["low", "high"]]
+    tested = [writing.fixed(float(each), 4) for each in centre]
+    test, letters = comparison.chosen.test, analysis.letters
+    by = "mean rank" if of_ranks else test.center
     columns = [
-        writing.Column("rank", True, [ranks[i] for i in order]),
-        writing.Column("system", False, [names[i] for i in order]),
-        writing.Column("mean", True, [writing.fixed(mean[i], 4) for i in order]),
-        writing.Column("interval", True, [writing.interval(*ends[i]) for i in order]),
+        writing.Column("rank", True, ranks_of(np.asarray(-centre if of_ranks else centre))),
+        writing.Column("system", False, [str(name) for name in centre.index]),
     ]
-    level = f"{100 * analysis.comparison.chosen.conf_level:.12g} %"
-    told = [
-        "Systems, ordered by mean",
-        "Tied systems have the average of their ranks",
+    level = f"{100 * comparison.chosen.conf_level:.12g} %"
+    told = [f"Systems, ordered by {by}", "Tied systems have the average of their ranks"]
+    if of_ranks:
+        told.append("Within a topic, the best score has rank 1")
+    if by != "mean":
+        columns.append(writing.Column(by, True, tested))
+        told.append(f"The tests{' and the letters' if letters else ''} use the {by}, not the mean")
+    columns += [
+        writing.Column("mean", True, [writing.fixed(each, 4) for each in means["mean"]]),
+        writing.Column("interval", True, [writing.interval(*both) for both in ends.to_numpy()]),
+    ]
+    told.append(
         f"Each interval is the {level} t interval of one mean, over the topics of the system. It "
-        "is not an interval of a difference",
-    ]
-    if not analysis.is_raw:
-        raw = raw_means(analysis)
-        raw_ranks = ranks_of(raw)
-        columns += [
-            writing.Column("raw mean", True, [writing.fixed(raw[i], 4) for i in order]),
-            writing.Column("rank by raw", True, [raw_ranks[i] for i in order]),
-        ]
-        told.append("Raw means are means over the same topics, before standardization")
-    if reversal := analysis.standardized.reversal:
-        which = "Means" if analysis.is_raw else "Raw means"
-        told.append(f"{which} are of scores that were {reversal}, because lower is better")
-    columns.append(writing.Column("topics", True, [str(means["topics"].iloc[i]) for i in order]))
-    letters = analysis.letters
-    if (of_topics := analysis.comparison.mean_ranks) is not None:
-        own = of_topics.iloc[:, 0].to_numpy()
-        columns.append(writing.Column("mean rank", True, [writing.fixed(own[i], 4) for i in order]))
-        told.append(
-            f"The tests{' and the letters' if letters else ''} use the mean rank, not the mean. "
-            "Within a topic, the best score has rank 1"
-        )
-    if (test := analysis.comparison.chosen.test).location is not None:
-        own = analysis.comparison.means.iloc[:, 0].to_numpy()
-        columns.append(writing.Column(test.center, True, [writing.fixed(own[i], 4) for i in order]))
-        told.append(f"The tests{' and the letters' if letters else ''} use the {test.center}")
+        "is not an interval of a difference"
+    )
     if letters:
-        columns.append(writing.Column("letters", False, [letters[names[i]] for i in order]))
+        columns.append(
+            writing.Column("letters", False, [letters[str(name)] for name in centre.index])
+        )
         told.append(
             "Systems that share a letter do not differ significantly at level "
-            f"{written(analysis.comparison.alpha)}. This does not show that they are equal"
+            f"{written(comparison.alpha)}. This does not show that they are equal"
         )
+    if not analysis.is_raw:
+        raw = dict(zip(found.frame.columns, raw_means(analysis), strict=True))
+        own = np.array([raw[name] for name in centre.index])
+        columns += [
+            writing.Column("raw mean", True, [writing.fixed(each, 4) for each in own]),
+            writing.Column("rank by raw", True, ranks_of(own)),
+        ]
+        told.append("Raw means are means over the same topics, before standardization")
+    if reversal := found.reversal:
+        which = "Means" if analysis.is_raw else "Raw means"
+        told.append(f"{which} are of scores that were {reversal}, because lower is better")
+    columns.append(writing.Column("topics", True, [f"{count:,}" for count in means["topics"]]))
     return writing.Captioned("", "", columns).with_caption("Systems", *told)
 
 

@@ -13,19 +13,22 @@ const palette = (place = document.documentElement) => {
 const loadCharts = () => charts ??= library("charts-library");
 
 // On paper a chart is light and as wide as the text, whatever it is on the screen.
-const PAPER_WIDTH = 680;
+const PAPER_WIDTH = 680, ROWS_OF_CHART = 30;
 
 const draw = async (id, specOf, renderer = "svg", onPaper = false) => {
   await loadCharts();
-  const place = document.getElementById(onPaper ? `${id}-paper` : id);
-  const colors = palette(place), { ink, grid } = colors, spec = specOf(colors);
-  const room = onPaper ? PAPER_WIDTH : place.clientWidth;
+  const place = typeof id === "string" ? document.getElementById(onPaper ? `${id}-paper` : id) : id;
+  const room = onPaper ? PAPER_WIDTH : place.clientWidth, row = onPaper ? 9 : 14;
+  const labelLimit = room * (room < 500 ? 0.42 : 0.33);
+  const colors = { ...palette(place), room: room - labelLimit, row }, { ink, grid } = colors;
+  const spec = specOf(colors);
   const text = { labelColor: ink, titleColor: ink };
   const config = {
     background: null, font: "system-ui, DejaVu Sans, sans-serif", view: { stroke: grid },
-    axis: { ...text, gridColor: grid, domainColor: grid, tickColor: grid, titleLimit: 500,
-      labelLimit: Math.max(room / 3, 90) },
-    legend: text, header: text, bar: { binSpacing: 0 },
+    axis: { ...text, gridColor: grid, domainColor: grid, tickColor: grid, titleLimit: 0,
+      labelLimit, maxExtent: labelLimit + 30, labelFontSize: onPaper ? 8 : 10 },
+    axisX: { tickCount: Math.max(Math.round(room / 100), 3), labelSeparation: 8 },
+    legend: { ...text, titleLimit: 0 }, header: text, bar: { binSpacing: 0 },
   };
   const wide = "facet" in spec ? {} : { width: Math.max(room - 20, 240), autosize: { type: "fit-x", contains: "padding" } };
   const theme = dark.matches && !onPaper ? "dark" : undefined;
@@ -54,6 +57,14 @@ const drawAgain = () => { for (const make of waiting.values()) if (make.done) ma
 
 const byMean = (means) => means.map((_, i) => i).sort((i, j) => (means[j] ?? -Infinity) - (means[i] ?? -Infinity));
 
+// Groups of systems without a significant difference: a row for each, with a point for each system.
+const barsOf = ({ at, systems, bars }) => bars.flatMap(([letter, places]) => {
+  const own = places.map((place) => Number(at[place]));
+  const [low, high] = [Math.min(...own), Math.max(...own)];
+  return places.map((place, i) => ({ system: `group ${letter}`, at: own[i], low, high, bar: true,
+    told: data.systems[systems[place]] }));
+});
+
 const differencesFrom = (centre, rows) => {
   const column = (row, name) => {
     const value = row.numbers[data.pairs.names.indexOf(name)];
@@ -62,17 +73,18 @@ const differencesFrom = (centre, rows) => {
   const has = (row) => column(row, "estimate") !== null;
   return rows.filter((row) => (row.a === centre || row.b === centre) && has(row)).map((row) => {
     const sign = row.b === centre ? 1 : -1;
-    const ends = [sign * column(row, "conf_low"), sign * column(row, "conf_high")];
     const at = sign * column(row, "estimate");
-    const lined = column(row, "conf_low") !== null && ends.every(Number.isFinite);
-    const [low, high] = lined ? [Math.min(...ends), Math.max(...ends)] : [at, at];
+    const ends = (data.pairs.ends[data.pairs.names.indexOf("estimate")] ?? []).map((end) => end[row.row]);
+    const lined = ends.length === 2 && !ends.includes(null) && ends.every((end) => Number.isFinite(Number(end)));
+    const [x, y] = lined ? ends.map((end) => sign * end) : [at, at];
+    const [low, high] = [Math.min(x, y), Math.max(x, y)];
     return {
       system: data.systems[sign === 1 ? row.a : row.b], at, low, high,
       differs: row.differs ? DIFFERS : NOT_FOUND,
       told: `${shown(at)}${lined ? ` [${shown(low)}, ${shown(high)}]` : ""}`,
       p: shownP(column(row, data.pairs.decides)),
     };
-  });
+  }).sort((x, y) => y.at - x.at);
 };
 
 const pairValues = (a, b) => {
@@ -83,11 +95,12 @@ const pairValues = (a, b) => {
   return values.map((each, place) => ({ ...each, place }));
 };
 
-const matrixValues = () => {
+const matrixCells = () => {
   const mean = (row) => { const own = row.filter((v) => v !== null).map(Number); return own.reduce((s, v) => s + v, 0) / own.length; };
-  const topics = byMean(data.scores.map(mean)), systems = byMean(data.means);
-  return topics.flatMap((t, x) => systems.map((s, y) => ({
+  const topics = byMean(data.scores.map(mean)), systems = data.order;
+  const values = topics.flatMap((t, x) => systems.map((s, y) => ({
     x, y, topic: data.topics[t], system: data.systems[s], score: data.scores[t][s],
     ...(data.raw ? { raw: data.raw[t][s] } : {}),
   })));
+  return { values, topics: topics.map((t) => data.topics[t]), systems: systems.map((s) => data.systems[s]) };
 };

@@ -14,7 +14,7 @@ const shown = (value, digits = 4) => {
   if (value === null || Number.isNaN(number)) return "-";
   if (!Number.isFinite(number)) return number < 0 ? "-inf" : "inf";
   return Number.isInteger(number) && digits !== 0 && Math.abs(number) >= 1
-    ? String(number)
+    ? number.toLocaleString("en")
     : number.toFixed(digits);
 };
 
@@ -23,6 +23,14 @@ const shownP = (p) => (p === null ? "-" : p < 0.001 ? "< 0.001" : p.toFixed(3));
 const ofNumber = (name) => (name.startsWith("p_") ? shownP : (value) => shown(value));
 
 const LANGUAGE = { search: "Search", lengthMenu: "_MENU_ rows", info: "_START_ to _END_ of _TOTAL_" };
+
+// The interval of number i of a pair, turned if A and B are; "" if it has none.
+const shownEnds = (row, i, turned = false) => {
+  const ends = data.pairs.ends[i].map((end) => end[row.row]);
+  if (ends.length < 2 || ends.includes(null)) return "";
+  const [low, high] = turned ? ends.map((end) => -Number(end)).reverse() : ends;
+  return `[${shown(low)}, ${shown(high)}]`;
+};
 
 const pairRows = () => {
   const { first, second, columns, differs } = data.pairs;
@@ -34,7 +42,7 @@ const pairRows = () => {
 
 // What a cell of numbers is sorted by: "< 0.001*" by 0.001; NaN without a number, as of "-".
 const cellNumber = (html, type) =>
-  type === "display" || type === "filter" ? html : parseFloat(html.replace(/^[^\d+-]*/, ""));
+  type === "display" || type === "filter" ? html : parseFloat(html.replace(/^[^\d+-]*/, "").replace(/,(?=\d{3})/g, ""));
 
 // Orders numbers; a cell without one comes last, upwards and downwards.
 const missingLast = (sign) => (a, b) =>
@@ -51,32 +59,46 @@ const makeTables = async (choosePair) => {
       columnDefs: [{ targets: "number", type: "missing-last", render: cellNumber }],
     }));
   }
-  const asText = DataTable.render.text();
+  const asText = DataTable.render.text(), topics = `${data.units[1]}s`;
+  const wrapped = (name) => asText.display(name).replace(/[/_.-](?=\w)/g, "$&<wbr>");
   const system = (key) => (_, type, row) =>
-    type === "display" ? asText.display(data.systems[row[key]]) : data.systems[row[key]];
-  const { names, headers } = data.pairs;
+    type === "display" ? wrapped(data.systems[row[key]]) : data.systems[row[key]];
+  const { names, headers, columns } = data.pairs;
+  // A number that all pairs have is said once, and has no column.
+  const same = (i) => ["n", "parameter"].includes(names[i]) && new Set(columns[i]).size === 1;
+  const said = headers.flatMap((header, i) => (same(i) ? [`${header} = ${shown(columns[i][0])}`] : []));
+  document.getElementById("pairs-told").textContent = said.length ? `For every pair, ${said.join(" and ")}.` : "";
   const table = new DataTable("#pairs-table", {
-    data: pairRows().sort((x, y) => y.differs - x.differs),  // significant ones are in view
+    // Significant pairs are in view, the smallest p value first.
+    data: pairRows().sort((x, y) => y.differs - x.differs || missingLast(1)(x.numbers[0] ?? NaN, y.numbers[0] ?? NaN)),
     deferRender: true, autoWidth: false, order: [], language: LANGUAGE,
     columns: [
       {
-        title: "view", className: "view", data: null, orderable: false, searchable: false,
+        title: 'A<span class="narrow"> and B</span>', className: "name", data: null,
+        // On a narrow screen B stands below A, and has no column.
         render: (_, type, row) => {
-          const pair = asText.display(`topics of ${data.systems[row.a]} and ${data.systems[row.b]}`);
-          return `<button type="button" data-pair="${row.row}" aria-label="${pair}">topics</button>`;
+          const [a, b] = [system("a")(_, type, row), system("b")(_, type, row)];
+          return type === "display" ? `${a}<span class="narrow">${b}</span>` : a;
         },
       },
-      { title: "A", data: null, render: system("a") },
-      { title: "B", data: null, render: system("b") },
+      { title: "B", className: "name wider", data: null, render: system("b") },
       ...headers.map((header, i) => ({
-        title: asText.display(header), data: null, className: "number", type: "missing-last",
+        title: asText.display(header) + (data.pairs.ends[i].length ? " [interval]" : ""),
+        data: null, visible: !same(i), className: i > 1 ? "number wider" : "number", type: "missing-last",
         render: (_, type, row) => {
           const value = row.numbers[i];
           if (type !== "display") return value === null ? NaN : Number(value);
           const star = names[i] === data.pairs.decides && row.differs ? "*" : "";
-          return asText.display(ofNumber(names[i])(value)) + star;
+          return `${asText.display(ofNumber(names[i])(value))}${star} <span class="ends">${shownEnds(row, i)}</span>`;
         },
       })),
+      {
+        title: "view", className: "view", data: null, orderable: false, searchable: false,
+        render: (_, type, row) => {
+          const pair = asText.display(`${topics} of ${data.systems[row.a]} and ${data.systems[row.b]}`);
+          return `<button type="button" data-pair="${row.row}" aria-label="${pair}">${topics}</button>`;
+        },
+      },
     ],
   });
   table.search.fixed("only", (_text, row) => !document.getElementById("only").checked || row.differs);
@@ -85,5 +107,10 @@ const makeTables = async (choosePair) => {
     const button = event.target.closest("button[data-pair]");
     if (button) choosePair(Number(button.dataset.pair));
   });
-  return [...tables, table];
+  tables.push(table);
+  for (const each of tables) {  // so that no two landmarks of the page have one name
+    const [box, own] = [each.table().container(), each.table().node()];
+    box.querySelector("nav")?.setAttribute("aria-label", `Pages of ${own.closest(".wide").getAttribute("aria-label")}`);
+  }
+  return tables;
 };
