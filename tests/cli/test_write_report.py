@@ -19,7 +19,7 @@ CRANFIELD.attrs.clear()  # a CSV file names no measure
 SCORES, OTHERS = CRANFIELD.iloc[:, :6], CRANFIELD.iloc[:, 6:]
 # What the command has, and a call in Python has not: files, what was typed, and a script.
 _OF_FILES = re.compile(
-    r"<dl>\n<dt>software.*?</dl>|<p><a href=[^>]* download=.analysis.R.*?</p>"
+    r"<dl>\n<dt>software.*?</dl>|<p class=.downloads.*?</p>|<p>The <a href=.*?</pre>"
     r"|<p class=.small.>[^<]*</p>|<(li|p)>There is no R script[^<]*</(li|p)>"
     r"|<script.*?</script>|<style.*?</style>|<p>None.</p>",
     re.DOTALL,

@@ -99,7 +99,7 @@ def test_cells_are_ordered_by_means(page: Any) -> None:
     cells = page.locator("#matrix canvas")
     cells.scroll_into_view_if_needed()
     size = cells.bounding_box()
-    left, right, top, bottom = 40, size["width"] - 40, 100, size["height"] - 60
+    left, right, top, bottom = 120, size["width"] - 60, 90, size["height"] - 60
     for x, topic in ((left, BY_MEAN[0]), (right, BY_MEAN[-1])):
         for y, system in ((top, "high"), (bottom, "low")):
             cells.hover(position={"x": x, "y": y})
