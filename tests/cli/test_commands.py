@@ -24,7 +24,7 @@ def test_standardized_scores_are_exact_and_keep_labels(
     assert (status, out) == (0, "")
     expected = 'topic,"b,m",lsa\n051,0.25,0.75\n"q ""2""",0.75,0.25\n'
     assert (tmp_path / "OUT.csv").read_text() == expected
-    done = "cdfscore: 2 topics x 2 systems standardized by empirical:convention=mid\n"
+    done = "cdfscore: 2 topics x 2 systems standardized by E-std (convention mid)\n"
     assert without_cautions(err) == done
 
 

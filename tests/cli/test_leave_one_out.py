@@ -20,7 +20,7 @@ def test_the_numbers_are_those_of_the_function(cdfscore: Run, tmp_path: Path) ->
     )
     assert (status, out) == (0, "")
     assert err == (
-        "cdfscore: 9 topics x 67 systems standardized by normal, fitted for each system to the "
+        "cdfscore: 9 topics x 67 systems standardized by N-std, fitted for each system to the "
         "others\n"
     )
     found = read_scores(tmp_path / "OUT.csv")

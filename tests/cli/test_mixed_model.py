@@ -58,7 +58,7 @@ def test_the_numbers_are_those_of_python(given: Path, cdfscore: Run) -> None:
     for name, table in tables.items():
         found = pd.read_csv(name, keep_default_na=False)
         pd.testing.assert_frame_equal(found, table, rtol=1e-14, check_dtype=False)
-    assert "normal is fitted to the scores of each topic, so the variance" in done.err
+    assert "N-std is fitted to the scores of each topic, so the variance" in done.err
     assert "so effects of topic are omitted: tests and all other" in done.err
 
 

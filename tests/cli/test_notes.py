@@ -17,9 +17,9 @@ MISSING = "topic,a,b,c\n301,NA,1,2\n302,1,2,3\n303,1,NA,NA\n"
             CONSTANT,
             "uniform:A=0.3",
             [
-                "3 topics x 2 systems standardized by uniform:A=0.3,B=0.5",
+                "3 topics x 2 systems standardized by U-std (A 0.3)",
                 "2 topics (301, 303) are constant in the reference: under the policy "
-                "limit, uniform gives 0 below their common score, 1/2 at it and 1 above it; "
+                "limit, U-std (A 0.3) gives 0 below their common score, 1/2 at it and 1 above it; "
                 "the policy drop_topic leaves them out",
             ],
         ),
@@ -27,7 +27,7 @@ MISSING = "topic,a,b,c\n301,NA,1,2\n302,1,2,3\n303,1,NA,NA\n"
             CONSTANT,
             "uniform --constant drop_topic",
             [
-                "1 topic x 2 systems standardized by uniform:A=0.15,B=0.5",
+                "1 topic x 2 systems standardized by U-std",
                 "2 topics (301, 303) are constant in the reference and dropped",
             ],
         ),
@@ -43,8 +43,8 @@ MISSING = "topic,a,b,c\n301,NA,1,2\n302,1,2,3\n303,1,NA,NA\n"
             CONSTANT,
             "normal --constant nan",
             [
-                "3 topics x 2 systems standardized by normal",
-                "2 topics (301, 303) are constant in the reference: under the policy nan, normal "
+                "3 topics x 2 systems standardized by N-std",
+                "2 topics (301, 303) are constant in the reference: under the policy nan, N-std "
                 "gives no score",
                 "4 cells have no standardized score",
             ],
@@ -53,7 +53,7 @@ MISSING = "topic,a,b,c\n301,NA,1,2\n302,1,2,3\n303,1,NA,NA\n"
             MISSING,
             "z --missing drop_topic",
             [
-                "1 topic x 3 systems standardized by z",
+                "1 topic x 3 systems standardized by z-std",
                 "2 topics (301, 303) are dropped for missing scores",
             ],
         ),
@@ -61,8 +61,8 @@ MISSING = "topic,a,b,c\n301,NA,1,2\n302,1,2,3\n303,1,NA,NA\n"
             MISSING,
             "empirical --missing omit",
             [
-                "3 topics x 3 systems standardized by empirical:convention=weak",
-                "topic 303 is constant in the reference: empirical gives 0 below their common "
+                "3 topics x 3 systems standardized by E-std",
+                "topic 303 is constant in the reference: E-std gives 0 below their common "
                 "score and 1 at and above it; empirical:convention=mid gives 1/2 at it, and "
                 "the policy drop_topic leaves it out",
                 "3 missing scores are omitted",
@@ -78,8 +78,7 @@ MISSING = "topic,a,b,c\n301,NA,1,2\n302,1,2,3\n303,1,NA,NA\n"
             "topic,a,b\n" + "".join(f"{i},1,1\n" for i in range(301, 308)),
             "kernel",
             [
-                "7 topics x 2 systems standardized by kernel:bandwidth=nrd0,"
-                "kernel=gaussian,boundary=none",
+                "7 topics x 2 systems standardized by kernel",
                 "7 topics (301, 302, 303, 304, 305, 306, 307) are constant in the reference: under "
                 "the policy limit, kernel gives 0 below their common score, 1/2 at it and 1 above "
                 "it; the policy drop_topic leaves them out",
@@ -100,9 +99,9 @@ def test_notes_on_a_matrix(cdfscore: Run, scores: str, options: str, notes: list
         (
             "zero",
             [
-                "2 topics x 1 system standardized by z",
-                "topic 301 is constant in the reference: under the policy limit, z gives -infinity "
-                "below their common score, 0 at it and infinity above it; the policy "
+                "2 topics x 1 system standardized by z-std",
+                "topic 301 is constant in the reference: under the policy limit, z-std gives "
+                "-infinity below their common score, 0 at it and infinity above it; the policy "
                 "drop_topic leaves it out",
                 "1 missing reference score is taken as 0",
                 "1 missing score is taken as 0",
@@ -112,9 +111,9 @@ def test_notes_on_a_matrix(cdfscore: Run, scores: str, options: str, notes: list
         (
             "omit",
             [
-                "2 topics x 1 system standardized by z",
-                "topic 301 is constant in the reference: under the policy limit, z gives -infinity "
-                "below their common score, 0 at it and infinity above it; the policy "
+                "2 topics x 1 system standardized by z-std",
+                "topic 301 is constant in the reference: under the policy limit, z-std gives "
+                "-infinity below their common score, 0 at it and infinity above it; the policy "
                 "drop_topic leaves it out",
                 "1 missing reference score is omitted",
                 "1 missing score is omitted",
@@ -124,7 +123,7 @@ def test_notes_on_a_matrix(cdfscore: Run, scores: str, options: str, notes: list
         ),
         (
             "drop_topic",
-            ["1 topic x 1 system standardized by z", "topic 302 is dropped for missing scores"],
+            ["1 topic x 1 system standardized by z-std", "topic 302 is dropped for missing scores"],
         ),
     ],
 )

@@ -43,7 +43,7 @@ def run(folder: Path, command: str, **options) -> subprocess.CompletedProcess[by
 def test_scores_from_standard_input_to_standard_output(folder: Path) -> None:
     done = run(folder, "$CDFSCORE standardize - --scheme empirical", input=SCORES.encode())
     assert (done.returncode, done.stdout) == (0, E_STD)
-    assert done.stderr.startswith(b"cdfscore: 2 topics x 2 systems standardized by empirical")
+    assert done.stderr.startswith(b"cdfscore: 2 topics x 2 systems standardized by E-std")
 
 
 def test_scores_through_pipes_of_the_shell(folder: Path) -> None:

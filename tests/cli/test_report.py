@@ -89,7 +89,7 @@ def test_the_methods_section_says_what_was_done(scores: Path, cdfscore: Run) -> 
     digest = hashlib.sha256((scores / "s.csv").read_bytes()).hexdigest()
     for part in (
         "We compared 12 systems on 30 topics.",
-        "(U-std (A 0.2); Sakai, 2016",
+        "(U-std, A 0.2; Sakai, 2016",
         "distribution around the mean of the scores of the 12 systems",
         "No score was missing.",
         "the Wilcoxon signed-rank test (two-sided; Wilcoxon, 1945) with the Benjamini-Hochberg",

@@ -35,7 +35,7 @@ def test_rows_with_a_score_stay_such_rows(cdfscore: Run, tmp_path: Path) -> None
         *("standardize", "x.parquet", "--scheme", "empirical", "--stream", "-o", "y.parquet")
     )
     assert (status, out) == (0, "")
-    assert "23 topics x 12 systems standardized by empirical:convention=weak\n" in err
+    assert "23 topics x 12 systems standardized by E-std\n" in err
     found = pd.read_parquet(tmp_path / "y.parquet")
     pd.testing.assert_frame_equal(found.drop(columns="score"), rows.drop(columns="score"))
 

@@ -250,11 +250,9 @@ def test_few_reference_systems_and_constant_topics_are_said() -> None:
         found = refitted(scores(), schemes, reference=equal)
     said = [each for each in found.cautions if "constant" in each]
     assert len(said) == 2
-    assert (
-        "topic q2 is constant in the reference: under the policy limit, normal gives 0" in said[0]
-    )
-    assert "empirical gives 0 below their common score and 1 at and above it" in said[1]
-    many = refitted(scores(systems=10), schemes)
+    assert "topic q2 is constant in the reference: under the policy limit, N-std gives 0" in said[0]
+    assert "E-std gives 0 below their common score and 1 at and above it" in said[1]
+    many = refitted(scores(systems=20), schemes)
     assert many.cautions == ()
 
 

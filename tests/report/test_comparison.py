@@ -143,7 +143,7 @@ def test_latex_table(found: Comparison) -> None:
             (text.split(r"\midrule")[1], text.split(r"\endfoot")[1]), (10, 20), strict=True
         )
     )
-    assert systems[0].split(" & ")[:2] == ["raw scores", "D"]
+    assert systems[0].split(" & ")[:2] == ["raw", "D"]
     assert len(systems) == 10
     assert systems[0].endswith(r"& a & $3$ & $1$ & $0$ \\")
     assert r"\label{tab:systems}" in text

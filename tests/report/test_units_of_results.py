@@ -62,7 +62,8 @@ def texts_of(found: Any) -> list[str]:
         return told
     for table in (*tables_of(found), *paper_tables_of(found)):
         told += [table.title, table.caption, *(column.header for column in table.columns)]
-        told += [cell for column in table.columns if not column.numeric for cell in column.cells]
+        of_all = [own for own in table.columns if own.header in ("systems", "models")]
+        told += [cell for own in of_all for cell in own.cells]
     if type(found).__name__ == "Comparison":
         told += [caption(found), description(found), methods(found), results(found)]
         told += [table.caption for table in for_terminal(found)]

@@ -191,7 +191,7 @@ kind_of_table <- function(table, headers, results) {
   first <- at("system a", "a", "system 1")
   second <- at("system b", "b", "system 2")
   term <- at("term")
-  system <- at("system", "systems")
+  system <- at("system", "systems", "model", "models")
   topic <- at("topic", "")
   if (!is.na(first) && !is.na(second)) {
     both <- function(a, b) label_of_pair(a, b, colnames(results[["standardized score"]]))

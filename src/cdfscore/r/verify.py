@@ -49,7 +49,7 @@ from cdfscore.standardization.policies import ScoreMatrix
 from cdfscore.standardization.standardized import Factors, Standardized, reference_of
 from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.numerics.types import Array
-from cdfscore.stats.schemes.base import Scheme
+from cdfscore.stats.schemes.base import Scheme, scheme_label
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -395,7 +395,7 @@ class Verification:
         how = self.standardized.factors
         scheme = how.fitted.scheme
         of_tables: dict[str, Any] = {
-            "scheme": [str(scheme), scheme.name],
+            "scheme": [str(scheme), scheme.name, scheme_label(str(scheme))],
             "words": {},
             "alpha": 0.05,
             "sampled": False,

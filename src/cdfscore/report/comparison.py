@@ -191,7 +191,7 @@ def of_systems(comparison: Comparison, scores: str, *told: str) -> writing.Capti
             system = str(name)
             n, low, high = own[place[system]]
             row = {
-                **({"scheme": words.scheme_label(scheme)} if several else {}),
+                **({"scheme": scheme} if several else {}),
                 "system": printable(system),
                 "n": writing.fixed(n, 0),
                 center: writing.fixed(means[place[system]], 4),
@@ -639,8 +639,10 @@ def moves(sensitivity: Sensitivity) -> writing.Captioned:
 @writing.tables_of.register
 def _(result: Sensitivity) -> list[writing.Captioned]:
     table, moved = agreement(result), moves(result)
-    notes = [writing.as_sentence(note, result.comparison.schemes) for note in result.notes]
-    told = table.with_caption("Sensitivity", table.caption, *result.verdict, *notes)
+    doubts = _as_sentences(result.comparison, result.comparison.doubts)
+    notes = _as_sentences(result.comparison, result.notes)
+    notes = [note for note in notes if note not in doubts]
+    told = table.with_caption("Sensitivity", table.caption, *doubts, *result.verdict, *notes)
     return [told, moved] if moved.columns[0].cells else [told]
 
 

@@ -51,10 +51,16 @@ def of_anova(found: Anova) -> writing.Captioned:
         "which omega^2 estimates with less bias than eta^2",
         f"* marks p <= {written(found.alpha)}, for each term separately",
     ]
-    notes = [writing.as_sentence(note, found.schemes) for note in found.notes]
-    told += [f"Settings: formula {found.formula}", *notes]
+    notes = _cautions(found, others=True)
+    told = [*told[:1], *_cautions(found), *told[1:], f"Settings: formula {found.formula}", *notes]
     table = writing.Captioned("", "", columns).with_caption("Analysis of variance", *told)
     return table.in_words(_units(found))
+
+
+def _cautions(found: Anova | MixedModel, *, others: bool = False) -> list[str]:
+    """Return the cautions as sentences, or the other notes."""
+    notes = [note for note in found.notes if (note in found.cautions) != others]
+    return [writing.as_sentence(note, found.schemes) for note in notes]
 
 
 def _units(found: Anova | MixedModel | Plan) -> tuple[str, str]:
@@ -101,8 +107,9 @@ def of_mixed_model(found: MixedModel) -> list[writing.Captioned]:
         "F tests are of type III, with degrees of freedom by Satterthwaite's method. "
         f"* marks p <= {written(found.alpha)}, for each term separately",
     ]
-    notes = [writing.as_sentence(note, found.schemes) for note in found.notes]
+    notes = _cautions(found, others=True)
     title = "Fixed terms of a mixed model"
+    told = [*told[:1], *_cautions(found), *told[1:]]
     told += [f"Settings: formula {found.formula}; random {random}", *notes]
     tests = writing.Captioned("", "", columns).with_caption(title, *told)
     rows = writing.records(found.variances)

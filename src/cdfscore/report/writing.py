@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 NO_NUMBER = "-"
 #: Headers of columns of schemes.
 OF_SCHEMES = ("scheme", "from", "to")
-# Headers of columns that name systems and topics as such, not one of them.
-_OF_UNITS = ("systems", "term", "component")
 #: A row of the table of a result, by the names of its columns.
 Row = dict[Any, Any]
 
@@ -70,7 +68,7 @@ class Captioned:
             cells = each.cells
             if each.header in OF_SCHEMES:
                 cells = [cell if cell == "raw" else scheme_label(cell) for cell in cells]
-            elif each.header in _OF_UNITS:
+            elif each.header == "systems":  # all of them, and not one by its name
                 cells = each_in_units(units, cells)
             columns.append(replace(each, header=in_units(units, each.header), cells=cells))
         title, caption = each_in_units(units, (self.title, self.caption))

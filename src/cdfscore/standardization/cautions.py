@@ -462,7 +462,7 @@ def constant_notes(
         others.append(f"{scheme.name}:convention=mid gives 1/2 at it")
     others.append(f"the policy drop_topic leaves {them} out")
     advice = f"; {', and '.join(others)}" if others and policy != "nan" else ""
-    return [f"{first}: {under}{scheme.name} {said}{advice}"]
+    return [f"{first}: {under}{scheme_label(str(scheme))} {said}{advice}"]
 
 
 def _around(around: Array) -> str:
