@@ -17,6 +17,7 @@ from cdfscore.comparison.two_collections import compare_collections
 from cdfscore.errors import SignificanceError
 from cdfscore.plots import plot_wins
 from cdfscore.report.methods import entries, methods, results
+from cdfscore.report.writing import encode
 from cdfscore.standardization.standardizer import How
 from cdfscore.stats.schemes.base import scheme_label
 from cdfscore.stats.significance.contract import significance_tests
@@ -273,3 +274,14 @@ def test_a_methods_paragraph_names_the_uncertainty_from_the_reference_systems() 
     said = "from the 11 reference systems, which were drawn with replacement (B = 200, seed 0, "
     assert said in methods(found)
     assert r"about 5 \%)" in methods(found, "latex")
+
+
+@pytest.mark.parametrize("ending", [".md", ".html", ".tex", ".json"])
+def test_cautions_stand_beside_the_claim_that_they_weaken(ap: pd.DataFrame, ending: str) -> None:
+    found = compare(ap.iloc[:5, :4], "wilcoxon_signed_rank", scheme="empirical")
+    text = encode(found, Path(f"pairs{ending}")).decode()
+    claim = text.index("Significant at 0.05 after Holm")
+    for caution in ("o adjusted p value can be 0.05 or less", "4 reference systems: with fewer"):
+        assert text.count(caution) == 1 + (ending == ".json")  # and among the notes
+        assert claim < text.index(caution) < text.index("Settings: ")
+        assert caution in results(found)

@@ -36,7 +36,7 @@ from cdfscore.common import threads
 from cdfscore.common.files import source_name
 from cdfscore.common.text import json_of, part_of, printable
 from cdfscore.errors import ScoresError
-from cdfscore.report.writing import Captioned, Column, described, fixed, plain
+from cdfscore.report.writing import Captioned, Column, as_sentence, described, fixed, plain
 from cdfscore.scores.tables import DELIMITERS, encode_frame
 from cdfscore.standardization.policies import MissingPolicy
 
@@ -432,10 +432,13 @@ def diagnose(
     if out is None and changes is not None:
         show_text("")
         show_table(agreement(changes), labels)
-        show_text(*(f"\n{printable(sentence)}" for sentence in changes.verdict), "", labels=labels)
+        told = [*map(as_sentence, changes.comparison.doubts), *changes.verdict]
+        show_text(*(f"\n{printable(sentence)}" for sentence in told), "", labels=labels)
         show_table(moves(changes), labels)
-    every = (*found.notes, *notes, *(changes.notes if changes else ()))
-    say(*dict.fromkeys(every), labels=labels)
+        notes += [each for each in changes.notes if each not in changes.comparison.doubts]
+    elif changes is not None:
+        notes += changes.notes
+    say(*dict.fromkeys((*found.notes, *notes)), labels=labels)
 
 
 def _delimited(frame: pd.DataFrame, path: Path) -> bytes:

@@ -165,8 +165,8 @@ def of_systems(comparison: Comparison, scores: str, *told: str) -> writing.Capti
     ranks, several = comparison.mean_ranks, len(comparison.schemes) > 1
     center, own_center = comparison.chosen.test.center, comparison.chosen.test.location is not None
     letters: dict[str, dict[str, str]] = {}
-    how: list[str] = []
     outcomes: dict[str, pd.DataFrame] = {}
+    how: list[str] = []
     with suppress(SignificanceError):  # not of all pairs, or not two-sided: there are none
         letters = {scheme: comparison.letters(scheme) for scheme in comparison.schemes}
         outcomes = {scheme: comparison.outcomes(scheme) for scheme in comparison.schemes}
@@ -579,15 +579,10 @@ def _of_uncertainty(found: ReferenceUncertainty, *, pairs: bool) -> writing.Capt
         writing.Column(estimate, True, [writing.fixed(row[estimate], 4) for row in rows]),
         *(writing.Column(header, True, [cell(row) for row in rows]) for header, cell in _PARTS),
     ]
-    return (
-        writing.Captioned("", "", columns)
-        .with_caption(
-            title,
-            f"{what}, with their standard errors from the topics, from the reference systems, and "
-            "from both",
-        )
-        .in_words(found.units)
-    )
+    sources = "from the topics, from the reference systems, and from both"
+    table = writing.Captioned("", "", columns)
+    table = table.with_caption(title, f"{what}, with their standard errors {sources}")
+    return table.in_words(found.units)
 
 
 def _systems(rows: list[writing.Row], *headers: str) -> list[writing.Column]:
