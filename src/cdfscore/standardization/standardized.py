@@ -130,9 +130,9 @@ class Standardized(Shown, Generic[dataframes.FrameT]):
     >>> import pandas as pd
     >>> from cdfscore import Standardizer
     >>> scores = pd.DataFrame({s: [i / 10] for i, s in enumerate("abcdefghij")}, index=["301"])
-    >>> done = Standardizer("empirical").standardize(scores)
+    >>> done = Standardizer("minmax").standardize(scores)
     >>> done.scores.loc["301", "c"].item(), done.means.loc["c", "mean"].item(), done.notes
-    (0.3, 0.3, [])
+    (0.2222222222222222, 0.2222222222222222, [])
     """
 
     factors: Factors

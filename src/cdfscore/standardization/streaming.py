@@ -657,7 +657,7 @@ def standardize_parquet(
     >>> write_scores(datasets.load_cranfield("ap"), folder / "ap.parquet")
     >>> done = standardize_parquet(folder / "ap.parquet", folder / "y.parquet", "empirical")
     >>> done
-    <225 topics x 67 systems standardized by empirical:convention=weak, in 1 block>
+    <225 topics x 67 systems standardized by E-std, in 1 block>
     >>> done.means["mean"].idxmax()
     'combsum_bm25_lsa200'
     """
