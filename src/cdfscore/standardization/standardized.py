@@ -132,7 +132,7 @@ class Standardized(Shown, Generic[dataframes.FrameT]):
     >>> scores = pd.DataFrame({s: [i / 10] for i, s in enumerate("abcdefghij")}, index=["301"])
     >>> done = Standardizer("minmax").standardize(scores)
     >>> done.scores.loc["301", "c"].item(), done.means.loc["c", "mean"].item(), done.notes
-    (0.2222222222222222, 0.2222222222222222, [])
+    (0.22222222222222224, 0.22222222222222224, [])
     """
 
     factors: Factors
