@@ -380,7 +380,8 @@ def test_the_name_of_the_measure_is_noted_too(
     said = (
         HIGHER.format("the measure (WER)").replace("lower_is", "--all-lower-is").replace("_", "-")
     )
-    assert f"{said} if lower is better" in cdfscore("compare", "rows.csv", "-o", "p.csv").err
+    told = f"H{said[1:]} if lower is better"
+    assert told in cdfscore("compare", "rows.csv", "-o", "p.csv").err
     given = ("rows.csv", "--scheme", "normal", "--lower-is-better", "all")
     done = cdfscore("standardize", *given, "-o", "y.parquet")
     assert done.status == 0

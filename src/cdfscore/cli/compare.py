@@ -432,10 +432,11 @@ def diagnose(
     if out is None and changes is not None:
         show_text("")
         show_table(agreement(changes), labels)
-        told = [*map(as_sentence, changes.comparison.doubts), *changes.verdict]
+        doubts, schemes = changes.comparison.doubts, changes.comparison.schemes
+        told = [*(as_sentence(each, schemes) for each in doubts), *changes.verdict]
         show_text(*(f"\n{printable(sentence)}" for sentence in told), "", labels=labels)
         show_table(moves(changes), labels)
-        notes += [each for each in changes.notes if each not in changes.comparison.doubts]
+        notes += [each for each in changes.notes if each not in doubts]
     elif changes is not None:
         notes += changes.notes
     say(*dict.fromkeys((*found.notes, *notes)), labels=labels)
