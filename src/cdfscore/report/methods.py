@@ -25,7 +25,7 @@ from cdfscore.plots.words import (
     the_test,
 )
 from cdfscore.report.writing import as_sentence, escaped, fixed
-from cdfscore.standardization.policies import CONSTANT_TOLD, MISSING_TOLD
+from cdfscore.standardization.policies import CONSTANT_TOLD, MISSING_TOLD, used
 from cdfscore.stats.adjustment import CORRECTIONS
 from cdfscore.stats.effect_size.effects import effect_sizes
 from cdfscore.stats.schemes.base import Scheme, parse_scheme
@@ -180,6 +180,9 @@ def _on_scores(
     }
     if constant:
         told = CONSTANT_TOLD.get(comparison.constant, f"the policy {comparison.constant} applied")
+        hows = [(each.factors.constant, each.factors.fitted.scheme) for each in scored]
+        if fitted and not any(used(*how) for how in hows if str(how[1]) != "raw"):
+            told = f"the formula was used as on other {topic}s"
         where = f"all reference scores of a {topic} were equal ({counted(len(constant), topic)})"
         found.append(f"Where {where}, {told}.")
     for each in scored:
