@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hatchling.metadata.core import ProjectMetadata
+from hatchling.plugin.manager import PluginManager
 
 from cdfscore import compare, datasets, parse_scheme
 from cdfscore.stats.schemes.base import schemes
@@ -120,3 +122,13 @@ def test_what_comes_from_statsmodels() -> None:
     }
     imports -= {("verify.py", "import statsmodels")}  # for its version
     assert imports == {("adjustment.py", "from statsmodels.stats.multitest import multipletests")}
+
+
+def test_an_index_has_readme_without_pictures_and_links_into_the_repository() -> None:
+    read = ProjectMetadata(str(ROOT), PluginManager()).core.readme
+    assert "](" not in re.sub(r"\]\(https?:[^)]+\)", "", read)
+    assert "[Which scheme?](docs/which_scheme.md)" in (ROOT / "README.md").read_text("utf-8")
+    assert (
+        "\n22 schemes with formula, settings and source. Which scheme? helps you to choose" in read
+    )
+    assert "[0.9403, 0.3881, 1.0]" in read

@@ -39,6 +39,14 @@ SEARCHES = {
     "compare API": "compare",
     "glossary": "glossary",
     "figures": "figures",
+    "compare models": "leaderboards",
+    "win rate": "which_scheme",
+    "latex table": "compare",
+    "methods paragraph": "what_to_report",
+    "critical difference diagram": "figures",
+    "performance profile": "figures",
+    "bonferroni": "significance",
+    "baseline": "compare",
 }
 _FIRST = "#search-results ul.search li > a"
 _PHONE = {"width": 390, "height": 844}
