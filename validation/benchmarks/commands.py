@@ -28,6 +28,7 @@ COMMANDS = (
     "cdfscore verify SCORES --scheme kernel",
     "cdfscore verify SCORES --scheme normal --via rscript",
     "cdfscore report SCORES --scheme empirical --no-verify -o out.html",
+    "cdfscore report SCORES --scheme empirical -o out.html",  # with R and statsmodels
     "cdfscore diagnose SCORES -o out.csv",
     "cdfscore plot means SCORES --scheme empirical -o out.png",
     "cdfscore reproduce urbano2019 --data PAPER --out out",
