@@ -3,6 +3,8 @@
 import gc
 import os
 import sys
+from importlib.util import cache_from_source, find_spec
+from pathlib import Path
 from typing import Any
 
 # Objects made between two searches for cycles of garbage: with Python's 700, a tenth of the time of
@@ -20,6 +22,10 @@ def main() -> None:
     if _THREADS.isdisjoint(os.environ):
         os.environ["OPENBLAS_NUM_THREADS"] = "1"
     sys.unraisablehook = _interrupt_again
+    is_shown = sys.stderr is not None and sys.stderr.isatty() and not sys.dont_write_bytecode
+    pandas = find_spec("pandas") if is_shown else None
+    if pandas and pandas.origin and not Path(cache_from_source(pandas.origin)).exists():
+        sys.stderr.write("cdfscore: the first call takes longer: Python compiles libraries\n")
     try:
         from cdfscore.cli import main as run
 
