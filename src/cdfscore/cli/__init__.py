@@ -19,10 +19,10 @@ from cdfscore import __version__
 from cdfscore.cli.options import (
     IN_FULL,
     OF_FILES,
+    QUIET,
     Command,
     Group,
     completed,
-    quiet_option,
     with_groups,
 )
 from cdfscore.cli.terminal import be_quiet, say, show
@@ -159,7 +159,7 @@ def _cdfscore(
             "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
         ),
     ] = False,
-    quiet: Annotated[bool, quiet_option()] = False,
+    quiet: Annotated[bool, QUIET] = False,
 ) -> None:
     """Standardize evaluation scores by a distribution fitted to each topic, y = F_t(x).
 
@@ -171,12 +171,12 @@ def _cdfscore(
     cdfscore compare bm25.eval neural.eval -o pairs.md
     cdfscore standardize scores.csv --scheme empirical -o standardized.csv
     """
-    be_quiet(quiet)
 
 
 def main() -> None:
     """Run ``cdfscore``; what ends it has a sentence on stderr, and a status: 1 if R differs."""
     tell_by(say)
+    be_quiet(False)
     os.environ["MPLBACKEND"] = "agg"  # files are drawn, whatever window a notebook asks for
     try:
         with warnings.catch_warnings():

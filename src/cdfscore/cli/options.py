@@ -274,23 +274,24 @@ def with_groups(command: Callable[..., None], *, labels: bool = False) -> Callab
     return with_options
 
 
-def quiet_option(**settings: Any) -> Any:
-    """Return the option for fewer notes, of ``cdfscore`` and of each command."""
-    return typer.Option(
-        "-q", "--quiet", help="Print no notes, only results and errors.", **settings
-    )
-
-
 def _hush(asked: bool) -> None:
     if asked:
         be_quiet(True)
 
 
+#: The option for fewer notes, of ``cdfscore`` and of each command, which needs no parameter for it.
+QUIET = typer.Option(
+    "-q",
+    "--quiet",
+    help="Print no notes, only results and errors.",
+    callback=_hush,
+    expose_value=False,
+)
 _QUIET = inspect.Parameter(
     "quiet",
     inspect.Parameter.KEYWORD_ONLY,
     default=False,
-    annotation=Annotated[bool, quiet_option(callback=_hush, expose_value=False)],
+    annotation=Annotated[bool, QUIET],
 )
 
 
