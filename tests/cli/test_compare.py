@@ -89,7 +89,7 @@ def test_a_latex_file_without_pairs_is_told(
     ("arguments", "fragments"),
     [
         ("--test ttest", ["there is no significance test 'ttest', which may mean paired_t"]),
-        ("--test paired-t", ["did you mean 'paired_t'?"]),
+        ("--test pared-t", ["did you mean 'paired_t'?"]),
         ("--test paired_t:tail=2", ["paired_t has no setting 'tail'", "alternative"]),
         ("--test paired_t:alternative=two", ["alternative=two is not accepted", "'two-sided'"]),
         ("--test paired_t:conf_level=95", ["conf_level=95", "between 0 and 1"]),

@@ -262,7 +262,7 @@ def within(
     Examples:
     cdfscore experiment within scores.csv --scheme E-std=empirical --out out
     cdfscore experiment within ap.csv --scheme z --size 25 --out out --figures
-    cdfscore experiment within ap.csv --scheme z --trials 10000 --out out --resume
+    cdfscore experiment within ap.csv --scheme z --trials 9999 --out o --resume
 
     Parameters
     ----------

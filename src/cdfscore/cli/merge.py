@@ -333,7 +333,7 @@ def measure(
 
     Examples:
     cdfscore measure bm25.run b.run.gz --qrels qrels.txt --measure AP -o ap.csv
-    cdfscore measure *.run --qrels qrels.txt --measure AP --measure P@10 -o a.csv
+    cdfscore measure *.run --qrels qrels --measure AP --measure P@10 -o a.csv
     cdfscore measure BM25=a.run --qrels qrels --measure AP --missing-topics zero
 
     Parameters

@@ -46,7 +46,7 @@ def model(
     Examples:
     cdfscore model scores.csv --formula 'score ~ topic + system'
     cdfscore model ap.csv --components c.csv --formula 'score ~ topic + stemmer'
-    cdfscore model ap.csv --formula topic+system --means system --contrasts m.csv
+    cdfscore model a.csv --formula topic+system --means system --contrasts m.csv
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def mixed_model(
     given topics only.
 
     Examples:
-    cdfscore mixed-model ap.csv --components parts.csv --formula 'score ~ stemmer'
+    cdfscore mixed-model ap.csv --components c.csv --formula 'score ~ stemmer'
     cdfscore mixed-model ap.csv --formula 'score ~ system' --scheme empirical
     cdfscore mixed-model folds.csv --replicate fold --formula system
 

@@ -57,7 +57,7 @@ def standardize(
     Examples:
     cdfscore standardize scores.csv --scheme empirical -o standardized.csv
     cdfscore standardize ap.csv --scheme normal --save-factors f.json -o z.csv
-    cdfscore standardize large.parquet --scheme z --stream -o standardized.parquet
+    cdfscore standardize large.parquet --scheme z --stream -o scores.parquet
 
     Parameters
     ----------
