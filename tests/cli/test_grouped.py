@@ -192,3 +192,13 @@ def test_words_are_completed(cdfscore: Run, monkeypatch: Any, words: str, found:
     monkeypatch.setenv("COMP_WORDS", f"cdfscore {words}")
     monkeypatch.setenv("COMP_CWORD", str(len(words.split())))
     assert cdfscore().out.split() == found.split()
+
+
+def test_dashes_stand_for_underscores_in_policies(cdfscore: Run, write: Any) -> None:
+    write({"s.csv": "topic,a,b\n1,0.1,0.2\n2,0.3,\n3,0.5,0.6\n4,0.1,0.4\n"})
+    same = [cdfscore("compare", "s.csv", "--missing", p) for p in ("drop-topic", "drop_topic")]
+    assert same[0] == same[1]
+    assert same[0].status == 0
+    assert (
+        "--missing drop-it is not accepted" in cdfscore("compare", "s.csv", "--missing=drop-it").err
+    )

@@ -370,6 +370,8 @@ def _shown(
     if words is not None:
         each_word = [f"{w} (an error)" if w == "raise" else w for w in typing.get_args(words)]
         said = [f"{entry.help}: {', '.join(each_word)}."]
+        by_typed = {word.replace("_", "-"): word for word in typing.get_args(words)}
+        info.parser = lambda typed: by_typed.get(typed, typed)
     info.help = " ".join(filter(None, [*said, of_type]))
     info.metavar = info.metavar or entry.metavar
     info.rich_help_panel = info.rich_help_panel or section.replace("Parameters", "Options")
