@@ -89,6 +89,14 @@ def test_tables_are_those_of_the_library(cdfscore: Run, write, tmp_path: Path, c
     assert "set.seed(7 + k): sample(1:14, " in err
 
 
+def test_errors_are_reversed_by_another_command(cdfscore: Run, write) -> None:
+    topics = "\n".join(f"task {t} WER,{t}.5,{t}.25,{9 - t}" for t in range(8))
+    write({"errors.csv": f"topic,a,b,c\n{topics}\n"})
+    err = cdfscore(*"experiment halves errors.csv --scheme normal --trials 1 --out x".split())[2]
+    assert "use cdfscore standardize --scheme raw --lower-is-better 'task 0 WER' --lower" in err
+    assert "lower_is_better" not in err
+
+
 def test_the_note_says_what_is_drawn(cdfscore: Run, write) -> None:
     write(FILES)
     notes = [cdfscore(*arguments(c, "--trials", "1", "--out", c))[2] for c in NAMES]

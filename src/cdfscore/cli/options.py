@@ -659,6 +659,11 @@ class Command(_Helpful, TyperCommand):
             return options.get(f"no_{name}") or next((str(second) for second, *_ in reverse), None)
         if truth is True and f"all_{name}" in options:
             return options[f"all_{name}"]
+        if name == "lower_is_better" and values and name not in options:  # of a command
+            labels = values[0] if isinstance(values[0], list) else values
+            labels = ["all"] if truth is True else labels
+            wanted = " ".join(f"--lower-is-better {_typed(each)}" for each in labels)
+            return f"cdfscore standardize --scheme raw {wanted}"
         names = (name, _OTHERS.get(name, name.removesuffix("s")))
         option = next((options[each] for each in names if each in options), None)
         if option is None or not values or truth is True:

@@ -9,18 +9,20 @@ const library = (id) => {
   return import(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
 };
 
-const shown = (value, digits = 4) => {
+// Counts, and sums of ranks, are whole; of other numbers each column has as many digits.
+const shown = (value, whole = false) => {
   const number = Number(value);
   if (value === null || Number.isNaN(number)) return "-";
   if (!Number.isFinite(number)) return number < 0 ? "-inf" : "inf";
-  return Number.isInteger(number) && digits !== 0 && Math.abs(number) >= 1
+  return whole && Number.isInteger(number) && Math.abs(number) >= 1
     ? number.toLocaleString("en")
-    : number.toFixed(digits);
+    : number.toFixed(4);
 };
 
 const shownP = (p) => (p === null ? "-" : p < 0.001 ? "< 0.001" : p.toFixed(3));
 
-const ofNumber = (name) => (name.startsWith("p_") ? shownP : (value) => shown(value));
+const COUNTS = ["n", "parameter", "statistic"];
+const ofNumber = (name) => (name.startsWith("p_") ? shownP : (value) => shown(value, COUNTS.includes(name)));
 
 const LANGUAGE = { search: "Search", lengthMenu: "_MENU_ rows", info: "_START_ to _END_ of _TOTAL_" };
 
@@ -66,7 +68,7 @@ const makeTables = async (choosePair) => {
   const { names, headers, columns } = data.pairs;
   // A number that all pairs have is said once, and has no column.
   const same = (i) => ["n", "parameter"].includes(names[i]) && new Set(columns[i]).size === 1;
-  const said = headers.flatMap((header, i) => (same(i) ? [`${header} = ${shown(columns[i][0])}`] : []));
+  const said = headers.flatMap((header, i) => (same(i) ? [`${header} = ${shown(columns[i][0], true)}`] : []));
   document.getElementById("pairs-told").textContent = said.length ? `For every pair, ${said.join(" and ")}.` : "";
   const table = new DataTable("#pairs-table", {
     // Significant pairs are in view, the smallest p value first.
