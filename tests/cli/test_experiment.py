@@ -90,9 +90,12 @@ def test_tables_are_those_of_the_library(cdfscore: Run, write, tmp_path: Path, c
 
 
 def test_errors_are_reversed_by_another_command(cdfscore: Run, write) -> None:
-    topics = "\n".join(f"task {t} WER,{t}.5,{t}.25,{9 - t}" for t in range(8))
-    write({"errors.csv": f"topic,a,b,c\n{topics}\n"})
-    err = cdfscore(*"experiment halves errors.csv --scheme normal --trials 1 --out x".split())[2]
+    tasks = ",".join(f"task {t} WER" for t in range(8))
+    rows = "".join(f"m{i}{''.join(f',{i + t}.5' for t in range(8))}\n" for i in range(3, 9))
+    write({"errors.csv": f"model,{tasks}\n{rows}"})
+    err = cdfscore(
+        *["experiment", "halves", "errors.csv", "--scheme", "normal", "--trials", "1", "--out", "x"]
+    )[2]
     assert "use cdfscore standardize --scheme raw --lower-is-better 'task 0 WER' --lower" in err
     assert "lower_is_better" not in err
 
