@@ -659,7 +659,8 @@ class Command(_Helpful, TyperCommand):
             return options.get(f"no_{name}") or next((str(second) for second, *_ in reverse), None)
         if truth is True and f"all_{name}" in options:
             return options[f"all_{name}"]
-        if name == "lower_is_better" and values and name not in options:  # of a command
+        # Where no option reverses scores, as in experiments, another command does.
+        if name == "lower_is_better" and values and name not in options:
             labels = values[0] if isinstance(values[0], list) else values
             labels = ["all"] if truth is True else labels
             wanted = " ".join(f"--lower-is-better {_typed(each)}" for each in labels)
