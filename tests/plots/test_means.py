@@ -59,7 +59,7 @@ def test_systems_that_do_not_differ_from_the_best_are_told_and_marked() -> None:
     axes = plot_means(found)
     best = found.best_first("raw").index[0]
     alike = 19 - sum(best in pair for pair in differ(found, "raw"))
-    assert axes.get_title().splitlines()[1] == f"{alike} of 19 not shown to differ from the best"
+    assert axes.get_title().splitlines()[0] == f"{alike} of 19 not shown to differ from the best"
     filled = [each for each in axes.lines if each.get_markerfacecolor() != "white"]
     (points,) = (each for each in filled if each.get_marker() == "o")
     assert len(points.get_xdata()) == alike + 1

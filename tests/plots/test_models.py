@@ -33,13 +33,14 @@ def test_main_effects_are_means_with_intervals(analysed: Anova) -> None:
     assert [axes.get_title() for axes in figure.axes] == ["raw scores", "N-std"]
     for axes, scheme in zip(figure.axes, analysed.schemes, strict=True):
         means = analysed.means("stemmer")
-        own = means[means["scheme"] == scheme]
+        own = means[means["scheme"] == scheme].sort_values("mean", ascending=False)
         (line,) = axes.get_lines()
-        np.testing.assert_array_equal(line.get_ydata(), own["mean"])
+        assert line.get_linestyle() == "None"
+        np.testing.assert_array_equal(line.get_xdata(), own["mean"])
         (bars,) = axes.collections
-        ends = np.array([path.vertices[:, 1] for path in bars.get_paths()])
+        ends = np.array([path.vertices[:, 0] for path in bars.get_paths()])
         np.testing.assert_array_equal(ends, own[["conf_low", "conf_high"]])
-        assert [each.get_text() for each in axes.get_xticklabels()] == ["none", "s", "porter"]
+        assert [each.get_text() for each in axes.get_yticklabels()] == list(own["stemmer"])
 
 
 @pytest.mark.clause("plot_marginal_means.1")

@@ -1,26 +1,28 @@
-"""Long titles and labels of figures of comparisons are in lines, and none is cut off."""
+"""Long titles, captions and labels of all figures are in lines, and none is cut off."""
 
 import warnings
 
 import pytest
 
-from cdfscore import Standardizer, compare
+from cdfscore import Standardizer, compare, diagnose, sensitivity
 from cdfscore.comparison.comparison import Comparison
+from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity
+from cdfscore.diagnosis import Diagnosis
 from cdfscore.errors import PlotError
 from cdfscore.plots.kinds import KINDS, Kind, panels
 from cdfscore.scores.dataframes import remember
 from cdfscore.standardization.standardized import Standardized
-from tests.plots.legibility import problems
-from tests.plots.test_every_kind import scores
+from tests.plots.legibility import drawn_texts, problems
+from tests.plots.test_every_kind import result_of, scores
 
 # Of the figures that are not of each test, and one with mean ranks.
 TEST = {"means": "nemenyi", "critical_difference": "conover"}
-SCHEME = "kernel:bandwidth=sj,kernel=epanechnikov,boundary=none"
-OF_COMPARISONS = [kind for kind in KINDS if kind.of in (Comparison, Standardized)]
+KERNEL = "kernel:bandwidth=sj,kernel=epanechnikov,boundary=none"
+WILCOXON = "wilcoxon_signed_rank:alternative=two-sided,exact=False"
 
 
 @pytest.mark.one_in(6)
-@pytest.mark.parametrize("kind", OF_COMPARISONS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 @pytest.mark.parametrize("case", ["two", "same", "large", "negative"])
 def test_two_systems_and_scores_of_any_size(kind: Kind, case: str) -> None:
     two = scores(2, 12)
@@ -32,27 +34,45 @@ def test_two_systems_and_scores_of_any_size(kind: Kind, case: str) -> None:
     }[case]
     test = "nemenyi" if kind.name == "means" else "paired_t"
     with warnings.catch_warnings(action="ignore"):
-        of_means = kind.of is Standardized
-        result = Standardizer("normal").standardize(frame) if of_means else compare(frame, test)
+        if kind.of is Standardized:
+            drawn = Standardizer("normal").standardize(frame), {}
+        elif kind.of is Comparison:
+            drawn = compare(frame, test), {}
+        else:
+            drawn = result_of(kind, frame, "normal")
     undefined = ("volcano", "rank_gap", "pairs", "critical_difference", "dkw", "wins")
     if case == "same" and kind.name in undefined:
         with pytest.raises(PlotError, match="expected"):
-            panels(kind, [(result, {})])
+            panels(kind, [drawn])
     else:
-        assert problems(panels(kind, [(result, {})])) == []
+        assert problems(panels(kind, [drawn])) == []
 
 
 @pytest.mark.one_in(7)
-@pytest.mark.parametrize("systems", [3, 25])
-@pytest.mark.parametrize("kind", OF_COMPARISONS, ids=lambda kind: kind.name)
-def test_nothing_is_cut_off(kind: Kind, systems: int) -> None:
-    frame = scores(systems, 12)
-    remember(frame, measure="normalized_expected_reciprocal_rank@1000")
-    how = Standardizer(SCHEME, lower_is_better=True)
+@pytest.mark.parametrize("scheme", [KERNEL, "normal"], ids=["kernel", "normal"])
+@pytest.mark.parametrize("systems", [3, 6, 25])
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_nothing_is_cut_off(kind: Kind, systems: int, scheme: str) -> None:
+    """And models and tasks are called so in every figure."""
+    frame = scores(systems, 20)
+    remember(frame, measure="normalized_expected_reciprocal_rank@1000", header="model")
+    how = Standardizer(scheme, lower_is_better=True)
     with warnings.catch_warnings(action="ignore"):
         if kind.of is Standardized:
             result: object = how.standardize(frame)
+        elif kind.of is Diagnosis:
+            result = diagnose(frame, [scheme], bootstrap=0)
+        elif kind.of is Sensitivity:
+            result = sensitivity(frame, [Standardizer("raw", lower_is_better=True), how])
+        elif kind.of is ConclusionGrid:
+            result = ConclusionGrid(
+                [compare(frame, each, scheme=how) for each in ("sign", WILCOXON)]
+            )
         else:
-            test = TEST.get(kind.name, "wilcoxon_signed_rank:alternative=two-sided,exact=False")
-            result = compare(frame, test, scheme=how)
-    assert problems(panels(kind, [(result, {})])) == []
+            result = compare(frame, TEST.get(kind.name, WILCOXON), scheme=how)
+    keywords = {"scheme": scheme} if kind.of is Diagnosis else {}
+    figure = panels(kind, [(result, keywords)])
+    assert problems(figure) == []
+    words = " ".join(text.get_text() for text in drawn_texts(figure)).lower()
+    assert "topic" not in words
+    assert "system" not in words

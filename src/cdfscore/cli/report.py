@@ -235,7 +235,6 @@ def plot(
     from cdfscore.diagnosis.diagnosis import Diagnosis, diagnosed
     from cdfscore.plots.canvas import encode_figure, glyph_notes
     from cdfscore.plots.kinds import kind_of, panels
-    from cdfscore.standardization.standardized import Factors
 
     chosen = kind_of(kind)
     is_of_tests = chosen.of in (Comparison, ConclusionGrid, Sensitivity)
@@ -310,9 +309,7 @@ def plot(
             of_ways = standardization.standardized(matrix, ways, fitted_on)
             notes = list(dict.fromkeys(note for each in of_ways for note in each.notes))
             keywords = {} if topic is None else {"topic": topic}
-            drawn = [
-                (way.factors, {}) if chosen.of is Factors else (way, keywords) for way in of_ways
-            ]
+            drawn = [(way, keywords) for way in of_ways]
         figure = panels(chosen, drawn)
     write_outputs((out, partial(encode_figure, figure)))
     say(*notes, *glyph_notes(figure, Path(out)))

@@ -27,9 +27,10 @@ from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes.base import parse_scheme
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
-    from matplotlib.lines import Line2D
 
 
 #: Font sizes in points: that of a caption in a paper, and a smaller one for tick labels.
@@ -44,8 +45,12 @@ _CHARACTER = 0.55
 _SHORTEST = 8
 # Characters of a name; the middle of a longer name is omitted, as names differ at their ends.
 _LONGEST = 64
+#: The direction of an axis.
+HIGHER = "(higher is better)"
 #: Inches that a line of names takes.
 LINE = 0.115
+# Of the smallest names, and the height of letters as a part of a line.
+_SMALLEST, _LETTERS = 0.08, 0.95
 
 # Colors for readers with color blindness, by Okabe and Ito (2008). Their yellow is omitted, because
 # it is too light for a thin line.
@@ -274,10 +279,12 @@ def plain(label: object) -> str:
 def wrapped(text: str, inches: float, points: float = TEXT) -> str:
     """Return a text in lines that are at most so long, each of them safe for matplotlib."""
     width = max(_SHORTEST, int(72 * inches / (_CHARACTER * points)))
+    # A direction, such as "(higher is better)", stays in one line.
+    kept = [re.sub(r" (?=is better|better\))", "\xa0", plain(line)) for line in text.splitlines()]
     while True:
-        lines = [part for line in text.splitlines() for part in textwrap.wrap(plain(line), width)]
+        lines = [part for line in kept for part in textwrap.wrap(line, width)]
         if width == _SHORTEST or text_width(lines, points) <= inches:
-            return "\n".join(lines)
+            return "\n".join(lines).replace("\xa0", " ")
         width = max(_SHORTEST, int(0.9 * width))  # of wide letters fewer have room
 
 
@@ -286,7 +293,9 @@ def finish(axes: Axes, *, title: str = "", xlabel: str = "", ylabel: str = "") -
     axes.set_title(title, fontsize=TEXT)
     axes.set_xlabel(xlabel, fontsize=TEXT)
     axes.set_ylabel(ylabel, fontsize=TEXT)
-    axes.tick_params(which="both", labelsize=SMALL, width=0.5, length=2.5, pad=2)
+    axes.tick_params(which="both", width=0.5, length=2.5, pad=2)
+    for axis in (axes.xaxis, axes.yaxis):  # of many names, smaller
+        axis.set_tick_params("both", labelsize=axis.get_tick_params().get("labelsize", SMALL))
     axes.tick_params(which="minor", length=1.5)
     axes.spines[:].set_linewidth(0.5)
 
@@ -335,9 +344,20 @@ def points_of(labels: Sequence[str], room: float) -> float:
     return SMALL * min(1.0, room / text_width(labels))
 
 
-def every(count: int, height: float) -> int:
-    """Return the step by which names have a line each in a column of `count` systems."""
-    return max(1, math.ceil(count * LINE / height))
+def name_places(axis: Axis, names: Sequence[str], inches: float, room: float = math.inf) -> str:
+    """Name the places of an axis, or one in so many; return this in words, or ""."""
+    step = max(1, math.ceil(len(names) * _SMALLEST / inches))
+    points = min(points_of(names, room), 72 * _LETTERS * step * inches / len(names))
+    axis.set_ticks(range(0, len(names), step), names[::step])
+    axis.set_tick_params(labelsize=points)
+    return f"; one in {step} is named" if step > 1 else ""
+
+
+def rank_ticks(axis: Axis, count: int) -> None:
+    """Put ticks at ranks of `count` systems within the axis; 1 is one of them."""
+    low, high = sorted(axis.get_view_interval())
+    round_ones = axis.get_major_locator().tick_values(low, high)
+    axis.set_ticks([x for x in {1.0, *round_ones} if max(low, 1) <= x <= min(high, count)])
 
 
 def chosen_scheme(schemes: Sequence[str], scheme: str) -> str:
@@ -374,10 +394,13 @@ def styles(schemes: Iterable[str]) -> dict[str, Style]:
     }
 
 
-def legend_below(axes: Axes, lines: Sequence[Line2D] | None = None) -> None:
+def legend_below(axes: Axes, lines: Sequence[Artist] | None = None) -> None:
     """Put a legend below the axis, an entry a line: of these lines, or of all with a label."""
     from matplotlib.transforms import ScaledTranslation
 
+    lines = axes.get_legend_handles_labels()[0] if lines is None else lines
+    if not lines:
+        return
     if (other := axes.get_legend()) is not None:  # one in the panel, which stays
         axes.add_artist(other)
     down = _BELOW + _LINE * axes.get_xlabel().count("\n")

@@ -64,23 +64,31 @@ def _best_first(result: Comparison, scheme: str) -> pd.Series[float]:
 
 
 def _mean_label(result: Comparison, scheme: str) -> str:
-    ranks = result.mean_ranks is not None
-    center = capitalized(result.chosen.test.center)
-    label = "Mean rank within topics (1 is the best)" if ranks else f"{center} score"
-    reversal = result.reversals.get(scheme)
-    return canvas.in_units(result.units, f"{label}, {reversal}" if reversal else label)
+    if result.mean_ranks is None:
+        label = f"{_scores(result, scheme)} {canvas.HIGHER}"
+    else:  # of which none is negated
+        label = "Mean rank within topics (1 is the best)"
+        if result.measure or scheme != "raw":
+            label += f"\n{score_label(scheme, result.measure)}"
+    return canvas.in_units(result.units, label)
 
 
-def _title(result: Comparison, scheme: str, finding: str) -> str:
+def _scores(result: Comparison, scheme: str) -> str:
+    """Return what the systems are ordered by, such as "Mean average precision"."""
+    scores = score_label(scheme, result.measure, mean=True)
+    scores = scores.replace("Mean", capitalized(result.chosen.test.center), 1)
+    return f"{scores}, {own}" if (own := result.reversals.get(scheme)) else scores
+
+
+def _title(
+    result: Comparison, scheme: str, finding: str, inches: float = canvas.WIDTH, *,
+    scores: bool = True,
+) -> str:  # fmt: skip
+    """Return the title: the scores if no axis names them, the finding and the test."""
     topics = result.topics_by_scheme.get(scheme, result.topics)
     test = f"{label_of_test(result.chosen)}, alpha {written(result.alpha)}, {topics:,} topics"
-    of_means = result.mean_ranks is None and result.chosen.test.location is None
-    scores = score_label(scheme, result.measure, mean=of_means)
-    if reversal := result.reversals.get(scheme):
-        scores += f", {reversal}"
-    return canvas.wrapped(
-        canvas.in_units(result.units, f"{scores}\n{finding}\n{test}"), canvas.WIDTH
-    )
+    told = f"{_scores(result, scheme)}\n{finding}\n{test}" if scores else f"{finding}\n{test}"
+    return canvas.wrapped(canvas.in_units(result.units, told), inches)
 
 
 #: Systems that are drawn, the best; with more, or with more groups, lines are not readable.
@@ -116,14 +124,13 @@ def plot_critical_difference(result: Comparison, ax: Axes, *, scheme: str = "") 
     Parameters
     ----------
     result
-        A comparison of all pairs; of more than 30 systems the best 30 are drawn. After tests of
+        A comparison of all pairs; of more than 30 systems the best 30 are drawn, and fewer if these
+        form more than 40 groups. After tests of
         ranks, such as `nemenyi`, `conover` and `wilcoxon_signed_rank`, the axis is of mean ranks
         within topics, 1 is the best, as in Benavoli, Corani and Mangili (2016).
 
     Raises
     ------
-    PlotError
-        For more than 40 groups.
     SignificanceError
         Unless all pairs were compared by a two-sided test of no difference.
     """
@@ -131,9 +138,9 @@ def plot_critical_difference(result: Comparison, ax: Axes, *, scheme: str = "") 
     critical = result.critical_differences.get(scheme, np.nan)
     ordered = means.to_numpy()
     way = 1 if result.mean_ranks is None else -1  # toward the best, of ranks 1
-    worst = ordered[-1]
-    span = max(abs(ordered[0] - worst), np.nan_to_num(critical)) or 1.0
-    left, right_end = worst - way * _MARGIN * span, worst + way * (1 + _MARGIN) * span
+    best = ordered[0]
+    span = max(abs(best - ordered[-1]), np.nan_to_num(critical)) or 1.0
+    left, right_end = best - way * (1 + _MARGIN) * span, best + way * _MARGIN * span
     # Names are below the bars: the better half at the right, the others at the left.
     half, depth = (len(ordered) + 1) // 2, len(bars) + 1
     labels = _labels_with_means(result, means)
@@ -151,7 +158,7 @@ def plot_critical_difference(result: Comparison, ax: Axes, *, scheme: str = "") 
         ax.plot(bar, [y] * len(bar), "o-", color=canvas.BLACK, linewidth=2, markersize=3, zorder=2)
     bottom = depth + half + 0.2
     if np.isfinite(critical):
-        ends = [worst, worst + way * critical]
+        ends = [best - way * critical, best]
         ax.plot(ends, [bottom] * 2, "|-", color=canvas.VERMILION, linewidth=2, markersize=7)
         told = f"critical difference {critical:.4g}"
     elif result.simultaneous:
@@ -159,9 +166,8 @@ def plot_critical_difference(result: Comparison, ax: Axes, *, scheme: str = "") 
     else:
         by = f", with {label}" if (label := correction_label(result.adjust)) else ""
         told = f"pairs are tested separately{by}: no critical difference"
-    # At the left end, that of the scores where they differ: there is room for the sentence.
     ax.text(
-        _MARGIN, bottom + 0.5, told, va="top",
+        1 - _MARGIN, bottom + 0.5, told, va="top", ha="right",
         fontsize=canvas.SMALL, transform=ax.get_yaxis_transform(),
     )  # fmt: skip
     ax.set_ylim(bottom + 1.5, 0)
@@ -169,18 +175,19 @@ def plot_critical_difference(result: Comparison, ax: Axes, *, scheme: str = "") 
     ax.xaxis.set_ticks_position("top")
     ax.xaxis.set_label_position("top")
     finding = f"{counted(len(bars), 'bar')} of systems not shown to differ"
-    if (systems := len(result.systems)) > MOST:
-        of = f"best {MOST} of {systems:,} systems"
-        finding = f"{of}; {counted(len(bars), 'bar')}: not shown to differ"
+    if (systems := len(result.systems)) > len(means):
+        finding = f"The {len(means)} best of {systems:,} systems\n{finding}"
     elif not bars:
         finding = "all pairs differ significantly"
     elif len(bars) == 1 and len(result.groups(scheme)) == 1:
         finding = "no significant difference found"
     canvas.finish(
         ax,
-        title=_title(result, scheme, finding),
-        xlabel=canvas.wrapped(_mean_label(result, scheme), canvas.WIDTH),
+        title=_title(result, scheme, finding, _AXIS, scores=False),
+        xlabel=canvas.wrapped(_mean_label(result, scheme), _AXIS),
     )
+    if result.mean_ranks is not None:
+        canvas.rank_ticks(ax.xaxis, len(result.systems))
     ax.set_yticks([])
     ax.spines[["left", "right", "bottom"]].set_visible(False)
 
@@ -188,17 +195,12 @@ def plot_critical_difference(result: Comparison, ax: Axes, *, scheme: str = "") 
 def _content(result: Comparison, scheme: str) -> tuple[pd.Series[float], list[list[float]]]:
     means = _best_first(result, scheme)
     groups: list[Collection[str]] = [*result.groups(scheme)]
-    if len(means) > MOST:  # groups among the best, of which none is within another
-        means = means.iloc[:MOST]
+    while len(means) > MOST or sum(len(group) > 1 for group in groups) > _MOST_GROUPS:
+        # Fewer systems; the groups among the best, of which none is within another.
+        means = means.iloc[: min(MOST, len(means) - 1)]
         among = [frozenset(group) & {*means.index} for group in groups]
         groups = [own for own in dict.fromkeys(among) if not any(own < other for other in among)]
-    bars = [sorted(means[system] for system in group) for group in groups if len(group) > 1]
-    if len(bars) > _MOST_GROUPS:
-        raise PlotError(
-            f"there are {len(bars)} groups of systems that are not shown to differ, and a "
-            f"critical-difference diagram has room for {_MOST_GROUPS}; expected the figure 'pairs'"
-        )
-    return means, bars
+    return means, [sorted(means[system] for system in each) for each in groups if len(each) > 1]
 
 
 def _labels_with_means(result: Comparison, means: pd.Series[float]) -> list[str]:
@@ -207,7 +209,7 @@ def _labels_with_means(result: Comparison, means: pd.Series[float]) -> list[str]
 
 
 # Inches: of the column of all systems, of a system in it, and around it.
-_TALLEST, _SHORTEST, _ROW, _AROUND = 8.0, 0.8, 0.13, 1.3
+_TALLEST, _SHORTEST, _ROW, _AROUND = 9.0, 0.8, 0.13, 1.3
 _MEANS_WIDTH = 3.8
 # Lighter in print than the blue of the best and of systems not shown to differ from it.
 _PALE = "0.62"
@@ -278,29 +280,31 @@ def plot_means(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
             markersize=2 * line, markeredgewidth=line / 2,
         )  # fmt: skip
     ax.axvline(x[0] - way * critical / 2, color=canvas.VERMILION, linewidth=0.8, linestyle="--")
-    step = _name_systems(ax, list(means.index))
-    if way < 0:
-        ax.invert_xaxis()
+    ylabel = _name_systems(ax, result, list(means.index))
+    if way < 0:  # no mean rank is outside of 1 to the number of systems, where intervals end
+        low, high = ax.get_xlim()
+        ax.set_xlim(min(high, 1.02 * len(x)), max(low, 1 - 0.02 * len(x)))
+        canvas.rank_ticks(ax.xaxis, len(x))
     canvas.finish(
         ax,
-        title=_title(result, scheme, finding),
+        title=_title(result, scheme, finding, _MEANS_WIDTH, scores=False),
         xlabel=canvas.wrapped(
             f"{_mean_label(result, scheme)}\n"
             f"\u00b1 half of the critical difference {critical:.3g}:\n"
             "a difference is significant if intervals do not overlap",
-            canvas.WIDTH,
+            _MEANS_WIDTH,
         ),
-        ylabel=f"System, best first; one in {step} is named" if step > 1 else "",
+        ylabel=ylabel,
     )
 
 
-def _name_systems(axes: Axes, systems: Sequence[str]) -> int:
-    """Name systems on the y axis, the best at the top; return the step, 1 if all have names."""
-    count = len(systems)
-    step = canvas.every(count, _column(systems))
-    axes.set_yticks(range(0, count, step), [canvas.name_of(str(name)) for name in systems[::step]])
-    axes.set_ylim(count - 0.4, -0.6)
-    return step
+def _name_systems(axes: Axes, result: Comparison, systems: Sequence[str]) -> str:
+    """Name systems on the y axis, the best at the top; return its label."""
+    names = [canvas.name_of(str(name)) for name in systems]
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    told = canvas.name_places(axes.yaxis, names, _column(names))
+    label = canvas.in_units(result.units, f"Systems, best first{told}")
+    return canvas.wrapped(label, _column(names))
 
 
 def _column(systems: Sequence[str]) -> float:
@@ -337,18 +341,23 @@ def plot_wins(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     won, lost = (np.bincount(each, minlength=len(ordered)) for each in pairs)
     of = max(1, len(ordered) - 1)
     y = np.arange(len(ordered))
-    ax.barh(y, won / of, height=0.8, color=canvas.BLUE, label="won significantly")
-    ax.barh(y, -lost / of, height=0.8, color=canvas.VERMILION, hatch="////", edgecolor="white",
-              linewidth=0, label="lost significantly")  # fmt: skip
+    ylabel = _name_systems(ax, result, ordered)
     ax.axvline(0, color=canvas.BLACK, linewidth=0.6)
-    step = _name_systems(ax, ordered)
-    ax.set_xlim(-1, 1)
-    ax.set_xticks([-1, -0.5, 0, 0.5, 1], ["1", "0.5", "0", "0.5", "1"])
-    finding = "best first" if step == 1 else f"best first; one in {step} is named"
+    if found.any():
+        ax.barh(y, won / of, height=0.8, color=canvas.BLUE, label="won significantly")
+        ax.barh(y, -lost / of, height=0.8, color=canvas.VERMILION, hatch="////", edgecolor="white",
+                linewidth=0, label="lost significantly")  # fmt: skip
+        end = max(won.max(), lost.max()) / of
+        ax.set_xlim(-1.02 * end, 1.02 * end)
+    else:
+        ax.set_xlim(-1, 1)
+    ax.locator_params(axis="x", nbins=6)
+    ax.xaxis.set_major_formatter(lambda x, _: f"{abs(x):.4g}")
     canvas.finish(
         ax,
-        title=_title(result, scheme, finding),
+        title=_title(result, scheme, _pairs_that_differ(result, scheme, rows)),
         xlabel=canvas.in_units(result.units, "Share of the pairs of a system"),
+        ylabel=ylabel,
     )
     canvas.legend_below(ax)
 
@@ -423,17 +432,18 @@ def plot_pairs(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     np.fill_diagonal(p, 1.0)
     inside = {"color": canvas.BLACK, "linewidth": 0.9, "label": "inside: none significant"}
     _draw_cells(ax, result, p, better, inside)
-    shown = slice(None, None, canvas.every(count, _side(count)))
-    places = np.arange(count)[shown]
-    ax.set_yticks(places, [_row(rank, str(means.index[rank])) for rank in places])
-    ax.set_xticks(places, [str(rank + 1) for rank in places], rotation=90)
+    side, names = _side(count), [_row(rank, str(name)) for rank, name in enumerate(means.index)]
+    told = canvas.name_places(ax.yaxis, names, side, _PAIRS_NAMES)
+    canvas.name_places(ax.xaxis, [str(rank + 1) for rank in range(count)], side)
     canvas.finish(
         ax,
-        title=_title(result, scheme, _pairs_that_differ(result, scheme, rows)),
+        title=_title(
+            result, scheme, _pairs_that_differ(result, scheme, rows), max(canvas.WIDTH, side)
+        ),
         xlabel=canvas.in_units(result.units, "Rank of the other system"),
-        ylabel="" if len(places) == count else f"Rank; one in {shown.step} is named",
+        ylabel=canvas.in_units(result.units, f"Systems, best first{told}"),
     )
-    ax.tick_params(axis="y", labelsize=canvas.points_of(_rows(result), _PAIRS_NAMES))
+    ax.tick_params(axis="x", labelrotation=90)
 
 
 def _plot_collections(result: Comparison, ax: Axes, scheme: str) -> None:
@@ -448,19 +458,17 @@ def _plot_collections(result: Comparison, ax: Axes, scheme: str) -> None:
     better = np.greater.outer(means[:split][first], means[split:][second])
     names = [systems[i] for i in first], [systems[split + i] for i in second]
     itself = {**_SQUARE[1], "markersize": 5, "label": "a system with itself"}
-    _draw_cells(ax, result, p, better, itself)
     same = np.equal.outer(*(np.array(each, dtype=object) for each in names))
+    _draw_cells(ax, result, p, better, itself if same.any() else {})
     row, column = np.nonzero(same)
     size = min(7.0, *(60 * (_side(count) / count) for count in p.shape))
     for line in _SQUARE:
         ax.plot(column, row, **line, markersize=size)
-    steps = [canvas.every(len(own_names), _side(len(own_names))) for own_names in names]
-    for axis, own_names, step in zip((ax.yaxis, ax.xaxis), names, steps, strict=True):
-        places = range(0, len(own_names), step)
-        axis.set_ticks(places, [_row(rank, own_names[rank]) for rank in places])
     y_label, x_label = (
-        f"Rank in the {which} collection" + (f"; one in {step} is named" if step > 1 else "")
-        for which, step in zip(("first", "second"), steps, strict=True)
+        f"Rank in the {which} collection"
+        + canvas.name_places(axis, [*map(_row, range(len(own)), own)], _side(len(own)), room)
+        for which, axis, own in zip(("first", "second"), (ax.yaxis, ax.xaxis), names, strict=True)
+        for room in [_PAIRS_NAMES]
     )
     of_own = result.significant[result.significant["scheme"] == scheme]
     told = [
@@ -470,7 +478,6 @@ def _plot_collections(result: Comparison, ax: Axes, scheme: str) -> None:
     title = _title(result, scheme, f"significant: {' and '.join(told)}")
     canvas.finish(ax, title=title, xlabel=x_label, ylabel=y_label)
     ax.tick_params(axis="x", labelrotation=90)
-    ax.tick_params(labelsize=canvas.points_of(_rows(result), _PAIRS_NAMES))
 
 
 def _side(systems: int) -> float:
@@ -510,15 +517,18 @@ def _draw_cells(
     side = min(_side(count) / count for count in p.shape)
     axes.plot(column, row, **_CROSS, markersize=min(5.0, 45 * side))
     entries: list[Patch | Line2D] = [
-        Patch(facecolor=colour, label=f"{side}, p \u2264 {end:g}")
-        for side, half in (("row better", _BETTER), ("column better", _WORSE))
-        for colour, end in zip(half, ends, strict=False)
+        Patch(facecolor=half[place], label=f"{side}, p \u2264 {end:g}")
+        for side, half, of in (("row better", _BETTER, better), ("column better", _WORSE, ~better))
+        for place, end in enumerate(ends)
+        if (of & (classes == place)).any()
     ]
     alike = f"p > {written(result.alpha)}"
-    entries.append(Patch(facecolor=_ALIKE, edgecolor=canvas.BLACK, linewidth=0.4, label=alike))
+    if (p > result.alpha).sum() > (0 if result.family.split else len(p)):  # beside the diagonal
+        entries.append(Patch(facecolor=_ALIKE, edgecolor=canvas.BLACK, linewidth=0.4, label=alike))
     if np.isnan(p).any():
         entries.append(Line2D([], [], **_CROSS, markersize=4, label="no p value"))
-    entries.append(Line2D([], [], **last))
+    if last:
+        entries.append(Line2D([], [], **last))
     axes.legend(
         handles=entries, loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0.0,
         fontsize=canvas.SMALL, frameon=False, title=f"p value{after_correction(result.adjust)}",
@@ -577,13 +587,14 @@ def plot_rank_gap(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     gap, p = np.abs(a - b), np.maximum(rows["p_adjusted"].to_numpy(), _LOWEST)
     of_classes = _draw_pairs(ax, gap, p, result.alpha)
     medians = pd.Series(p).groupby(np.ceil(gap)).median()
-    ax.plot(medians, color="white", linewidth=3)
-    (line,) = ax.plot(medians, color=canvas.BLUE, linewidth=1.5, label="median p value")
+    above = 3 if len(p) > _MANY else 1  # few points are not hidden by the line
+    ax.plot(medians, color="white", linewidth=3, zorder=above)
+    (line,) = ax.plot(medians, color=canvas.BLUE, lw=1.5, label="median p value", zorder=above)
     ax.set_xlim(left=0)
     ax.locator_params(axis="x", integer=True)
     canvas.finish(
         ax,
-        title=_title(result, scheme, _finding(gap, p <= result.alpha)),
+        title=_title(result, scheme, _finding(gap, p <= result.alpha), 3.3),
         xlabel=canvas.in_units(
             result.units,
             f"Difference of the ranks of the two systems by {result.chosen.test.center}",
@@ -626,18 +637,19 @@ def plot_volcano(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     """
     rows = _rows_with_p(result, scheme)
     p = np.maximum(rows["p_adjusted"].to_numpy(), _LOWEST)
-    x, label = rows["estimate"].to_numpy(np.float64), "Difference"
-    test = result.chosen.test
+    test, x = result.chosen.test, rows["estimate"].to_numpy(np.float64)
+    scores = _scores(result, scheme)
+    label = f"Difference of two systems in {scores[:1].lower()}{scores[1:]}"
     if test.estimates != "difference" or test.location is not None or np.isnan(x).any():
         a, b = (rows[name].map(result.means[scheme]) for name in ("system_a", "system_b"))
-        x, label = (a - b).to_numpy(np.float64), f"Difference of {result.chosen.test.center}s"
+        x = (a - b).to_numpy(np.float64)
     of_classes = _draw_pairs(ax, x, p, result.alpha)
     ax.axvline(0, color=canvas.GREY, linewidth=0.6)
     ax.invert_yaxis()
     canvas.finish(
         ax,
-        title=_title(result, scheme, _pairs_that_differ(result, scheme, rows)),
-        xlabel=label,
+        title=_title(result, scheme, _pairs_that_differ(result, scheme, rows), scores=False),
+        xlabel=canvas.wrapped(canvas.in_units(result.units, label), canvas.WIDTH),
         ylabel=f"p value{after_correction(result.adjust)}",
     )
     canvas.legend_below(ax, of_classes)
@@ -658,7 +670,9 @@ def _draw_pairs(axes: Axes, x: Array, p: Array, alpha: float) -> list[Line2D]:
             x[chosen], p[chosen], **look, markersize=1.2 if many else 2.5,
             alpha=0.4 if many else 1, rasterized=many,
         )  # fmt: skip
-        entries.append(Line2D([], [], **look, markersize=3.5, label=f"p {sign} {written(alpha)}"))
+        if chosen.any():
+            label = f"p {sign} {written(alpha)}"
+            entries.append(Line2D([], [], **look, markersize=3.5, label=label))
     axes.axhline(alpha, color=canvas.BLACK, linewidth=0.6, linestyle="--")
     axes.set_yscale("log")
     if (p <= _LOWEST).any():  # so that the tick says what is drawn there

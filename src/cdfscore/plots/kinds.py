@@ -54,7 +54,7 @@ KINDS = (
     Kind(Standardized, scores.plot_standardized),
     Kind(Standardized, scores.plot_performance_profile),
     Kind(Standardized, scores.plot_topic_variance),
-    Kind(Factors, scores.plot_mapping),
+    Kind(Standardized, scores.plot_mapping),
     Kind(Standardized, scores.plot_dkw),
     Kind(Diagnosis, scores.plot_pit),
     Kind(Comparison, comparison.plot_critical_difference),

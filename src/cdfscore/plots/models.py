@@ -18,14 +18,18 @@ from cdfscore.plots.canvas import (
     VERMILION,
     Size,
     finish,
+    in_units,
     legend_below,
+    name_of,
     panel,
     plain,
     styles,
     text_width,
     wrapped,
 )
+from cdfscore.plots.scores import in_own_units, label_of
 from cdfscore.plots.words import scheme_label
+from cdfscore.scores.dataframes import units_of
 from cdfscore.stats.numerics.types import Array
 
 if TYPE_CHECKING:
@@ -69,6 +73,8 @@ def plot_effect_sizes(result: Anova, ax: Axes) -> None:
         legend_below(ax)
 
 
+# Levels that are drawn of one factor, the best.
+_MOST = 30
 # Height of the panel, and width of a level, of the axis and of the legend, in inches.
 _MEANS_HEIGHT, _LEVEL, _AXIS, _LEGEND = 2.4, 0.32, 0.9, 1.6
 # Length of the label of a level on the axis, in inches.
@@ -91,15 +97,18 @@ def _width_and_angle(levels: list[str]) -> tuple[float, int]:
 
 def _size_of_marginal_means(result: Anova, *, term: str, scheme: str) -> Size:
     own, levels, labels = _places(result, term, scheme)
-    (width, angle), legend, height = _width_and_angle(levels), 0.0, _MEANS_HEIGHT
-    if second := factors_drawn(term)[1:]:
-        lines = [
-            line
-            for level in dict.fromkeys(own[second[0]])
-            for line in wrapped(str(level), _LEGEND, SMALL).splitlines()
-        ]
-        legend = 0.6 + max(text_width(lines), text_width([plain(second[0])]))
-        height = max(height, 0.6 + 0.14 * len(lines))
+    if len(factors_drawn(term)) == 1:
+        names = text_width(map(name_of, own[term].astype(str)))
+        return _MARGIN + names + _WIDTH, 1.3 + _LINE * max(3, min(len(levels), _MOST))
+    width, angle = _width_and_angle(levels)
+    second = factors_drawn(term)[1]
+    lines = [
+        line
+        for level in dict.fromkeys(own[second])
+        for line in wrapped(str(level), _LEGEND, SMALL).splitlines()
+    ]
+    legend = 0.6 + text_width([*lines, plain(second)])
+    height = max(_MEANS_HEIGHT, 0.6 + 0.14 * len(lines))
     below = text_width("\n".join(labels).splitlines()) if angle else 0.0
     return _AXIS + width + legend, height + below
 
@@ -107,6 +116,9 @@ def _size_of_marginal_means(result: Anova, *, term: str, scheme: str) -> Size:
 @panel(_size_of_marginal_means)
 def plot_marginal_means(result: Anova, ax: Axes, *, term: str, scheme: str = "") -> None:
     """Draw the marginal means of a term with their intervals.
+
+    For a term of one factor, the levels are on the vertical axis, the largest mean at the top; of
+    more than 30 levels, the 30 with the largest means are drawn.
 
     For a term of two factors, the levels of the first factor are on the axis, and each level of
     the second factor has a line. Without an interaction the lines are parallel. See `Anova.means`.
@@ -128,12 +140,28 @@ def plot_marginal_means(result: Anova, ax: Axes, *, term: str, scheme: str = "")
     >>> scores = datasets.load_cranfield_grid("ap").iloc[:10]
     >>> components = datasets.load_cranfield_components()
     >>> found = anova(scores, "score ~ topic + stemmer", components)
-    >>> plot_marginal_means(found, term="stemmer").get_xlabel()
+    >>> plot_marginal_means(found, term="stemmer").get_ylabel()
     'stemmer'
     """
     own, places, labels = _places(result, term, scheme)
-    (width, angle), names = _width_and_angle(places), factors_drawn(term)
-    levels = own[names[1]] if len(names) == 2 else own["scheme"]  # one line
+    names = factors_drawn(term)
+    scores = wrapped(f"Marginal mean, {100 * (1 - result.alpha):.12g}% intervals", _WIDTH)
+    if len(names) == 1:
+        title, of = scheme_label(scheme), result.standardized[result.schemes.index(scheme)]
+        if len(own) > _MOST:
+            title += f"\nthe {_MOST} largest of {len(own):,} means"
+        own = own.sort_values("mean", ascending=False, kind="stable").iloc[:_MOST]
+        y = np.arange(len(own))
+        ax.hlines(y, own["conf_low"], own["conf_high"], color=BLACK, linewidth=0.8)
+        ax.plot(own["mean"], y, "o", color=BLACK, markersize=3)
+        ax.set_yticks(y, [name_of(str(level)) for level in own[term]])
+        ax.set_ylim(len(own) - 0.4, -0.6)
+        scores = wrapped(f"{scores}\n{label_of(of)}", _WIDTH)
+        ylabel = plain(in_own_units(of, term))
+        finish(ax, title=wrapped(title, _WIDTH), xlabel=scores, ylabel=ylabel)
+        return
+    width, angle = _width_and_angle(places)
+    levels = own[names[1]]
     drawn = styles(dict.fromkeys(levels))
     for number, (level, style) in enumerate(drawn.items()):
         rows, label = own[levels == level], wrapped(str(level), _LEGEND, SMALL)
@@ -146,15 +174,14 @@ def plot_marginal_means(result: Anova, ax: Axes, *, term: str, scheme: str = "")
         ax,
         title=wrapped(scheme_label(scheme), width),
         xlabel=plain(names[0]),
-        ylabel=f"Marginal mean, {100 * (1 - result.alpha):.12g}% intervals",
+        ylabel=scores,
     )
     ax.tick_params(axis="x", labelrotation=angle)
     ax.margins(x=0.08)
-    if len(names) == 2:
-        ax.legend(
-            title=plain(names[1]), loc="center left", bbox_to_anchor=(1.02, 0.5),
-            fontsize=SMALL, title_fontsize=SMALL, frameon=False,
-        )  # fmt: skip
+    ax.legend(
+        title=plain(names[1]), loc="center left", bbox_to_anchor=(1.02, 0.5),
+        fontsize=SMALL, title_fontsize=SMALL, frameon=False,
+    )  # fmt: skip
 
 
 def factors_drawn(term: str) -> list[str]:
@@ -297,8 +324,12 @@ def plot_plan(result: Plan, ax: Axes) -> None:
         )  # fmt: skip
         ax.legend(fontsize=SMALL, frameon=False)
     ax.set_ylim(0, 3 * result.goal.wanted if quantity == "width" else 1.02)
-    title = wrapped(result.answer, _SIZE_OF_PLAN[0] - 0.4, SMALL)
-    finish(ax, title=title, xlabel="Number of topics", ylabel=quantity.capitalize())
+    ax.locator_params(axis="x", nbins=5)
+    ax.xaxis.set_major_formatter("{x:,.0f}")
+    units = units_of(result.standardized[0].given.frame)
+    title, xlabel = (in_units(units, text) for text in (result.answer, "Number of topics"))
+    title = wrapped(title, _SIZE_OF_PLAN[0] - 0.4, SMALL)
+    finish(ax, title=title, xlabel=xlabel, ylabel=quantity.capitalize())
     ax.title.set_fontsize(SMALL)
 
 

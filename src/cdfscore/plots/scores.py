@@ -16,6 +16,7 @@ from cdfscore.plots.canvas import (
     BLACK,
     BLUE,
     GREY,
+    HIGHER,
     SMALL,
     VERMILION,
     Size,
@@ -24,6 +25,7 @@ from cdfscore.plots.canvas import (
     legend_below,
     limits,
     name_of,
+    name_places,
     panel,
     span,
     styles,
@@ -40,22 +42,23 @@ from cdfscore.stats.schemes.empirical import Empirical, dkw_band
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Topics, and systems, that have a name each.
-_LABELLED = 45
-# Of a row or column with a name, and of all of those without, in inches.
-_CELL, _ALL = 0.125, 2.9
-# Room for the axes and the bar of colors, in inches.
-_AROUND = (1.5, 1.0)
+# Of a row or column, and of all at least and at most, in inches.
+_CELL, _LEAST, _ALL = 0.125, 1.0, 5.6
+# Room for the axes, the title and the bar of colors, in inches.
+_AROUND = (1.5, 1.2)
 
 
 def _size_of_scores(result: Standardized) -> Size:
-    (wide, of_topics), (high, of_systems) = (
-        (max(1.0, _CELL * len(labels)), text_width(map(name_of, labels)))
-        if len(labels) <= _LABELLED
-        else (_ALL, 0.0)
-        for labels in (result.used.topics, result.used.systems)
+    wide, high = _sides(result)
+    of_topics, of_systems = (
+        text_width(map(name_of, each)) for each in (result.used.topics, result.used.systems)
     )
     return _AROUND[0] + wide + of_systems, _AROUND[1] + high + of_topics
+
+
+def _sides(result: Standardized) -> tuple[float, float]:
+    wide, high = (min(max(_LEAST, _CELL * count), _ALL) for count in result.used.values.shape)
+    return wide, high
 
 
 @panel(_size_of_scores)
@@ -65,10 +68,10 @@ def plot_scores(result: Standardized, ax: Axes) -> None:
     The system with the highest mean of these scores is at the top. By every scheme, topics are
     ordered by their mean raw score, with the easiest at the right. If lower is better, raw scores
     are reversed first. Missing scores are crosses. Infinite scores have the color of the largest
-    or lowest finite score. Up to 45 systems, and up to 45 topics, are named.
+    or lowest finite score. Of more than 70 systems or topics, one in two or more is named.
     """
     scores = result.frame.to_numpy()
-    rows, columns = by_mean(scores.T), by_mean(result.used.values)
+    rows, columns = by_mean(scores.T)[::-1], by_mean(result.used.values)
     drawn = scores.T[np.ix_(rows, columns)]
     systems = [name_of(result.used.systems[i]) for i in rows]
     topics = [name_of(result.used.topics[i]) for i in columns]
@@ -79,8 +82,8 @@ def plot_scores(result: Standardized, ax: Axes) -> None:
     else:
         image_of = np.full_like(drawn, np.nan)
     image = ax.imshow(
-        np.ma.masked_invalid(image_of), cmap="cividis", aspect="auto", origin="lower",
-        interpolation="nearest", rasterized=True,
+        np.ma.masked_invalid(image_of), cmap="cividis", aspect="auto", interpolation="nearest",
+        rasterized=True,
     )  # fmt: skip
     row, column = np.nonzero(np.isnan(drawn))
     for marker, color, points in (("s", "white", 3.5), ("x", BLACK, 2.5)):  # seen on every color
@@ -92,18 +95,21 @@ def plot_scores(result: Standardized, ax: Axes) -> None:
     bar = ax.figure.colorbar(image, cax=side)
     bar.outline.set_linewidth(0.5)
     finish(side, ylabel=wrapped(label_of(result), _size_of_scores(result)[1] - 0.8))
-    ax.set_yticks(*_ticks(systems))
-    ax.set_xticks(*_ticks(topics), rotation=90)
+    wide, high = _sides(result)
+    of_topics, of_systems = (
+        name_places(ax.xaxis, topics, wide),
+        name_places(ax.yaxis, systems, high),
+    )
+    title = f"{counted(len(systems), 'system')} on {counted(len(topics), 'topic')}"
+    if missing:
+        title += f"\n{counted(missing, 'missing score')} (crosses)"
     finish(
         ax,
-        title=f"{counted(missing, 'missing score')} (crosses)" if missing else "",
-        xlabel=in_own_units(result, f"{counted(len(topics), 'topic')}, by mean raw score"),
-        ylabel=in_own_units(result, f"{counted(len(systems), 'system')}, by mean"),
+        title=wrapped(in_own_units(result, title), wide + 0.6),
+        xlabel=wrapped(in_own_units(result, f"Topics by mean raw score{of_topics}"), wide + 0.6),
+        ylabel=wrapped(in_own_units(result, f"Systems, best first{of_systems}"), high + 0.6),
     )
-
-
-def _ticks(labels: Sequence[str]) -> tuple[list[int], list[str]]:
-    return (list(range(len(labels))), list(labels)) if len(labels) <= _LABELLED else ([], [])
+    ax.tick_params(axis="x", labelrotation=90)
 
 
 _LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -138,7 +144,7 @@ def plot_per_topic(result: Standardized, ax: Axes) -> None:
     low, lower, median, upper, high = np.nanquantile(scores, _LEVELS, axis=1)
     x, mean = np.arange(len(scores)), np.nanmean(scores, axis=1)
     if len(labels) <= _BOXES:
-        drawn = "line: all scores; box: quartiles; gap: median; dot: mean"
+        drawn = "line: range; box: quartiles; gap: median; dot: mean"
         ax.vlines(x, low, high, linewidth=0.8, color="0.6")
         ax.vlines(x, lower, upper, linewidth=4.0, color=BLUE)
         ax.plot(x, median, "_", markersize=4, markeredgewidth=1.2, color="white")
@@ -174,12 +180,23 @@ def _ordered(result: Standardized) -> tuple[Sequence[str], Array]:
 _LIGHTEST, _DARKEST, _LINES = 0.06, 0.7, 30
 # Scores of which each is a point of its own; of more, points are smaller, and then fainter.
 _POINTS, _SOLID, _FAINTEST = 2000, 10_000, 0.05
+# Topics, at most, with lines that a legend names.
+_FEW = 10
 _LINES_SIZE = 3.6, 3.1
+# Inches of a line of a legend.
+_ENTRY = 0.16
 
 
-@panel(_LINES_SIZE)
+def _size_of_lines(result: Factors | Standardized) -> Size:
+    factors = result if isinstance(result, Factors) else result.factors
+    labels = list(map(name_of, factors.topics)) if len(factors.topics) <= _FEW else []
+    width, height = _LINES_SIZE
+    return max(width, text_width(labels) + 0.8), height + _ENTRY * len(labels)
+
+
+@panel(_size_of_lines)
 def plot_standardized(result: Standardized, ax: Axes) -> None:
-    """Standardized scores against raw scores, with a line for each topic.
+    """Standardized scores against raw scores, with a line for each topic; of 10 or fewer, named.
 
     Parameters
     ----------
@@ -195,7 +212,8 @@ def plot_standardized(result: Standardized, ax: Axes) -> None:
     order = np.argsort(x, axis=1, kind="stable")  # missing scores are last, and draw nothing
     drawn = int((np.isfinite(x) & np.isfinite(y)).any(axis=1).sum())
     sizes = f"{counted(drawn, 'topic')} x {counted(y.shape[1], 'system')}"
-    draw_lines(ax, np.take_along_axis(x, order, 1), np.take_along_axis(y, order, 1))
+    topics = [result.used.topics[i] for i in own]
+    _draw_lines(ax, np.take_along_axis(x, order, 1), np.take_along_axis(y, order, 1), topics)
     ax.scatter(
         x.ravel(), y.ravel(), s=4.0 if x.size <= _POINTS else 0.7, color=BLACK,
         alpha=min(1.0, max(_FAINTEST, _SOLID / x.size)), linewidths=0, rasterized=True,
@@ -209,13 +227,21 @@ def plot_standardized(result: Standardized, ax: Axes) -> None:
     )
     ax.set_xlim(limits(x))
     ax.set_ylim(limits(y))
+    if len(topics) <= _FEW:
+        legend_below(ax)
 
 
-def draw_lines(axes: Axes, x: Array, y: Array) -> None:
-    """Draw a line for each row of x and y, both (topics, points); all are one object."""
+def _draw_lines(axes: Axes, x: Array, y: Array, topics: Sequence[str]) -> None:
+    """Draw a line for each row of x and y, both (topics, points); few have names."""
     from matplotlib.collections import LineCollection
 
     lines = [each[np.isfinite(each).all(axis=1)] for each in np.stack([x, y], axis=2)]
+    if len(topics) <= _FEW:
+        looks = styles(map(name_of, topics))
+        for line, (topic, look) in zip(lines, looks.items(), strict=True):
+            if len(line):
+                axes.plot(*line.T, **look | {"marker": ""}, label=topic, linewidth=1.0, zorder=1)
+        return
     alpha = min(_DARKEST, max(_LIGHTEST, _LINES / max(len(lines), 1)))
     axes.add_collection(
         LineCollection(lines, colors=GREY, linewidths=0.5, alpha=alpha, rasterized=True)
@@ -225,7 +251,7 @@ def draw_lines(axes: Axes, x: Array, y: Array) -> None:
 # Systems with a line of their own; the others are gray.
 _BEST = 6
 _LEVEL = 0.95
-_PROFILE_WIDTH, _PROFILE_HEIGHT, _ENTRY = 3.8, 3.1, 0.16
+_PROFILE_WIDTH, _PROFILE_HEIGHT = 3.8, 3.1
 
 
 @panel(
@@ -255,6 +281,9 @@ def plot_performance_profile(result: Standardized, ax: Axes) -> None:
     finite = scores[np.isfinite(scores)]
     ends = np.array([finite.min(), finite.max()]) if len(finite) else np.array([0.0, 1.0])
     names = [name_of(result.used.systems[i]) for i in order[:_BEST]]
+    title = f"{len(names)} systems, best mean first"
+    if len(scores) > _BEST:
+        title = f"The {_BEST} best of {len(scores)} systems by mean"
     looks = styles(names)
     for i in order[_BEST:]:
         ax.step(*_shares(scores[i], ends), where="pre", color="0.8", linewidth=0.5, zorder=1)
@@ -271,7 +300,7 @@ def plot_performance_profile(result: Standardized, ax: Axes) -> None:
         ax.step(t, share, where="pre", linewidth=1.2, label=name, **look)
     finish(
         ax,
-        title=in_own_units(result, f"The {len(names)} best of {len(scores)} systems by mean"),
+        title=in_own_units(result, title),
         xlabel=wrapped(f"t: {label_of(result)}", _PROFILE_WIDTH - 0.6),
         ylabel=in_own_units(result, "Share of topics with t or more"),
     )
@@ -300,21 +329,22 @@ def plot_topic_variance(result: Standardized, ax: Axes) -> None:
     means. Beside standardized scores, the raw scores are drawn.
     """
     own, raw = _cumulated(result.frame.to_numpy()), _cumulated(result.used.values)
-    is_raw = str(result.factors.fitted.scheme) == "raw"
-    half = min(int(np.searchsorted(raw, 0.5)) + 1, len(raw))
-    for y, label, color, dashes in (
-        (raw, f"raw: {raw_label(result)}", VERMILION, (0, (5, 1.5))),
-        *([] if is_raw else [(own, label_of(result), BLUE, "solid")]),
+    scheme, measure, told = str(result.factors.fitted.scheme), _measure(result), []
+    for y, name, color, dashes in (
+        (raw, "raw", VERMILION, (0, (5, 1.5))),
+        *([] if scheme == "raw" else [(own, scheme, BLUE, "solid")]),
     ):
+        half = min(int(np.searchsorted(y, 0.5)) + 1, len(y))
+        told.append(f"in {half} of {counted(len(y), 'topic')} by {scheme_label(name)}")
+        label = score_label(name, measure) + (", raw" if name == "raw" else "")
         x = np.arange(len(y) + 1) / max(1, len(y))
         label = wrapped(label, _SIZE_OF_TOPIC_VARIANCE[0] - 1.0)
         ax.plot(x, np.append(0.0, y), color=color, linestyle=dashes, lw=1.4, label=label)
     ax.plot([0, 1], [0, 1], color=GREY, linewidth=0.6, label="equal variances")
-    title = "Half of the variance between systems\n"
-    title += f"lies in {half} of {len(raw)} topics by raw scores"
+    title = "Half of the variance between systems lies\n" + ",\nand ".join(told)
     finish(
         ax,
-        title=in_own_units(result, title),
+        title=wrapped(in_own_units(result, title), _SIZE_OF_TOPIC_VARIANCE[0] - 0.6),
         xlabel=in_own_units(result, "Share of topics, the largest variance first"),
         ylabel="Share of the sum of variances",
     )
@@ -332,8 +362,12 @@ def _cumulated(scores: Array) -> Array:
 
 
 def raw_label(result: Factors | Standardized) -> str:
-    """Return the label of an axis of raw scores, such as "Average precision"."""
-    return score_label("raw", _measure(result))
+    """Return the label of an axis of scores as given: "Average precision (higher is better)"."""
+    factors = result if isinstance(result, Factors) else result.factors
+    lower = len(factors.reversed_topics)
+    way = HIGHER.replace("higher", "lower") if lower else HIGHER
+    label = score_label("raw", _measure(result))
+    return label if 0 < lower < len(factors.topics) else f"{label} {way}"
 
 
 def label_of(result: Factors | Standardized) -> str:
@@ -341,7 +375,9 @@ def label_of(result: Factors | Standardized) -> str:
     factors = result if isinstance(result, Factors) else result.factors
     scheme = str(factors.fitted.scheme)
     label = score_label(scheme, _measure(result))
-    return f"{label}, {factors.reversal}" if factors.reversal and scheme == "raw" else label
+    if factors.reversal and scheme == "raw":
+        label += f", {factors.reversal}"
+    return in_own_units(result, f"{label} {HIGHER}")
 
 
 def _measure(result: Factors | Standardized) -> str | None:
@@ -356,30 +392,27 @@ def by_mean(scores: Array) -> IntArray:
     return np.argsort(means, kind="stable")
 
 
-def in_own_units(result: Standardized, text: str) -> str:
+def in_own_units(result: Factors | Standardized, text: str) -> str:
     """Return a text of systems and topics in the words of the scores; see `in_units`."""
-    return in_units(units_of(result.given.frame), text)
+    return text if isinstance(result, Factors) else in_units(units_of(result.given.frame), text)
 
 
 _STEPS = 400
-# From this number of topics on, quartiles are drawn.
-_MANY = 10
 _QUARTILES = (0.25, 0.5, 0.75)
-_SIZE_OF_MAPPING = 3.6, 3.1
 
 
-@panel(_SIZE_OF_MAPPING)
-def plot_mapping(result: Factors, ax: Axes) -> None:
+@panel(_size_of_lines)
+def plot_mapping(result: Factors | Standardized, ax: Axes) -> None:
     """The function y = F_t(x) of each topic t: standardized against raw scores.
 
-    With 10 topics or more, a thick line is the median of the topics at each x, and a band shows
-    the quartiles. If lower is better on some topics only, only the topics on which higher is better
-    are drawn, because the others have another range.
+    The lines of 10 topics or fewer are named. Of more, a thick line is the median at each x, and a
+    band shows the quartiles. If lower is better on some topics only, only the topics on which
+    higher is better are drawn, because the others have another range.
 
     Parameters
     ----------
     result
-        A scheme that is fitted to topics.
+        A scheme that is fitted to topics, or scores that are standardized by it.
 
     Raises
     ------
@@ -390,9 +423,10 @@ def plot_mapping(result: Factors, ax: Axes) -> None:
     --------
     >>> from cdfscore import Standardizer, datasets
     >>> factors = Standardizer("empirical").fit(datasets.load_cranfield("ap"), measure="AP")
-    >>> plot_mapping(factors).get_ylabel()
-    'Average precision, standardized by E-std'
+    >>> plot_mapping(factors).get_xlabel()
+    'Average precision (higher is better)'
     """
+    scores, result = result, result if isinstance(result, Factors) else result.factors
     lower = policies.reversed_topics(result.lower_is_better, result.topics)
     some = bool(lower) and len(lower) < len(result.topics)
     if result.scale is None:
@@ -408,22 +442,25 @@ def plot_mapping(result: Factors, ax: Axes) -> None:
     of_fit = policies.reflected(result.reflect_at, x) if lower and not some else x
     every = np.broadcast_to(of_fit, (len(rows), len(x)))
     y = policies.evaluate(result.constant, result.fitted.take(np.array(rows)), every)
-    y = y[np.isfinite(y).all(axis=1)]  # a jump of z is infinite
-    draw_lines(ax, np.broadcast_to(x, y.shape), y)
+    finite = np.isfinite(y).all(axis=1)  # a jump of z is infinite
+    y, topics = y[finite], [result.topics[i] for i in np.array(rows)[finite]]
+    _draw_lines(ax, np.broadcast_to(x, y.shape), y, topics)
     title = counted(len(y), "topic") + (", where higher is better" if some else "")
-    if len(y) >= _MANY:
+    if len(y) > _FEW:
         lower_y, median, upper_y = np.nanquantile(y, _QUARTILES, axis=0)
         ax.fill_between(x, lower_y, upper_y, color=BLUE, alpha=0.3, linewidth=0)
         ax.plot(x, median, color=BLUE, linewidth=1.8)
         title += "\nthick line: median of topics; band: quartiles"
     finish(
         ax,
-        title=wrapped(title, _SIZE_OF_MAPPING[0] - 0.5),
-        xlabel=wrapped(raw_label(result), _SIZE_OF_MAPPING[0] - 0.6),
-        ylabel=wrapped(label_of(result), _SIZE_OF_MAPPING[1] - 0.6),
+        title=wrapped(in_own_units(scores, title), _LINES_SIZE[0] - 0.5),
+        xlabel=wrapped(raw_label(scores), _LINES_SIZE[0] - 0.6),
+        ylabel=wrapped(label_of(scores), _LINES_SIZE[1] - 0.6),
     )
     ax.set_xlim(limits(x))
     ax.set_ylim(limits(y))
+    if len(y) <= _FEW:
+        legend_below(ax)
 
 
 # Distances below this are rounding.
@@ -496,11 +533,12 @@ def plot_dkw(result: Standardized, ax: Axes, *, topic: str | None = None) -> Non
     steps = np.unique([x[0], *own, x[-1]])
     low, high = dkw_band(own, steps, _LEVEL)
     name = sample.topics[row]
-    ylabel = wrapped(f"cdf of topic {name}", _CDF_SIZE[1] - 0.7)
-    reverse = ", reversed" if name in policies.reversed_topics(
-        result.factors.lower_is_better, result.factors.topics
-    ) else ""  # fmt: skip
-    band, line = f"{_LEVEL:.0%} DKW band", f"empirical, {counted(len(own), 'system')}"
+    one = in_own_units(result, "topic")
+    ylabel = wrapped(f"cdf of {one} {name}", _CDF_SIZE[1] - 0.7)
+    change = policies.change(*lower, [name])
+    reverse = f", {change.partition(' on ')[0]}" if change else ""
+    systems = in_own_units(result, counted(len(own), "system"))
+    band, line = f"{_LEVEL:.0%} DKW band", f"empirical, {systems}"
     ax.fill_between(
         steps, low, high, step="post", label=band, facecolor="0.87", edgecolor="0.6", lw=0.5
     )
@@ -510,19 +548,19 @@ def plot_dkw(result: Standardized, ax: Axes, *, topic: str | None = None) -> Non
     ax.plot(x, y, label=line, color=VERMILION, lw=1.4, linestyle=(0, (5, 1.5)))
     ax.axhline(0, color=GREY, linewidth=0.3, zorder=0)
     ax.legend(fontsize=SMALL, frameon=False, loc="best")
-    which = in_own_units(result, "topic").capitalize() + f" {name}"
+    which = f"{one.capitalize()} {name}"
     is_same = distances[row] < _SAME  # as of E-std
     if topic is None and (topics := len(sample.topics)) > 1:
         which += f", {'one' if is_same else 'where the fit is worst'} of {topics:,} "
-        which += in_own_units(result, "topics")
+        which += f"{one}s"
     told = f"largest difference of the two cdfs: {distances[row]:.3f}"
     if is_same:
         told = "the fitted cdf is the empirical cdf, by construction"
     finish(
         ax,
         title=wrapped(f"{which}\n{told}", _CDF_SIZE[0] - 0.7),
-        xlabel=wrapped(raw_label(result) + reverse, _CDF_SIZE[0] - 0.6),
-        ylabel="cdf of the topic" if "\n" in ylabel else ylabel,
+        xlabel=wrapped(score_label("raw", _measure(result)) + reverse, _CDF_SIZE[0] - 0.6),
+        ylabel=f"cdf of the {one}" if "\n" in ylabel else ylabel,
     )
     ax.set_xlim(x[0], x[-1])
     ax.set_ylim(-0.03, 1.03)
@@ -534,7 +572,7 @@ def _fitted(result: Standardized, rows: IntArray, x: Array) -> Array:
 
 
 _ENDS = ("band_low", "band_high")
-_SIZE_OF_PIT = 2.9, 2.7
+_SIZE_OF_PIT = 2.9, 2.8
 
 
 @panel(_SIZE_OF_PIT)
@@ -568,7 +606,7 @@ def plot_pit(result: Diagnosis, ax: Axes, *, scheme: str = "") -> None:
     low, high = (float(bins[end].iloc[0] / bins["expected"].iloc[0]) for end in _ENDS)
     if not math.isnan(low):
         ax.axhspan(low, high, color=GREY, alpha=0.45, linewidth=0, zorder=2)
-    topics = counted(result.topics, "topic")
+    topics = in_units(result.units, counted(result.topics, "topic"))
     told = f"{round(bins['count'].sum()):,} scores of {topics}"
     if not bins["count"].sum():
         told = f"no fit for any of {topics}, so no score is predicted"
@@ -581,7 +619,7 @@ def plot_pit(result: Diagnosis, ax: Axes, *, scheme: str = "") -> None:
         higher = normal_end(n, len(bins)) - 1
         if not math.isnan(higher):
             told += f"; with {n} scores the end bins are {higher:.0%} higher if N-std is right"
-    caption = wrapped(told, _SIZE_OF_PIT[0], SMALL - 1)
+    caption = wrapped(told, _SIZE_OF_PIT[0] - 0.6, SMALL - 1)
     finish(
         ax,
         title=wrapped(scheme_label(scheme), _SIZE_OF_PIT[0] - 0.7),

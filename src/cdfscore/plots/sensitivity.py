@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cdfscore.common.text import written
+from cdfscore.common.text import counted, written
 from cdfscore.comparison import ranking
+from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty
 from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity
 from cdfscore.errors import PlotError
@@ -67,7 +68,7 @@ def plot_schemes(result: Sensitivity, ax: Axes) -> None:
         title=canvas.wrapped(
             f"Pairs on which two schemes disagree, of {pairs:,}\n"
             "(in italics: significant pairs of the scheme)\n"
-            f"{by}, alpha {written(found.alpha)}, {found.topics:,} topics",
+            f"{by}\n{_alpha_and_topics(found)}",
             canvas.WIDTH,
         ),
     )
@@ -103,11 +104,15 @@ def plot_sensitivity(result: ConclusionGrid, ax: Axes) -> None:
         ax,
         title=canvas.wrapped(
             f"Pairs that differ significantly, of {result.pairs:,}\n"
-            f"{number} by the choice of scheme and test\n"
-            f"alpha {written(first.alpha)}, {first.topics:,} topics",
+            f"{number} by the choice of scheme and test\n{_alpha_and_topics(first)}",
             canvas.WIDTH,
         ),
     )
+
+
+def _alpha_and_topics(result: Comparison) -> str:
+    topics = canvas.in_units(result.units, counted(result.topics, "topic"))
+    return f"alpha {written(result.alpha)}, {topics}"
 
 
 def _rows_and_columns(result: ConclusionGrid) -> tuple[list[str], list[str]]:
@@ -227,6 +232,7 @@ def plot_slope(result: Standardized[Any], ax: Axes) -> None:
     ax.set_ylim(len(names) + 0.5, 0.5)
     ax.set_xticks([0, 1], ["raw scores", "standardized"])
     ax.locator_params(axis="y", integer=True)
+    canvas.rank_ticks(ax.yaxis, len(names))
     moved, most = int((places != 0).sum()), float(np.abs(places).max())
     finding = f"{moved:,} of {len(places):,} systems change rank"
     finding += f", by up to {most:g} {'place' if most == 1 else 'places'}"
@@ -291,23 +297,18 @@ _SYSTEMS = 90
 @canvas.panel(
     lambda result: (
         0.3 + _MEANS_WIDTH + canvas.text_width(map(canvas.name_of, {*result.means["system"]})),
-        1.3 + _SYSTEM * result.means["system"].nunique(),
+        1.3 + _SYSTEM * min(_SYSTEMS, result.means["system"].nunique()),
     )
 )
 def plot_reference_uncertainty(result: ReferenceUncertainty, ax: Axes, *, scheme: str = "") -> None:
     """Draw the mean of each system, with intervals from the topics alone and from both.
 
-    The largest mean is at the top.
+    The largest mean is at the top; of more than 90 systems the best 90 are drawn.
 
     Parameters
     ----------
     result
         The uncertainty of means from topics and reference systems.
-
-    Raises
-    ------
-    PlotError
-        For more than 90 systems.
 
     Examples
     --------
@@ -317,15 +318,14 @@ def plot_reference_uncertainty(result: ReferenceUncertainty, ax: Axes, *, scheme
     >>> found = compare(
     ...     scores.iloc[:, :3], "paired_t", **settings, reference_uncertainty=200
     ... )
-    >>> plot_reference_uncertainty(found.uncertainty).get_xlabel()
-    'Mean score, standardized by N-std'
+    >>> plot_reference_uncertainty(found.uncertainty).get_title()
+    'Intervals of 95%'
     """
     rows = result.means[result.means["scheme"] == scheme].sort_values("mean", kind="stable")
+    title = f"Intervals of {100 * result.conf_level:.12g}%"
     if len(rows) > _SYSTEMS:
-        raise PlotError(
-            f"there are {len(rows)} systems, and this figure has room for {_SYSTEMS}; "
-            f"expected at most {_SYSTEMS}, or the table 'means' of the result"
-        )
+        title += f"\nthe {_SYSTEMS} best of {len(rows):,} systems"
+        rows = rows.iloc[-_SYSTEMS:]
     places = np.arange(len(rows))
     mean, stderr, n = (rows[name].to_numpy() for name in ("mean", "stderr_topics", "n"))
     ends = interval(mean, stderr, n.astype(np.float64) - 1, "two-sided", result.conf_level)
@@ -337,7 +337,7 @@ def plot_reference_uncertainty(result: ReferenceUncertainty, ax: Axes, *, scheme
     ax.set_ylim(-0.7, len(rows) - 0.3)
     canvas.finish(
         ax,
-        title=f"Intervals of {100 * result.conf_level:.12g}%",
-        xlabel=canvas.wrapped(score_label(scheme, mean=True), _MEANS_WIDTH),
+        title=title,
+        xlabel=canvas.wrapped(f"{score_label(scheme, mean=True)} {canvas.HIGHER}", _MEANS_WIDTH),
     )
     canvas.legend_below(ax)
