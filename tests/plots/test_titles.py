@@ -61,7 +61,7 @@ def test_nothing_is_cut_off(kind: Kind, systems: int, scheme: str) -> None:
         if kind.of is Standardized:
             result: object = how.standardize(frame)
         elif kind.of is Diagnosis:
-            result = diagnose(frame, [scheme], bootstrap=0)
+            result = diagnose(frame, [scheme], bootstrap=0, lower_is_better=True)
         elif kind.of is Sensitivity:
             result = sensitivity(frame, [Standardizer("raw", lower_is_better=True), how])
         elif kind.of is ConclusionGrid:

@@ -38,7 +38,7 @@ def test_a_test_without_a_difference_has_that_of_the_means(test: str) -> None:
     means = AP.mean()
     expected = [means[a] - means[b] for a, b in found.table[["system_a", "system_b"]].to_numpy()]
     np.testing.assert_allclose(sorted(x.astype(float)), sorted(expected), atol=1e-15)
-    assert axes.get_xlabel() == "Difference of two systems in mean average\nprecision"
+    assert axes.get_xlabel() == "Difference of two systems in mean average precision"
 
 
 @pytest.mark.clause("plot_volcano.1")

@@ -561,7 +561,11 @@ def ends_of_runs(apart: BoolArray) -> IntArray:
     return found
 
 
-@canvas.panel((3.8, 3.5))
+# Of the titles of the figures of pairs, in inches.
+_WIDTH = 3.5
+
+
+@canvas.panel((4.2, 3.5))
 def plot_rank_gap(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     """The p value of each pair of systems against the difference of their ranks.
 
@@ -594,7 +598,7 @@ def plot_rank_gap(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     ax.locator_params(axis="x", integer=True)
     canvas.finish(
         ax,
-        title=_title(result, scheme, _finding(gap, p <= result.alpha), 3.3),
+        title=_title(result, scheme, _finding(gap, p <= result.alpha), _WIDTH),
         xlabel=canvas.in_units(
             result.units,
             f"Difference of the ranks of the two systems by {result.chosen.test.center}",
@@ -620,7 +624,7 @@ def _finding(gap: Array, differ: BoolArray) -> str:
     return f"from {ranks:g} {apart} apart, half or more pairs differ significantly"
 
 
-@canvas.panel((3.6, 3.3))
+@canvas.panel((4.2, 3.3))
 def plot_volcano(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     """The p value of each pair of systems against its difference.
 
@@ -648,8 +652,10 @@ def plot_volcano(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     ax.invert_yaxis()
     canvas.finish(
         ax,
-        title=_title(result, scheme, _pairs_that_differ(result, scheme, rows), scores=False),
-        xlabel=canvas.wrapped(canvas.in_units(result.units, label), canvas.WIDTH),
+        title=_title(
+            result, scheme, _pairs_that_differ(result, scheme, rows), _WIDTH, scores=False
+        ),
+        xlabel=canvas.wrapped(canvas.in_units(result.units, label), _WIDTH),
         ylabel=f"p value{after_correction(result.adjust)}",
     )
     canvas.legend_below(ax, of_classes)
