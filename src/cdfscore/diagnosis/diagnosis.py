@@ -36,7 +36,7 @@ from cdfscore.diagnosis.criteria import (
 )
 from cdfscore.diagnosis.reliability import topic_reliability
 from cdfscore.errors import FactorsError, SchemeError
-from cdfscore.scores.dataframes import IntoFrame, notes_of, units_of
+from cdfscore.scores.dataframes import IntoFrame, notes_of
 from cdfscore.showing import Shown
 from cdfscore.standardization import policies
 from cdfscore.standardization.cautions import (
