@@ -79,7 +79,7 @@ def test_scores_are_standardized_and_factors_saved_and_applied(cdfscore: Run, ru
     saving = ("--save-factors", "factors.json", "-o", "y.csv")
     done = cdfscore("standardize", "scores.csv", "--scheme", "laplace:centre=mean", *saving)
     assert done.returncode == 0
-    assert "30 topics x 9 systems standardized by laplace:centre=mean\n" in done.stderr
+    assert "30 topics x 9 systems standardized by laplace (centre mean)\n" in done.stderr
     done = cdfscore("apply", "factors.json", "scores.csv", "-o", "again.csv")
     assert done.returncode == 0
     folder = run("pwd").stdout.strip()
@@ -129,7 +129,8 @@ def test_a_test_of_trimmed_means_has_them_everywhere(cdfscore: Run, run: Run) ->
     assert document["center"] == "trimmed mean"
     assert [*document["means"]["raw"].values()] == pytest.approx(expected, rel=1e-14)
     letters = pd.read_csv(folder / "letters.csv")
-    assert [*letters] == ["scheme", "system", "trimmed mean", "letters"]
+    told = ["scheme", "system", "trimmed mean", "letters", "won", "undecided", "lost"]
+    assert [*letters] == told
     assert letters["trimmed mean"].tolist() == pytest.approx(sorted(expected)[::-1], rel=1e-14)
     drawn = "".join(ElementTree.parse(folder / "cd.svg").getroot().itertext())
     assert "Trimmed mean score" in drawn

@@ -144,5 +144,5 @@ def test_letters_and_diagrams_of_tests_of_ranks_are_by_mean_ranks(test: str, dem
     assert names == list(ordered)
     of_means = compare(scores, "paired_t")
     assert of_means.mean_ranks is None
-    assert plot_critical_difference(of_means).get_xlabel() == "Mean score"
+    assert plot_critical_difference(of_means).get_xlabel() == "Mean score (higher is better)"
     assert compare(scores, test, baselines="C4.5").mean_ranks is None

@@ -90,7 +90,7 @@ def test_letters_and_diagrams_say_what_became_of_the_scores(
     assert set(letters["scores"]) == {"negated on every topic"}
     for options, label in ((), ""), (("--all-lower-is-better",), ", negated on every topic"):
         assert cdfscore(*run, "-o", "o.csv", "--diagram", "d.svg", *options).status == 0
-        assert f">Mean score{label}<" in (tmp_path / "d.svg").read_text()
+        assert f">Mean score{label} (higher is better)<" in (tmp_path / "d.svg").read_text()
 
 
 #: Beginnings of captions of tests that show something else than a difference.

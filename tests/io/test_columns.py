@@ -216,7 +216,8 @@ def test_a_header_says_that_rows_are_systems(read: Callable, header: str) -> Non
     assert scores.columns.tolist() == ["m1", "m2", "m3"]
     assert scores.index.tolist() == ["t1", "t2", "t3"]
     (note,) = notes_of(scores)
-    assert note.endswith(f"rows are taken as systems, because their header is {header!r}")
+    words = "systems" if header in ("system", "run", "run_id") else "models"
+    assert note.endswith(f"rows are taken as {words}, because their header is {header!r}")
     assert notes_of(read(TASKS, systems_as_rows=True)) == []
 
 
@@ -321,7 +322,7 @@ def test_the_average_of_a_real_table_is_known_though_two_rows_are_not_its_mean(
         assert len(averages) == bool(drop)
         if name == "asr_english":
             assert (
-                "but for 2 of 87 systems (nvidia/canary-180m-flash, "
+                "but for 2 of 87 models (nvidia/canary-180m-flash, "
                 "efficient-speech/lite-whisper-large-v3-turbo-acc)" in averages[0]
             )
 
