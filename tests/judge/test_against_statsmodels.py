@@ -26,6 +26,7 @@ from cdfscore.r import verify as module
 from cdfscore.standardization.standardizer import standardize
 from cdfscore.stats.adjustment import METHODS
 from cdfscore.stats.judge import tests as judged
+from cdfscore.stats.judge.schemes import SCHEMES
 from cdfscore.stats.schemes.bandwidths import RULES
 from cdfscore.stats.schemes.base import scheme_names
 from cdfscore.stats.significance.contract import QUANTITIES, significance_tests
@@ -264,7 +265,8 @@ def test_every_score(scheme: str) -> None:
         without = {"bandwidth"}
     assert table.attrs["without"].keys() == without
     wrong = done.frame.copy()
-    wrong.iloc[np.unravel_index(np.nanargmax(wrong.to_numpy()), wrong.shape)] *= 1 + CHANGE
+    change = 10 * SCHEMES[done.factors.fitted.scheme.name].apart
+    wrong.iloc[np.unravel_index(np.nanargmax(wrong.to_numpy()), wrong.shape)] *= 1 + change
     again = verify(replace(done, frame=wrong), against="statsmodels").set_index("quantity")
     assert not again.loc["standardized score", "agrees"]
 
@@ -279,7 +281,7 @@ JUDGED = (
 )
 
 
-@pytest.mark.parametrize("factor", [0.99, 1.01])
+@pytest.mark.parametrize("factor", [1.01, 1 - 1e-6])
 @pytest.mark.parametrize("scheme", JUDGED)
 def test_a_changed_parameter_of_factors_is_found(scheme: str, factor: float) -> None:
     matrix = scores(systems=12).clip(0.001, 0.999)
@@ -294,6 +296,17 @@ def test_a_changed_parameter_of_factors_is_found(scheme: str, factor: float) -> 
         done = changed.standardize(matrix)
         table = verify(done, reference=matrix, against="statsmodels").set_index("quantity")
         assert not table.loc["standardized score", "agrees"], name
+
+
+@pytest.mark.parametrize(("factor", "added"), [(1e200, 0), (1e-200, 0), (1, 1e6)], ids=str)
+@pytest.mark.parametrize("scheme", ["raw", "z", "centered", "uniform", "normal", *JUDGED[4:]])
+def test_scores_of_other_units(scheme: str, factor: float, added: float) -> None:
+    if scheme == "truncated_normal" or "floc" in scheme:
+        return  # they are of scores in [0, 1]
+    matrix = scores(systems=12) * factor + added
+    done = standardize(matrix, Standardizer(scheme, unfitted="drop_topic"), None, "refuse")
+    table = verify(done, against="statsmodels")
+    assert table["agrees"].all(), table.to_string()
 
 
 def test_an_analysis_without_a_counterpart_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

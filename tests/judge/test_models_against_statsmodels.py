@@ -14,6 +14,7 @@ from statsmodels.regression.mixed_linear_model import MixedLMParams
 from statsmodels.stats.anova import anova_lm
 
 from cdfscore import Standardizer, correlate, datasets, verify
+from cdfscore.errors import VerificationError
 from cdfscore.models import anova, mixed_model, plan
 from cdfscore.models import in_r as modelled
 from cdfscore.models.anova import SumsType
@@ -121,6 +122,24 @@ def test_some_of_several_variances_are_0(
         wrong.loc[place, "variance"] = 1e-6 if found[place] == 0 else 0.0
         again = verify(replace(result, variances=wrong), against="statsmodels")
         assert list(again.loc[~again["agrees"], "quantity"]) == ["variance"]
+
+
+@pytest.mark.parametrize(("factor", "added"), [(1e60, 0), (1e-60, 0), (1, -1e9)], ids=str)
+def test_models_of_scores_of_other_units(factor: float, added: float) -> None:
+    scores = FRAMES["holes"] * factor + added
+    for result in (
+        mixed_model(scores, "score ~ stemmer", COMPONENTS, random=BY_STEMMER, schemes=[RAW]),
+        anova(scores, FORMULAS[0], COMPONENTS, schemes=[RAW]),
+    ):
+        table = verify(result, against="statsmodels")
+        assert table["agrees"].all(), table[~table["agrees"]].to_string()
+
+
+def test_scores_whose_squares_of_variances_overflow_have_no_counterpart() -> None:
+    scores = FRAMES["complete"] * 1e140
+    result = mixed_model(scores, "score ~ stemmer", COMPONENTS, random=["topic"], schemes=[RAW])
+    with pytest.raises(VerificationError, match="no number of the mixed model"):
+        verify(result, against="statsmodels")
 
 
 def stemmers_of(frame: pd.DataFrame) -> list[str]:

@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 from functools import cached_property, singledispatch
 from importlib import import_module
@@ -447,7 +447,8 @@ class Verification:
         if not rows:
             reasons = ["there is no number to compare", *self.standardized.notes]
             raise VerificationError("; ".join(reasons))
-        self._check_compared({str(row["quantity"]) for row in rows if row["count"]}, without)
+        there = {str(row["quantity"]) for row in rows if row["count"]}
+        self._check_compared(there, without, judged.keys())
         table = pd.DataFrame(rows).drop(columns="r")
         versions = f"statsmodels {statsmodels.__version__} and SciPy {scipy.__version__}"
         of_draws = (note for part in self.parts for note in part.notes_on_draws)
@@ -456,7 +457,9 @@ class Verification:
         table.attrs |= {"alpha": alpha, "further": self._further}
         return table
 
-    def _check_compared(self, there: set[str], without: Mapping[str, int]) -> None:
+    def _check_compared(
+        self, there: set[str], without: Mapping[str, int], judged: Set[str]
+    ) -> None:
         """Raise `VerificationError` for a part of the analysis of which no number is compared."""
         asked = {
             f"the {part.told}": {own.quantity.name for own in part.numbers} for part in self.parts
@@ -464,8 +467,9 @@ class Verification:
         scheme = self.standardized.factors.fitted.scheme
         for told, names in asked.items() or [(f"the scheme {scheme}", {"standardized score"})]:
             if not names & there and names & without.keys():
+                here = " for these scores" if names & judged else ""
                 raise VerificationError(
-                    f"no number of {told} has a counterpart in statsmodels, SciPy or NumPy; "
+                    f"no number of {told} has a counterpart in statsmodels, SciPy or NumPy{here}; "
                     "expected R as the judge, against=r"
                 )
 
@@ -526,7 +530,9 @@ class Verification:
             apart = SCHEMES[fitted.scheme.name].apart
             allowed = Tolerance.absolute(apart, f"two algorithms; {apart:g} of a score")
         x = np.where(np.isnan(y), np.nan, self.standardized.used.values)
-        digits = _parts(x, 1) / _LAST_DIGITS
+        # In parts of y, which may have the units of the scores, a last digit of x counts as much.
+        size = np.fmax(1.0, np.ptp(np.nan_to_num(y), axis=1, keepdims=True) / 4)
+        digits = size * _parts(x, 1) / _LAST_DIGITS
         terms = np.broadcast_to(np.where(digits > 1, 2 * digits, 0.0), x.shape)
         scores, means = self._checks[:2]
         found = [
@@ -536,15 +542,14 @@ class Verification:
         # Where terms cancel: an estimate is a difference of means, a statistic one of deviations.
         largest = float(np.nanmax(np.abs(y), initial=0))
         far = float(_parts(y, None).item()) / _LAST_DIGITS
-        of_means = max(min(1.0, largest), largest / _LAST_DIGITS)
-        cancelled = dict.fromkeys(("estimate", "coefficient", "mean", "difference"), of_means)
+        cancelled = dict.fromkeys(("estimate", "coefficient", "mean", "difference"), largest)
         cancelled |= dict.fromkeys(("statistic", "t", "F"), max(1.0, far * math.sqrt(len(y))))
         cancelled["effect size"] = max(1.0, far)
         checks = [each for part in self.parts for each in part.checks(_OF_ZERO)]
         of_test = {own.quantity.name: own.quantity.values for own in checks}
         both = [of_test[each] for each in ("statistic", "estimate") if each in of_test]
         if len(both) == 2 and np.allclose(both[0], both[1], 1e-6, 0, equal_nan=True):
-            cancelled["statistic"] = of_means
+            cancelled["statistic"] = largest
         for own in checks:
             allowed, name = own.tolerance, own.quantity.name.rpartition(": ")[2]
             if name == "second system mean":
@@ -637,7 +642,7 @@ def _parts(scores: Array, axis: int | None) -> Array:
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of topics without a score
         size = np.nanmax(np.abs(scores), axis=axis, keepdims=True)
-        found = size / np.nanstd(scores, axis=axis, keepdims=True)
+        found = 1 / np.nanstd(scores / size, axis=axis, keepdims=True)
     return np.asarray(np.nan_to_num(found, posinf=0.0))
 
 

@@ -43,6 +43,11 @@ def long_frame(scores: Array, levels: Levels) -> tuple[pd.DataFrame, dict[str, s
     return pd.DataFrame(data), names
 
 
+def common(scores: Array) -> float:
+    """Return a score, which is subtracted: what all scores have in common costs digits."""
+    return float(scores[~np.isnan(scores)][0])
+
+
 def formula_of(terms: Sequence[Term], names: Mapping[str, str]) -> str:
     """Return a formula of statsmodels, with sums of effects of 0."""
     coded = (":".join(f"C({names[name]}, Sum)" for name in term) for term in terms)
@@ -72,7 +77,8 @@ def anova(
 
     The names are those of the numbers, after the term and ": " for means.
     """
-    frame, names = long_frame(scores, levels)
+    shared = common(scores)
+    frame, names = long_frame(scores - shared, levels)
     fit = smf.ols(formula_of(terms, names), frame).fit()
     table = anova_lm(fit, typ=len(kind))
 
@@ -103,7 +109,7 @@ def anova(
         t = np.ravel(of_pairs.tvalue)
         p = distributions.range_upper(np.abs(t) * math.sqrt(2), len(rows), float(fit.df_resid))
         numbers = {
-            "mean": of_means.effect,
+            "mean": of_means.effect + shared,
             "stderr of mean": of_means.sd,
             "difference": of_pairs.effect,
             "stderr of difference": of_pairs.sd,
@@ -301,6 +307,8 @@ def mixed_model(
 ) -> Numbers:
     """Return the numbers of a mixed model."""
     scores = scores[~np.isnan(scores).all(axis=1)]
+    shared = common(scores)
+    scores = scores - shared
     frame, names = long_frame(scores, levels)
     reml, place = method == "REML", list(random).index(("topic",))
     same = [
@@ -310,6 +318,8 @@ def mixed_model(
     model = smf.ols(formula_of(terms, names), frame)
     x, info = model.exog, model.data.orig_exog.design_info
     start = np.full(len(random) + 1, np.var(model.endog))
+    if not 0 < start[0] ** 2 < np.inf:  # as the likelihood has squares of variances
+        return {}
     groups, topics = [], frame["topic"].cat.codes.to_numpy()
     patterns, pattern = np.unique(~np.isnan(scores), axis=0, return_inverse=True)
     for i, present in enumerate(patterns):
@@ -331,7 +341,8 @@ def mixed_model(
             variance[i], df[i] = of_means(rows[i])
         there = variance > _ROUNDING * best.variances[-1]
         stderr = np.sqrt(np.where(there, variance, 0.0))
-        return rows @ best.coefficients, stderr, np.where(there, df, np.nan)
+        value = rows @ best.coefficients + shared * rows[:, 0]
+        return value, stderr, np.where(there, df, np.nan)
 
     value, stderr, df = estimates(np.eye(x.shape[1]))
     t = value / np.where(stderr > 0, stderr, np.nan)

@@ -1,9 +1,8 @@
 """Counterparts of schemes: the standardized scores of a topic.
 
 Each is a function of the scores x of a topic, of those that the scheme is fitted to, of the
-parameters of cdfscore, and of the scheme's settings. Where SciPy has no estimator of its own, a
-search from these parameters must find no higher likelihood, or the scores are those of what it
-finds.
+parameters of cdfscore, and of the scheme's settings. Where SciPy has no estimator of its own, the
+scores are those of the maximum of the likelihood near these parameters.
 """
 
 from __future__ import annotations
@@ -13,9 +12,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from scipy import optimize, special, stats
+from scipy import linalg, optimize, special, stats
 from statsmodels.distributions.empirical_distribution import ECDF
 from statsmodels.stats.weightstats import DescrStatsW
+from statsmodels.tools.numdiff import approx_fprime, approx_hess3
 
 from cdfscore.stats.judge import Array, Counterpart
 
@@ -24,9 +24,9 @@ Fitted = Mapping[str, float]
 
 def _z(x: Array, scores: Array) -> Array:
     """Return x in standard deviations from the mean, without what all scores share."""
-    start = scores[0]
-    found = DescrStatsW(scores - start, ddof=1)
-    return np.asarray(((x - start) - found.mean) / found.std)
+    start, unit = scores[0], np.ptp(scores)
+    found = DescrStatsW((scores - start) / unit, ddof=1)
+    return np.asarray(((x - start) / unit - found.mean) / found.std)
 
 
 def _empirical(
@@ -80,17 +80,18 @@ def _gamma(x: Array, scores: Array, _: Fitted) -> Array:
     return np.asarray(stats.gamma.cdf(x, *stats.gamma.fit(scores, floc=0)))
 
 
-#: A search must find a mean log-likelihood of the scores that is higher by more than this.
-_HIGHER = 1e-8
-
-
 def _highest(
-    height: Callable[[Fitted], Any], fitted: Fitted, units: Fitted, bounds: Any = None
+    height: Callable[[Fitted], Any],
+    fitted: Fitted,
+    units: Fitted,
+    ends: Mapping[str, tuple[float, float]] = {},
 ) -> Fitted:
-    """Return the parameters of cdfscore, or better ones if a search from there finds them.
+    """Return the parameters with the highest likelihood, near those of cdfscore.
 
     `height` is the mean log-likelihood. Parameters with `units` vary, in steps of an eighth of
-    these, and `bounds` are in steps.
+    these, within their `ends`. A search finds out whether there are better ones, and Newton's
+    method ends where the slopes, by differences of fourth order, are 0. Parameters at an end stay
+    there. All are NaN if there is no such place.
     """
 
     def at(steps: Array) -> Fitted:
@@ -101,26 +102,50 @@ def _highest(
         found = -float(height(at(steps)))
         return found if np.isfinite(found) else _NOWHERE
 
-    start = np.zeros(len(units))
+    start, everywhere = np.zeros(len(units)), (-np.inf, np.inf)
+    bounds = [
+        (8 * (low - fitted[name]) / unit, 8 * (high - fitted[name]) / unit)
+        for name, unit in units.items()
+        for low, high in [ends.get(name, everywhere)]
+    ]
     found = optimize.minimize(loss, start, method="L-BFGS-B", jac="3-point", bounds=bounds)
-    return at(found.x) if loss(start) - found.fun > _HIGHER else fitted
+    steps = found.x if loss(start) - found.fun > _HIGHER else start
+    low, high = np.transpose(bounds)
+    free = (steps > low) & (steps < high)
+    for _ in range(_NEWTON):
+        near, far = (approx_fprime(steps, loss, k * _APART, centered=True) for k in (1, 2))
+        slopes, curvature = np.ravel(4 * near - far) / 3, approx_hess3(steps, loss, _APART)
+        try:
+            step = linalg.solve(curvature[np.ix_(free, free)], slopes[free], assume_a="pos")
+        except linalg.LinAlgError:
+            break
+        steps[free] -= step
+        if np.abs(step).max(initial=0) < _SHORT:
+            return at(steps)
+    return at(np.full(len(steps), np.nan))
 
 
+#: Newton's method starts where a search ends if the likelihood is higher there by more than this.
+_HIGHER = 1e-8
+#: Its steps at most, the length of the last one, and the length of differences.
+_NEWTON, _SHORT, _APART = 10, 1e-6, 0.002
 #: Minus the mean log-likelihood outside the domain.
 _NOWHERE = 1e10
 
 
 def _beta(x: Array, scores: Array, fitted: Fitted, method: str, ends: str) -> Array:
     own = DescrStatsW(_moved(scores, ends))
+    logs = np.log(own.data).mean(), np.log1p(-own.data).mean()
+
+    def equations(u: Array) -> Array:  # of the likelihood, which has one maximum
+        return np.asarray(special.psi(np.exp(u)) - special.psi(np.exp(u).sum()) - logs)
+
     total = own.mean * (1 - own.mean) / own.var - 1
-    found: Fitted = {"a": own.mean * total, "b": (1 - own.mean) * total}
-
-    def height(at: Fitted) -> Any:
-        return stats.beta.logpdf(own.data, at["a"], at["b"]).mean()
-
+    shapes = np.array([own.mean * total, (1 - own.mean) * total])
     if method == "ml":
-        found = _highest(height, fitted, {name: fitted[name] for name in ("a", "b")})
-    return np.asarray(stats.beta.cdf(x, found["a"], found["b"]))
+        start = np.log([fitted["a"], fitted["b"]])
+        shapes = np.exp(optimize.root(equations, start, tol=1e-15).x)
+    return np.asarray(stats.beta.cdf(x, *shapes))
 
 
 def _kumaraswamy(x: Array, scores: Array, fitted: Fitted, ends: str) -> Array:
@@ -140,24 +165,25 @@ def _kumaraswamy(x: Array, scores: Array, fitted: Fitted, ends: str) -> Array:
 def _beta_binomial(x: Array, scores: Array, fitted: Fitted, size: int) -> Array:
     if not 0 <= fitted["rho"] < 1:
         return np.full(x.shape, np.nan)
+    counts = np.round(scores * size).astype(int)
 
-    def law(at: Fitted) -> tuple[Any, ...]:
-        if at["rho"] == 0:
-            return stats.binom, size, at["mean"]
-        total = 1 / at["rho"] - 1
-        return stats.betabinom, size, at["mean"] * total, (1 - at["mean"]) * total
+    def height(at: Fitted) -> Any:  # by factors of the probabilities, of any rho
+        hits, rest = at["mean"] * (1 - at["rho"]), 1 - at["rho"]
+        factors = np.add.outer([hits, rest - hits, rest], np.arange(size) * at["rho"])
+        logs = np.cumsum(np.insert(np.log(factors), 0, 0.0, axis=1), axis=1)
+        return (logs[0, counts] + logs[1, size - counts]).mean() - logs[2, size]
 
-    def height(at: Fitted) -> Any:
-        own, *shapes = law(at)
-        return own.logpmf(counts, *shapes).mean()
-
-    counts = np.round(scores * size)
-    found, *shapes = law(_highest(height, fitted, {name: fitted[name] for name in ("mean", "rho")}))
-    return np.asarray(found.cdf(np.floor(np.round(x * size, 9)), *shapes))
+    units = {"mean": fitted["mean"], "rho": fitted["rho"] or 0.01}
+    found = _highest(height, fitted, units, {"rho": (0.0, np.inf)})
+    at, mean, rho = np.floor(np.round(x * size, 9)), found["mean"], found["rho"]
+    if rho == 0:
+        return np.asarray(stats.binom.cdf(at, size, mean))
+    total = 1 / rho - 1
+    return np.asarray(stats.betabinom.cdf(at, size, mean * total, (1 - mean) * total))
 
 
 def _mixture(x: Array, scores: Array, fitted: Fitted, starts: int, seed: int) -> Array:
-    square, n = scores.var(), len(scores)
+    n = len(scores)
 
     def parts(at: Fitted) -> list[tuple[float, float, float]]:
         shares = ((1, at["weight"]), (2, 1 - at["weight"]))
@@ -165,27 +191,29 @@ def _mixture(x: Array, scores: Array, fitted: Fitted, starts: int, seed: int) ->
 
     def height(at: Fitted) -> Any:
         logs = [np.log(share) + stats.norm.logpdf(scores, *law) for share, *law in parts(at)]
-        ratios = np.array([square / sd**2 for _, _, sd in parts(at)])
+        ratios = np.array([np.var(scores / sd) for _, _, sd in parts(at)])
         return np.logaddexp(*logs).mean() - (ratios - np.log(ratios)).sum() / n**2
 
     units = {f"{name}_{k}": fitted[f"sd_{k}"] for name in ("mean", "sd") for k in (1, 2)}
-    found = _highest(height, fitted, {"weight": fitted["weight"], **units})
+    weight = fitted["weight"]
+    found = _highest(height, fitted, {"weight": weight * (1 - weight), **units})
     return np.asarray(sum(share * stats.norm.cdf(x, *law) for share, *law in parts(found)))
 
 
 def _johnson_su(x: Array, scores: Array, fitted: Fitted) -> Array:
-    square, n = scores.var(), len(scores)
+    n = len(scores)
 
     def height(at: Fitted) -> Any:
         u = (scores - at["location"]) / at["scale"]
-        slopes = at["scale"] ** 2 * ((1 - at["skew"] * u) ** 2 + at["tail"] * u**2)
-        ratios = square / slopes
+        slopes = (1 - at["skew"] * u) ** 2 + at["tail"] * u**2
+        ratios = u.var() / slopes
         densities = stats.norm.logpdf(_johnson_z(u, at)) - np.log(slopes) / 2
-        return densities.mean() - (ratios - np.log(ratios)).mean() / n**2
+        penalties = (ratios - np.log(ratios)) / n**2
+        return (densities - penalties).mean() - np.log(at["scale"] / scale)
 
     scale = fitted["scale"]
-    units = {"tail": 1.0, "skew": 1.0, "location": scale, "scale": scale}
-    found = _highest(height, fitted, units, [(-8 * fitted["tail"], None), *[(None, None)] * 3])
+    units = {"tail": 1 / 8, "skew": 1 / 8, "location": scale / 8, "scale": scale / 8}
+    found = _highest(height, fitted, units, {"tail": (0.0, np.inf)})
     return np.asarray(stats.norm.cdf(_johnson_z((x - found["location"]) / found["scale"], found)))
 
 
@@ -226,26 +254,26 @@ def _from_scipy(x: Array, scores: Array, fitted: Fitted, dist: str, **held: floa
         return law.logpdf(scores, **at).mean()
 
     found: Fitted = own
-    if free and (dist in _AT_EDGES or not np.isfinite(height(own))):
-        there = dict(zip(own, law.fit(scores, **given), strict=True))
-        found = own if height(own) >= height(there) - _HIGHER else there
+    if free and (dist in _SOLVED or not np.isfinite(height(own))):
+        found = dict(zip(own, law.fit(scores, **given), strict=True))
+    elif dist == "loggamma" and own["c"] == _LARGEST:  # the digits of its density cancel
+        return np.full(x.shape, np.nan)
     elif free:
-        units = {name: np.ptp(scores) if name == "loc" else abs(own[name]) or 1.0 for name in free}
-        ends = (-_LARGEST_SHAPE, _LARGEST_SHAPE)
-        bounds = [
-            [8 * (end - own[n]) / units[n] if n in shapes else None for end in ends] for n in free
-        ]
-        found = _highest(height, own, units, bounds)
+        unit = min(own["scale"], np.ptp(scores) / 4)
+        units = {name: abs(own[name]) or 1.0 if name in shapes else unit for name in free}
+        found = _highest(height, own, units, dict.fromkeys(shapes, (-_LARGEST, _LARGEST)))
     if dist == "genlogistic":  # its cdf overflows
         u = (x - found["loc"]) / found["scale"]
         return np.asarray(np.exp(found["c"] * special.log_expit(u)))
     return np.asarray(law.cdf(x, **found))
 
 
-#: The density is highest where it ends, and `scipy.stats` solves the likelihood.
-_AT_EDGES = frozenset({"expon", "uniform", "halfnorm", "halflogistic", "pareto"})
+#: The likelihood has a corner at its maximum, and `scipy.stats` solves it.
+_SOLVED = frozenset(
+    {"expon", "uniform", "halfnorm", "halflogistic", "pareto", "laplace", "loglaplace"}
+)
 #: The largest shapes that cdfscore searches.
-_LARGEST_SHAPE = 1e6
+_LARGEST = 1e6
 
 
 def _sum(x: Array, scores: Array, _: Fitted) -> Array:
@@ -364,7 +392,9 @@ def _kernel(
     else:
         own = 2 * np.arcsin(np.sqrt(scores)) if boundary == "beta" else scores
     rule = _BANDWIDTHS.get(bandwidth)
-    found = rule(own, h) if rule else h if isinstance(bandwidth, str) else bandwidth
+    width = np.ptp(own)  # powers of the scores themselves may overflow
+    found = h if isinstance(bandwidth, str) else bandwidth
+    found = width * rule(own / width, h / width) if rule else found
     h = h if abs(found / h - 1) < _SAME_BANDWIDTH else found
     unit = h / law.std()
 
@@ -395,17 +425,16 @@ def _linear(function: Callable[[Array, Array], Array]) -> Callable[..., Array]:
     return lambda x, scores, _, **settings: function(x, scores)
 
 
-#: Equations of shapes lose digits where the scores are close together.
-_BY_SHAPES = 1e-10
-_SEARCHED = "no higher likelihood by optimize.minimize"
+#: Equations of shapes lose digits where the scores are close together, and differences lose more.
+_BY_SHAPES, _BY_DIFFERENCES = 1e-10, 1e-8
+_SEARCHED = "statsmodels: numdiff; Newton's method"
 
 
 SCHEMES: Mapping[str, Counterpart] = {
     "raw": Counterpart("NumPy: the scores", _linear(lambda x, scores: x)),
     "z": Counterpart("statsmodels: DescrStatsW", _linear(_z)),
     "centered": Counterpart(
-        "statsmodels: DescrStatsW",
-        _linear(lambda x, s: (x - s[0]) - DescrStatsW(s - s[0]).mean),
+        "Python: math.fsum", _linear(lambda x, scores: x - math.fsum(scores) / len(scores))
     ),
     "sum": Counterpart("Python: math.fsum", _sum),
     "max": Counterpart("NumPy: max", _linear(lambda x, scores: x / scores.max())),
@@ -419,20 +448,24 @@ SCHEMES: Mapping[str, Counterpart] = {
     "exponential": Counterpart("SciPy: stats.expon", _exponential),
     "logit_normal": Counterpart("SciPy: special.logit, stats.norm", _logit_normal),
     "gamma": Counterpart("SciPy: stats.gamma.fit", _gamma, apart=_BY_SHAPES),
-    "beta": Counterpart(f"SciPy: stats.beta; {_SEARCHED}", _beta, apart=_BY_SHAPES),
+    "beta": Counterpart("SciPy: stats.beta, special.psi", _beta, apart=_BY_SHAPES),
     "kernel": Counterpart("SciPy: stats, all pairs of scores", _kernel),
     "kumaraswamy": Counterpart(f"NumPy; {_SEARCHED}", _kumaraswamy, apart=_BY_SHAPES),
     "beta_binomial": Counterpart(
-        f"SciPy: stats.betabinom; {_SEARCHED}", _beta_binomial, apart=_BY_SHAPES
+        f"SciPy: stats.betabinom; {_SEARCHED}", _beta_binomial, apart=_BY_DIFFERENCES
     ),
-    "johnson_su": Counterpart(f"SciPy: stats.norm; {_SEARCHED}", _johnson_su, apart=_BY_SHAPES),
+    "johnson_su": Counterpart(
+        f"SciPy: stats.norm; {_SEARCHED}", _johnson_su, apart=_BY_DIFFERENCES
+    ),
     "truncated_normal": Counterpart(
-        f"SciPy: stats.truncnorm; {_SEARCHED}", _truncated_normal, apart=_BY_SHAPES
+        f"SciPy: stats.truncnorm; {_SEARCHED}", _truncated_normal, apart=_BY_DIFFERENCES
     ),
-    "mixture": Counterpart(f"SciPy: stats.norm; {_SEARCHED}", _mixture),
-    "from_scipy": Counterpart(f"SciPy: stats; {_SEARCHED}, or fit", _from_scipy),
+    "mixture": Counterpart(f"SciPy: stats.norm; {_SEARCHED}", _mixture, apart=_BY_DIFFERENCES),
+    "from_scipy": Counterpart(
+        f"SciPy: stats, or fit; {_SEARCHED}", _from_scipy, apart=_BY_DIFFERENCES
+    ),
     "zero_inflated": Counterpart(
-        "SciPy: as of the family, and a point mass", _zero_inflated, apart=_BY_SHAPES
+        "SciPy: as of the family, and a point mass", _zero_inflated, apart=_BY_DIFFERENCES
     ),
 }
 
