@@ -16,15 +16,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from cdfscore import __version__
-from cdfscore.cli.options import (
-    IN_FULL,
-    OF_FILES,
-    QUIET,
-    Command,
-    Group,
-    completed,
-    with_groups,
-)
+from cdfscore.cli.options import IN_FULL, OF_FILES, QUIET, Command, Group, completed, with_groups
 from cdfscore.cli.terminal import be_quiet, say, show
 from cdfscore.common.costs import tell_by
 from cdfscore.errors import (

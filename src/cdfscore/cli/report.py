@@ -18,12 +18,7 @@ from cdfscore.cli.options import FIGURES, OUT, Written, is_typed
 from cdfscore.cli.paths import write_outputs
 from cdfscore.cli.terminal import busy, in_options, say, shown_progress
 from cdfscore.common.files import source_name
-from cdfscore.errors import (
-    CdfscoreError,
-    PlotError,
-    SchemeError,
-    ScoresError,
-)
+from cdfscore.errors import CdfscoreError, PlotError, SchemeError, ScoresError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,13 +81,7 @@ def report(
     from cdfscore.comparison import pairs as choices
     from cdfscore.comparison.comparison import compared
     from cdfscore.diagnosis.diagnosis import Settings
-    from cdfscore.report.page import (
-        SCORES,
-        Input,
-        analysis_of,
-        encode_page,
-        require_page_libraries,
-    )
+    from cdfscore.report.page import SCORES, Input, analysis_of, encode_page, require_page_libraries
     from cdfscore.standardization.standardized import Factors
 
     require_page_libraries()

@@ -23,12 +23,7 @@ from cdfscore.scores.dataframes import IntoFrame, both_as_pandas
 from cdfscore.showing import Shown
 from cdfscore.standardization.standardized import ExtraTopics, Standardized
 from cdfscore.standardization.standardizer import How, name_of, standardize
-from cdfscore.stats.numerics.numbers import (
-    MOST_RESAMPLES,
-    finite_number,
-    shown,
-    whole_number_from,
-)
+from cdfscore.stats.numerics.numbers import MOST_RESAMPLES, finite_number, shown, whole_number_from
 from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.power.power_t import power_t

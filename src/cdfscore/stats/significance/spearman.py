@@ -12,12 +12,7 @@ from cdfscore.stats.numerics.ranks import midranks
 from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.numerics.types import Array, IntArray
 from cdfscore.stats.significance.contract import Alternative, Rows, paired
-from cdfscore.stats.significance.rank_tests import (
-    check_exact,
-    pairings,
-    patterns,
-    tails,
-)
+from cdfscore.stats.significance.rank_tests import check_exact, pairings, patterns, tails
 
 #: The most pairs of an exact distribution.
 _MOST = 10
