@@ -14,7 +14,7 @@ def test_the_schemes_that_cannot_be_rejected_are_named_in_their_order() -> None:
     )
     (found,) = cautions(fits, Draws(19, 19, 1), 0.05)
     assert found == (
-        "none of normal, beta can be rejected, whatever the scores are: with at most 19 resamples "
+        "none of N-std, beta can be rejected, whatever the scores are: with at most 19 resamples "
         "per topic, the smallest possible p value is 0.05, and 0.15 after Holm's correction over 3 "
         "topics; rejection at 0.05 needs a maximum of 59 or more, or no maximum"
     )

@@ -217,11 +217,11 @@ def test_missing_scores(missing: str, n: list[int], note: str) -> None:
 def test_the_verdict_says_what_the_summary_says(found: Diagnosis) -> None:
     text = " ".join(found.verdict)
     assert "12 topics are treated as rounded to 0.001" in text
-    assert "normal: rejected in 5 of 12 topics by Anderson-Darling" in text
-    assert "Of 2 distributions normal has the best log score in 12 of 12 topics" in text
-    assert "Of 2 distributions normal has the best AIC in 6 of 12 topics, exponential in 6." in text
+    assert "N-std: rejected in 5 of 12 topics by Anderson-Darling" in text
+    assert "Of 2 distributions N-std has the best log score in 12 of 12 topics" in text
+    assert "Of 2 distributions N-std has the best AIC in 6 of 12 topics, exponential in 6." in text
     near = "AIC is at most 2 above the best, which is no evidence against a distribution: "
-    assert near + "normal in 6" in text
+    assert near + "N-std in 6" in text
     assert "may still be wrong" in text
 
 

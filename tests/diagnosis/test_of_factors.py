@@ -119,7 +119,7 @@ def test_directions_and_notes_are_those_of_the_factors() -> None:
     found = diagnose_factors(-scores, factors, bootstrap=99)
     same = diagnose_factors(scores, Standardizer("normal").fit(reference), bootstrap=99)
     assert found.fits["crps"].tolist() == same.fits["crps"].tolist()
-    assert found.notes[0].startswith("normal is used as it was fitted to other scores, and")
+    assert found.notes[0].startswith("N-std is used as it was fitted to other scores, and")
     assert any("negated" in note for note in found.notes)
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from cdfscore import CdfscoreWarning, diagnose, read_scores
 from cdfscore.diagnosis.diagnosis import Draws, can_pass, detected, resamples_to_pass
+from cdfscore.stats.schemes.base import scheme_label
 
 EMPIRICAL = "empirical:convention=weak"
 
@@ -51,7 +52,7 @@ def test_ranks_are_by_crps_and_paired(adhoc3: pd.DataFrame) -> None:
         assert ends == pytest.approx([d.mean() - margin, d.mean() + margin], rel=1e-9)
     (said,) = (each for each in found.verdict if each.startswith("By CRPS"))
     others = said.partition("the others are higher: ")[2].partition(". CRPS has the unit of")[0]
-    above = summary["crps_above"].sort_values().dropna()
+    above = summary["crps_above"].sort_values().dropna().rename(index=scheme_label)
     assert re.findall(r"(?:^|, )(\S+) by (\S+)", others) == [
         (scheme, f"{number:.3g}") for scheme, number in above.items()
     ]

@@ -24,14 +24,7 @@ from cdfscore.cli.given import (
 )
 from cdfscore.cli.options import OUT, Figure, RequiredFile, Result, Table, Written, needing
 from cdfscore.cli.paths import concerning, concerning_both, write_outputs
-from cdfscore.cli.terminal import (
-    say,
-    scheme_labels,
-    show_result,
-    show_table,
-    show_text,
-    shown_progress,
-)
+from cdfscore.cli.terminal import say, show_result, show_table, show_text, shown_progress
 from cdfscore.common import threads
 from cdfscore.common.files import source_name
 from cdfscore.common.text import json_of, part_of, printable
@@ -245,7 +238,7 @@ def compare(
     write_outputs(*files)
     without = int((found.table["reason"] != "").sum())
     if out is None:
-        show_result(for_terminal(found), "row", scheme_labels(found.schemes))
+        show_result(for_terminal(found), "row")
     else:
         say(description(found), *(each for each in found.notes if each not in found.doubts))
     if without:
@@ -425,21 +418,20 @@ def diagnose(
         (out, lambda path: _encoded(found, changes, path)),
         (plot, lambda path: encode_figure(found.plot(), path)),
     )
-    labels = scheme_labels(found.schemes)
     if out is None:
-        show_table(summary(found), labels)
-        show_text(*(f"\n{printable(sentence)}" for sentence in found.verdict), labels=labels)
+        show_table(summary(found))
+        show_text(*(f"\n{printable(sentence)}" for sentence in found.verdict))
     if out is None and changes is not None:
         show_text("")
-        show_table(agreement(changes), labels)
+        show_table(agreement(changes))
         doubts, schemes = changes.comparison.doubts, changes.comparison.schemes
         told = [*(as_sentence(each, schemes) for each in doubts), *changes.verdict]
-        show_text(*(f"\n{printable(sentence)}" for sentence in told), "", labels=labels)
-        show_table(moves(changes), labels)
+        show_text(*(f"\n{printable(sentence)}" for sentence in told), "")
+        show_table(moves(changes))
         notes += [each for each in changes.notes if each not in doubts]
     elif changes is not None:
         notes += changes.notes
-    say(*dict.fromkeys((*found.notes, *notes)), labels=labels)
+    say(*dict.fromkeys((*found.notes, *notes)))
 
 
 def _delimited(frame: pd.DataFrame, path: Path) -> bytes:

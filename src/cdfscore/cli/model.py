@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from cdfscore.cli.given import Inputs, Standardization
 from cdfscore.cli.options import READ, Figure, Read, Result, Table, is_typed
 from cdfscore.cli.paths import write_outputs
-from cdfscore.cli.terminal import ROWS, say, scheme_labels, show_result
+from cdfscore.cli.terminal import ROWS, say, show_result
 from cdfscore.common.text import listed
 from cdfscore.errors import ModelError
 from cdfscore.scores.tables import DELIMITERS, encode_frame
@@ -122,7 +122,7 @@ def model(
         *figures,
     )
     if out is None:
-        show_result([of_anova(found)], None, scheme_labels(found.schemes))
+        show_result([of_anova(found)], None)
     else:
         say(*found.notes)
 
@@ -216,7 +216,7 @@ def mixed_model(
         (contrasts, partial(_encoded, compared)),
     )
     if out is None:
-        show_result(of_mixed_model(found), None, scheme_labels(found.schemes))
+        show_result(of_mixed_model(found), None)
     else:
         say(*found.notes)
 

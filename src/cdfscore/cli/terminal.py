@@ -9,7 +9,6 @@ columns are left out; and then a row takes several lines.
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -39,9 +38,6 @@ _GAP, _INDENT = 2, 2
 _LEAST = 10
 # Text is not broken to less than the first, and words only if they are longer than the second.
 _NARROW, _LONG_WORD = 24, 30
-
-# Headers of columns of schemes.
-_OF_SCHEMES = ("scheme", "from", "to")
 
 #: Columns of a line of the terminal, each with its width.
 _Line = list[tuple["Column", int]]
@@ -74,16 +70,11 @@ def in_options(text: str) -> str:
     return _with_options.get()(text)
 
 
-def say(*lines: str, wrapped: bool = True, labels: Mapping[str, str] | None = None) -> None:
-    """Print notes on stderr, with control characters escaped.
-
-    A terminal breaks them at spaces, and has short labels of schemes.
-    """
+def say(*lines: str, wrapped: bool = True) -> None:
+    """Print notes on stderr, with control characters escaped; a terminal breaks them at spaces."""
     for line in () if _quiet.get() else lines:
-        text = shortened(printable(in_options(line)))
-        is_shown = sys.stderr is not None and sys.stderr.isatty()
-        text = f"cdfscore: {_of_notes(text, labels or {}) if is_shown else text}"
-        if wrapped and is_shown:
+        text = f"cdfscore: {shortened(printable(in_options(line)))}"
+        if wrapped and sys.stderr is not None and sys.stderr.isatty():
             text = "\n  ".join(_broken(text, _columns(sys.stderr) - _INDENT))
         typer.echo(text, err=True)
 
@@ -154,19 +145,14 @@ def written(out: str | None) -> str | None:
     return "-" if out is None and not is_terminal() else out
 
 
-def show_result(
-    tables: Iterable[Captioned],
-    row: str | None,
-    labels: Mapping[str, str] | None = None,
-    count: int | None = None,
-) -> None:
+def show_result(tables: Iterable[Captioned], row: str | None, count: int | None = None) -> None:
     """Show captions and the first rows of each table; all rows if there is no name of a `row`."""
     for table in tables:
-        show_text(*filter(None, (table.title, _of_notes(table.caption, labels or {}))), "")
+        show_text(*filter(None, (table.title, table.caption)), "")
         of = count or len(table.columns[0].cells)
         shown = slice(ROWS if row else None)
         first = [replace(column, cells=column.cells[shown]) for column in table.columns]
-        left_out = _print(replace(table, caption="", columns=first), labels or {})
+        left_out = _print(replace(table, caption="", columns=first))
         if row and of > ROWS:
             show_text("", f"The first {ROWS} of {counted(of, row)} are shown")
         show_text(*_not_shown(left_out), "")
@@ -182,10 +168,9 @@ def show_scores(matrices: Mapping[str, pd.DataFrame]) -> None:
     show_result(tables, "topic", count=topics)
 
 
-def show_table(table: Captioned, labels: Mapping[str, str] | None = None) -> None:
-    """Print a whole table below its caption, with short labels in a terminal."""
-    left_out = _print(table, labels or {} if is_terminal() else {})
-    show_text(*_not_shown(left_out))
+def show_table(table: Captioned) -> None:
+    """Print a whole table below its caption."""
+    show_text(*_not_shown(_print(table)))
 
 
 def _not_shown(headers: Sequence[str]) -> list[str]:
@@ -194,48 +179,20 @@ def _not_shown(headers: Sequence[str]) -> list[str]:
     return [f"{len(headers)} {are} not shown: {names}"] * bool(headers)
 
 
-def show_text(*paragraphs: str, labels: Mapping[str, str] | None = None) -> None:
-    """Print paragraphs on standard output, broken at spaces, with short labels in a terminal."""
+def show_text(*paragraphs: str) -> None:
+    """Print paragraphs on standard output, broken at spaces."""
     console = _console()
     for text in paragraphs:
-        text = in_options(text)
-        own = _relabelled(text, labels or {}) if is_terminal() else text
-        console.print(own, markup=False, highlight=False)
+        console.print(in_options(text), markup=False, highlight=False)
 
 
-def scheme_labels(schemes: Iterable[str]) -> dict[str, str]:
-    """Return short labels of schemes, such as N-std, with the settings that are not the usual."""
-    from cdfscore.plots.words import scheme_label
-
-    return {each: scheme_label(each) for each in schemes if each != "raw"}
-
-
-def _relabelled(text: str, labels: Mapping[str, str]) -> str:
-    if not labels:
-        return text
-    names = "|".join(map(re.escape, sorted(labels, key=len, reverse=True)))
-    return re.sub(rf"(?<![\w:=-])(?:{names})(?![\w=-]|:\w)", lambda found: labels[found[0]], text)
-
-
-def _of_notes(text: str, labels: Mapping[str, str]) -> str:
-    """Replace schemes by labels before a note, and names with settings, as no word has."""
-    any_scheme = "|".join(map(re.escape, sorted((*labels, "raw"), key=len, reverse=True)))
-    text = re.sub(
-        rf"(?:^|(?<=[.] ))(?:{any_scheme})(?:, (?:{any_scheme}))*(?=: )",
-        lambda found: ", ".join(labels.get(each, each) for each in found[0].split(", ")),
-        text,
-    )
-    return _relabelled(text, {name: label for name, label in labels.items() if ":" in name})
-
-
-def _print(table: Captioned, labels: Mapping[str, str]) -> list[str]:
+def _print(table: Captioned) -> list[str]:
     from rich.text import Text
 
     console = _console()
     columns = []
     for column in table.columns:
-        own = labels if column.header in _OF_SCHEMES else {}
-        cells = [own.get(cell, printable(cell)) for cell in column.cells]
+        cells = [*map(printable, column.cells)]
         if column.numeric and any(cell.endswith("*") for cell in cells):
             cells = [cell + " " * (not cell.endswith("*")) for cell in cells]
         columns.append(replace(column, cells=cells))

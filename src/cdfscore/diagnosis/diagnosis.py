@@ -61,7 +61,7 @@ from cdfscore.stats.numerics.numbers import MOST_RESAMPLES, between_0_and_1, who
 from cdfscore.stats.numerics.tails import p_value
 from cdfscore.stats.numerics.types import Array, BoolArray
 from cdfscore.stats.schemes._rows import extremes
-from cdfscore.stats.schemes.base import Fitted, Scheme, parse_scheme
+from cdfscore.stats.schemes.base import Fitted, Scheme, parse_scheme, scheme_label
 from cdfscore.stats.schemes.zero_inflated import ZeroInflated
 from cdfscore.stats.significance.paired_t import paired_t
 
@@ -795,6 +795,10 @@ def verdict(
     steps: frozenset[str],
 ) -> tuple[str, ...]:
     """Describe the results of a diagnosis, in a sentence or two for each aspect."""
+    fits, summary = (
+        each.assign(scheme=each["scheme"].map(scheme_label)) for each in (fits, summary)
+    )
+    steps = frozenset(map(scheme_label, steps))
     first = f"The scores of {_topics(summary['topics'].iloc[0])} "
     first += _AS_WRITTEN[unit.source].format(unit.width) + "."
     constant = fits.loc[fits["constant"] & (fits["scheme"] == summary["scheme"].iloc[0]), "reason"]
@@ -1118,7 +1122,9 @@ def cautions(fits: pd.DataFrame, draws: Draws, alpha: float) -> tuple[str, ...]:
     if len(short):
         most = int(short.max())
         whom = (
-            "no distribution" if len(short) == len(tested) else "none of " + ", ".join(short.index)
+            "no distribution"
+            if len(short) == len(tested)
+            else "none of " + ", ".join(map(scheme_label, short.index))
         )
         least = 1 / (draws.most + 1)
         found.append(
@@ -1266,8 +1272,8 @@ def diagnose_factors(
         factors.missing,
         told=[*_seen_before(found), *found.cautions],
         notes=[
-            f"{scheme} is used as it was fitted{used}, and treated as exact; with few "
-            "reference scores, it may be rejected because of its sampling error",
+            f"{scheme_label(str(scheme))} is used as it was fitted{used}, and treated as exact; "
+            "with few reference scores, it may be rejected because of its sampling error",
             *(note for note in found.notes if note not in found.cautions),
         ],
         progress=progress,

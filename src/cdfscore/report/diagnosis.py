@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cdfscore.common.text import counted, in_units, written
+from cdfscore.common.text import counted, written
 from cdfscore.diagnosis import Diagnosis
 from cdfscore.report.writing import Captioned, as_sentence, cell_of, records, table_of, tables_of
 
@@ -37,7 +37,7 @@ def summary(diagnosis: Diagnosis) -> Captioned:
     rows = [[row["scheme"], *(cell_of(row[name]) for name in _SUMMARY)] for row in records(ranked)]
     table = table_of(title, ["scheme"], _SUMMARY.values(), rows)
     columns = [replace(each, minor=int(set(each.cells) == {"0"})) for each in table.columns]
-    return replace(table, columns=columns, caption=in_units(diagnosis.units, table.caption))
+    return replace(table, columns=columns).in_words(diagnosis.units)
 
 
 @tables_of.register
@@ -45,5 +45,4 @@ def _(result: Diagnosis) -> list[Captioned]:
     table = summary(result)
     said = " ".join(result.verdict).lower()
     others = [as_sentence(n, result.schemes) for n in result.notes if n.lower() not in said]
-    told = [in_units(result.units, table.caption), *result.verdict, *others]
-    return [table.with_caption("Fit of distributions", *told)]
+    return [table.with_caption("Fit of distributions", table.caption, *result.verdict, *others)]
