@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import platform
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib import resources
@@ -89,8 +89,6 @@ _DIGITS = 6
 _SHOWN, _MOST_GROUPS, _MOST_ROWS = 30, 12, 6000
 # Columns of the histogram of a diagnosis.
 _BINS = ("low", "high", "proportion", "expected", "band_low", "band_high")
-# Headers of the columns whose cells are schemes.
-_OF_SCHEMES = ("scheme", "from", "to")
 _PACKAGES = {"jinja2": "Jinja", "itables": "itables", "vl_convert": "vl-convert-python"}
 #: The name of the scores among the inputs.
 SCORES = "scores"
@@ -535,10 +533,10 @@ def encode_page(analysis: Analysis, spelled: Callable[[str], str] = str) -> byte
         "settings": settings_of(comparison),
         "reference": say(comparison.reference),
         "systems": _said(systems_table(analysis), say),
-        "diagnosis": [] if fit is None else [_said(labelled(summary(fit)), say)],
-        "sensitivity": [_said(labelled(each), say) for each in of_schemes],
+        "diagnosis": [] if fit is None else [_said(for_page(summary(fit)), say)],
+        "sensitivity": [_said(for_page(each), say) for each in of_schemes],
         "told_of_r": [writing.as_sentence(say(each)) for each in analysis.parity.told],
-        "verdict": [] if fit is None else [*map(say, in_labels(list(fit.verdict), fit.schemes))],
+        "verdict": [] if fit is None else [*map(say, fit.verdict)],
         "parity": [_said(parity_table(table), say) for table in analysis.parity.tables],
         "script": script,
         "notes": [writing.as_sentence(say(note), schemes) for note in analysis.all_notes],
@@ -697,8 +695,8 @@ def methods(analysis: Analysis) -> list[str]:
             "For the sensitivity to the scheme, the rankings and the same test of all pairs of "
             f"systems were compared between: {', '.join(map(label, schemes))}."
         )
-        left_out = in_labels(changes.left_out, schemes)
-        found.append(" ".join([told, *(f"{writing.as_sentence(note)}." for note in left_out)]))
+        left_out = (f"{writing.as_sentence(note)}." for note in changes.left_out)
+        found.append(" ".join([told, *left_out]))
     if (fit := analysis.diagnosis) is not None:
         tested = ". The fit was not tested"
         if fit.draws is not None and fit.draws.resamples:
@@ -963,21 +961,10 @@ def label(scheme: str) -> str:
     return scheme if scheme == "raw" else words.scheme_label(scheme)
 
 
-def in_labels(sentences: list[str], schemes: Iterable[str]) -> list[str]:
-    """Return sentences with the labels of schemes in the place of their spellings."""
-    for scheme in sorted(schemes, key=len, reverse=True):  # no name within another first
-        whole = rf"(?<!\w){re.escape(scheme)}(?!\w)"
-        name = label(scheme).replace("\\", r"\\")  # else a group of the pattern
-        sentences = [re.sub(whole, name, each) for each in sentences]
-    return sentences
-
-
-def labelled(table: writing.Captioned) -> writing.Captioned:
-    """Return a table for the page: labels of schemes, long counts with commas, no empty columns."""
+def for_page(table: writing.Captioned) -> writing.Captioned:
+    """Return a table for the page: long counts with commas, and no empty columns."""
     columns = [
-        replace(column, cells=[label(cell) for cell in column.cells])
-        if column.header in _OF_SCHEMES
-        else replace(column, cells=[f"{int(c):,}" if c.isdecimal() else c for c in column.cells])
+        replace(column, cells=[f"{int(c):,}" if c.isdecimal() else c for c in column.cells])
         if column.numeric
         else column
         for column in table.columns
