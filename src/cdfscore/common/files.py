@@ -71,9 +71,7 @@ def digests_of_what_is_read() -> Iterator[dict[str, str]]:
 
 
 def read_bytes(path: str | Path, stream: BinaryIO | None = None) -> bytes:
-    """Return the bytes of a file, or of the `stream` of that name, and note their digest if it is
-    asked for; raises `OSError`.
-    """
+    """Return the bytes of a file, or of the `stream` of that name; raises `OSError`."""
     content = Path(path).read_bytes() if stream is None else stream.read()
     if (digests := _DIGESTS.get()) is not None:
         digests[str(path)] = hashlib.sha256(content).hexdigest()
@@ -249,9 +247,7 @@ def with_one_line_end(content: bytes) -> bytes:
 
 
 def unpacked(source: str, content: bytes, codec: str, kind: type[CdfscoreError]) -> bytes:
-    """Decompress by zstd, or by Python's gzip: Arrow refuses the zero bytes that pad files of
-    blocks.
-    """
+    """Decompress by zstd, or Python's gzip: Arrow refuses zero bytes that pad files of blocks."""
     import pyarrow as pa
 
     limit, size = most_bytes(len(content)), 0
@@ -383,9 +379,7 @@ def _pieces(content: bytes | Iterable[bytes]) -> Iterable[bytes]:
 
 
 def check_target(path: Path) -> None:
-    """Raise `OutputError` before long work where `write_whole` would not find a folder for the
-    file.
-    """
+    """Raise `OutputError` before long work where `write_whole` finds no folder for the file."""
     if _is_stream(path):
         return
     folder = _target(path).parent

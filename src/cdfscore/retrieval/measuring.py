@@ -816,9 +816,7 @@ def _prepared(qrels: Qrels, names: tuple[str, ...]) -> tuple[list[Measure], list
 
 
 class Program:
-    """A program of ir_measures; topics are numbers for it, as gdeval drops what is before a
-    hyphen.
-    """
+    """A program of ir_measures; topics are numbers for it, as gdeval cuts them at a hyphen."""
 
     def __init__(self, provider: Any, places: Mapping[Any, int], qrels: Qrels) -> None:
         self._places = places

@@ -504,9 +504,7 @@ def records_of_frame(
 def records_of_table(
     source: str, content: bytes, number: NumberKind, *, of_one: bool = False
 ) -> dict[str | None, DocumentNumbers]:
-    """Return the records of a file whose first line names the columns, {} for another, by
-    system.
-    """
+    """Return the records of a file whose first line names the columns by system, {} for another."""
     first = first_line(content)
     separator = next((each for each in (b"\t", b",", b";") if each in first), None)
     names = [name.strip(b' "').decode(errors="replace") for name in first.split(separator)]

@@ -919,9 +919,7 @@ def of_reading(
     board: bool = False,
     telling: Sequence[str] | None = None,
 ) -> None:
-    """Raise `ScoresError` for a label that is none; the columns of a `board` were asked when it
-    was read.
-    """
+    """Raise `ScoresError` for a label that is none; columns of a `board` were asked when read."""
     topics = Rows("topic", labels[0], scores, kept.topics, board, telling)
     systems = Rows("system", labels[1], np.ascontiguousarray(scores.T), kept.systems)
     with np.errstate(all="ignore"):  # of scores near the largest double

@@ -19,13 +19,7 @@ import pyarrow as pa
 from cdfscore.common.files import refuse_others, without_marks
 from cdfscore.common.text import counted, listed, number
 from cdfscore.errors import CdfscoreError, ScoresError, alternatives
-from cdfscore.scores.cells import (
-    MISSING,
-    Cells,
-    advice_on_column,
-    is_of_words,
-    scores_of_row,
-)
+from cdfscore.scores.cells import MISSING, Cells, advice_on_column, is_of_words, scores_of_row
 from cdfscore.scores.how import BETWEEN, How
 from cdfscore.scores.labels import (
     heads_labels,
@@ -276,9 +270,7 @@ def _columns_of_words(
 
 
 def rows_of(source: str, text: str, delimiter: str) -> list[tuple[int, list[str]]]:
-    """Split `text` into rows, each with its last line; blank lines are empty rows, none at the
-    end.
-    """
+    """Split `text` into rows, each with its last line; blank lines are empty rows, if not last."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     rows: list[tuple[int, list[str]]] = []
     end = 0  # of the rows that are not blank
@@ -374,9 +366,7 @@ def parsed_quickly(
     skipped: int = 0,
     quotes: bool = True,
 ) -> Any:
-    """Return columns by pyarrow, by their types; None if it refuses, as for a row of another
-    width.
-    """
+    """Return columns by pyarrow, by their types; None if it refuses, as a row of another width."""
     from pyarrow import csv as pyarrow_csv
 
     names = list(map(str, range(width)))  # names in the file may be repeated

@@ -24,13 +24,7 @@ from cdfscore.common.text import a_type, counted, listed, number
 from cdfscore.errors import ScoresError, did_you_mean
 from cdfscore.scores.cautions import Found, of_reading
 from cdfscore.scores.cells import Cells, advice_on_column, is_of_words
-from cdfscore.scores.dataframes import (
-    IntoFrame,
-    notes_of,
-    remember,
-    remembered,
-    taken,
-)
+from cdfscore.scores.dataframes import IntoFrame, notes_of, remember, remembered, taken
 from cdfscore.scores.delimited import joint_labels, refuse_label_twice
 from cdfscore.scores.how import Headers, How, Part, asked_notes, selected, without
 from cdfscore.scores.labels import (

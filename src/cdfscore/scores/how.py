@@ -151,9 +151,7 @@ class How:
         return replace(self, **one), joint
 
     def of_matrix(self, source: str) -> How:
-        """Return the settings for a row a system or topic: a column of systems is that of the
-        row labels.
-        """
+        """Return the settings for rows of systems or topics: a column of systems labels rows."""
         for name in OF_RECORDS:
             if (value := getattr(self, name)) is not None:
                 raise ScoresError(
@@ -199,9 +197,7 @@ class How:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """The scores of a file, topics x systems; `topics` and `systems` are all labels, also those
-    left out.
-    """
+    """The scores of a file, topics x systems; `topics` and `systems` have those left out too."""
 
     source: str
     frame: pd.DataFrame

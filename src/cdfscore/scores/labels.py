@@ -56,9 +56,7 @@ def texts(labels: list[Any]) -> list[str]:
 
 
 def text(label: Any) -> str:
-    """Return a label as text, empty if there is none; 301.0, of pandas, is the label of topic
-    301.
-    """
+    """Return a label as text, empty if there is none; 301.0, of pandas, is that of topic 301."""
     if isinstance(label, str):
         return label.strip()
     if isinstance(label, bytes):

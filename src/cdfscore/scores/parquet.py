@@ -49,9 +49,7 @@ _OR = "or a program has renamed columns and kept the old schema: expected it wit
 
 
 def frame_of_parquet(path: Path) -> pd.DataFrame:
-    """Return the content of a Parquet file; its footer says if it is too large, which is not
-    checked.
-    """
+    """Return the content of a Parquet file; its footer, which is not checked, may say too much."""
     with readable(path, ScoresError):  # the same message as for text where there is no such file
         content = read_bytes(path)
     refuse_no_parquet(str(path), content)
@@ -204,9 +202,7 @@ class ParquetRows:
         return ["" if name.startswith(UNNAMED_INDEX) else name for name in self.names]
 
     def index_columns(self) -> list[str]:
-        """Return the columns that pandas takes as the index, of those that another program has
-        left.
-        """
+        """Return the columns that pandas takes as the index, of those that others have left."""
         known = (self.schema.pandas_metadata or {}).get("index_columns", [])
         return [name for name in known if name in self.names]
 
@@ -220,9 +216,7 @@ class ParquetRows:
         return [] if batch is None else texts(self.cells_of(batch.column(0)))
 
     def cells_of(self, column: Any, some: Any = None) -> list[Any]:
-        """Return cells of a column of labels, by default all; raises `ScoresError`, as text is
-        decoded now.
-        """
+        """Return cells of a column of labels, by default all; `ScoresError` for text not UTF-8."""
         try:
             return list((column if some is None else column.take(some)).to_pylist())
         except IndexError as error:
@@ -283,8 +277,6 @@ class ParquetRows:
 
 
 def _stamp(descriptor: int) -> tuple[int, int]:
-    """Return the size of an open file and when it was changed; a rename onto its name changes
-    neither.
-    """
+    """Return the size of an open file and when it was changed; a rename changes neither."""
     known = os.fstat(descriptor)
     return known.st_size, known.st_mtime_ns

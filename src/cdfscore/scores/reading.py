@@ -60,12 +60,7 @@ from cdfscore.scores.labels import (
 )
 from cdfscore.scores.results.dictionaries import read_json
 from cdfscore.scores.results.names import is_measure
-from cdfscore.scores.results.results import (
-    columns_of_text,
-    printed,
-    read_printed,
-    read_table,
-)
+from cdfscore.scores.results.results import columns_of_text, printed, read_printed, read_table
 from cdfscore.scores.writing import ENDINGS
 
 _EXPECTED = "expected a CSV or TSV file with a row or a column for each system"
@@ -149,9 +144,7 @@ def _part_of_text(path: str | Path, asked: How, system: str | None) -> Part:
 
 
 def stem_of(path: str | Path) -> str | None:
-    """Return the name of a file without its endings, None if unknown; other dots are of the
-    name: qwen2.5.eval.
-    """
+    """Return the name of a file without endings, such as qwen2.5 of qwen2.5.eval; None for -."""
     if str(path) == "-":
         return None
     name = Path(path)
@@ -173,9 +166,7 @@ def opened(
 
 
 def text_layout(path: str | Path, how: How | None = None) -> Layout:
-    """Find the layout of a text file for a reader in R; raises `ScoresError` where it would have
-    to know more.
-    """
+    """Find the layout of a text file for R; raises `ScoresError` if R would have to know more."""
     how = how or How()
     source = source_name(path)
     if not Path(path).is_file() or Path(path).suffix.lower() == ".parquet":
@@ -200,9 +191,7 @@ def text_layout(path: str | Path, how: How | None = None) -> Layout:
 
 
 def line_of_missing(path: str | Path, topic: str, system: str) -> int | None:
-    """Return the line of a missing score in a table of text, or None; reads the file a second
-    time.
-    """
+    """Return the line of a missing score in a table of text, or None; reads the file again."""
     try:
         if not Path(path).is_file():  # a pipe has nothing more to read
             return None

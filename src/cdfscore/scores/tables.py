@@ -35,9 +35,7 @@ def plain_labels() -> Iterator[None]:
 
 
 def guarded(cells: Sequence[str]) -> list[str]:
-    """Put an apostrophe before each cell that a spreadsheet would run, or that has one there
-    already.
-    """
+    """Put an apostrophe before each cell that a spreadsheet would run, or that has one already."""
     if _BEGINNINGS.isdisjoint({cell[:1] for cell in cells}):
         return list(cells)
     return [f"'{cell}" if _is_guarded(cell) else cell for cell in cells]
@@ -66,9 +64,7 @@ _BLOCK = 1 << 19
 
 
 def encode_frame(frame: pd.DataFrame, delimiter: str = ",") -> bytes:
-    """Return a data frame without its index as CSV, or TSV; numbers are read back as the same
-    double.
-    """
+    """Return a data frame without index as CSV or TSV; numbers are read back as the same double."""
     columns = (frame.iloc[:, i] for i in range(frame.shape[1]))
     blocks = [
         column.to_numpy()[:, np.newaxis] if column.dtype == np.float64 else _words(column)

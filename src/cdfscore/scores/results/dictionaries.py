@@ -137,9 +137,7 @@ def frame_of_json(source: str, content: bytes) -> pd.DataFrame:
 
 
 def _of_harness(source: str, found: dict[str, Any], stem: str | None) -> Results:
-    """Return the scores of one model from the results of lm-evaluation-harness, without its
-    groups.
-    """
+    """Return the scores of one model in results of lm-evaluation-harness, without its groups."""
     tasks: dict[str, Any] = found["results"]
     parts = found.get("group_subtasks")
     groups = [task for task, own in (parts if isinstance(parts, dict) else {}).items() if own]

@@ -508,9 +508,7 @@ Cells = Callable[[int], Sequence[str]]
 
 
 class Columns(NamedTuple):
-    """Positions of the columns, None without one; `scores` are several by the headers of
-    measures.
-    """
+    """Positions of the columns, None without one; `scores` are several if headers are measures."""
 
     topic: int
     scores: dict[str | None, int]
