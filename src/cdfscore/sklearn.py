@@ -209,8 +209,7 @@ class CdfTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             )
         finite: bool | str = True if self.missing == "raise" else "allow-nan"
         checks = {"ensure_all_finite": finite, **checks}
-        found: Array = validate_data(self, X, dtype=np.float64, **checks)
-        return found
+        return np.asarray(validate_data(self, X, dtype=np.float64, **checks))
 
     def _matrix(self, values: Array) -> ScoreMatrix:
         import pandas as pd

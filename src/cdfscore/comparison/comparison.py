@@ -383,8 +383,7 @@ class Comparison(Shown):
         are over other topics where scores are missing, and mean ranks depend on other systems.
         """
         estimate = self.table["estimate"] - 0.5 * (self.chosen.test.estimates == contract.SIGNS)
-        found: Array = np.sign(estimate.fillna(self.table["effect_size"]).to_numpy(np.float64))
-        return found
+        return np.asarray(np.sign(estimate.fillna(self.table["effect_size"]).to_numpy(np.float64)))
 
     @property
     def doubts(self) -> list[str]:
@@ -457,8 +456,7 @@ class Comparison(Shown):
 
 def mean_ranks(matrix: Array) -> Array:
     """Return the mean rank of each system within topics, of scores (topics, systems); 1 is best."""
-    found: Array = matrix.shape[1] + 1 - ranks_within_topics(matrix)[0].mean(axis=0)
-    return found
+    return np.asarray(matrix.shape[1] + 1 - ranks_within_topics(matrix)[0].mean(axis=0))
 
 
 def has_ranks(chosen: contract.ChosenTest, family: pairs.Family, matrix: Array) -> bool:

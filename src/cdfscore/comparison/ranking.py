@@ -25,8 +25,7 @@ def tied(means: Array) -> Array:
 
 def ranks(means: Array) -> Array:
     """Return the rank of each mean, 1 for the largest; tied systems have their mean rank."""
-    found: Array = midranks(-tied(means)[np.newaxis])[0][0]
-    return found
+    return np.asarray(midranks(-tied(means)[np.newaxis])[0][0])
 
 
 def compact_letters(systems: Sequence[str], apart: Iterable[tuple[str, str]]) -> dict[str, str]:

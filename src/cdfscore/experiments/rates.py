@@ -340,8 +340,7 @@ class Rejections(NamedTuple):
 
 def counts_by_level(passed: IntArray) -> IntArray:
     """Turn counts of pairs that pass 0, 1, ... levels into counts for rising levels."""
-    counts: IntArray = np.cumsum(passed[..., ::-1], axis=-1)[..., :-1]
-    return counts
+    return np.cumsum(passed[..., ::-1], axis=-1)[..., :-1]
 
 
 def paired_rejections(scores: Array, rows: IntArray, levels: TLevels) -> Rejections:

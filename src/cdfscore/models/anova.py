@@ -887,5 +887,4 @@ def _with_tail(f: float, df1: float, df2: float, p: float) -> float:
     def miss(noncentrality: float) -> float:
         return float(special.ncfdtr(df1, df2, noncentrality, f)) - p
 
-    found: float = brentq(miss, 0.0, above, xtol=1e-300, rtol=_RELATIVE)
-    return found
+    return brentq(miss, 0.0, above, xtol=1e-300, rtol=_RELATIVE)

@@ -138,8 +138,7 @@ class Pilot:
         if within_topics:
             values = values - values[:, :1]
         values = values - values[:1]
-        centred: Array = (values - values.mean(axis=0)) * np.sqrt(n / (n - 1))
-        return centred
+        return np.asarray((values - values.mean(axis=0)) * np.sqrt(n / (n - 1)))
 
 
 def _check(values: Array, name: str) -> None:
@@ -349,8 +348,7 @@ def differences(centred: Array, topics: int, rng: np.random.Generator) -> Array:
     i = int(rng.integers(systems))
     j = (i + 1 + int(rng.integers(systems - 1))) % systems
     rows = rng.integers(len(centred), size=topics)
-    found: Array = centred[rows, i] - centred[rows, j]
-    return found
+    return np.asarray(centred[rows, i] - centred[rows, j])
 
 
 @dataclass(frozen=True)

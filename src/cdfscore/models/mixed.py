@@ -170,15 +170,13 @@ class Products:
 
 def means_of_topics(present: BoolArray, x: Array) -> Array:
     """Return the means (topics, p) of columns of slots over those that are present on a topic."""
-    means: Array = (present @ x) / present.sum(axis=1)[:, np.newaxis]
-    return means
+    return np.asarray((present @ x) / present.sum(axis=1)[:, np.newaxis])
 
 
 def products_of(present: BoolArray, x: Array, own: Array) -> Array:
     """Return the sums of products (p, p), over scores, of columns without their `own` means."""
     sizes, counts = present.sum(axis=1), present.sum(axis=0)
-    products: Array = x.T @ (counts[:, np.newaxis] * x) - own.T @ (sizes[:, np.newaxis] * own)
-    return products
+    return np.asarray(x.T @ (counts[:, np.newaxis] * x) - own.T @ (sizes[:, np.newaxis] * own))
 
 
 @dataclass(frozen=True, eq=False)

@@ -170,8 +170,7 @@ class RSession:
         """The exception type for errors in R."""
         from rpy2.rinterface_lib.embedded import RRuntimeError
 
-        error: type[Exception] = RRuntimeError
-        return error
+        return RRuntimeError
 
     def matrix(self, values: Array) -> Any:
         """Return a matrix of R of the same shape."""

@@ -104,8 +104,7 @@ def records(table: pd.DataFrame) -> list[Row]:
 
     counts = [name for name, kind in table.dtypes.items() if kind == pd.Int64Dtype()]
     found = table.astype(dict.fromkeys(counts, object))
-    rows: list[Row] = found.replace({pd.NA: None}).to_dict("records")
-    return rows
+    return found.replace({pd.NA: None}).to_dict("records")
 
 
 def schemes_of(schemes: Sequence[str], rows: Sequence[Row]) -> list[Column]:
@@ -219,8 +218,7 @@ def tables_of(result: object) -> list[Captioned]:
 @singledispatch
 def paper_tables_of(result: object) -> list[Captioned]:
     """Return the tables for a paper: those of `tables_of`, if the result has no others."""
-    found: list[Captioned] = (_registered(paper_tables_of, result) or tables_of)(result)
-    return found
+    return (_registered(paper_tables_of, result) or tables_of)(result)
 
 
 @singledispatch

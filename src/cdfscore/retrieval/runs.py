@@ -116,8 +116,7 @@ def within_runs(codes: IntArray) -> IntArray:
     """Return the number of each element among equal ones, one after another, from 0."""
     new = np.append(True, codes[1:] != codes[:-1])
     (starts,) = np.nonzero(new)
-    found: IntArray = np.arange(len(codes)) - starts[np.cumsum(new) - 1]
-    return found
+    return np.asarray(np.arange(len(codes)) - starts[np.cumsum(new) - 1])
 
 
 def has_duplicates(topics: IntArray, documents: Any) -> bool:

@@ -341,8 +341,7 @@ class ScoresAboveOne:
 
 
 def _greatest(values: Array, where: BoolArray) -> Array:
-    largest: Array = np.fmax.reduce(np.where(where, values, -np.inf), axis=0)
-    return largest
+    return np.asarray(np.fmax.reduce(np.where(where, values, -np.inf), axis=0))
 
 
 def mixed_units(given: ScoreMatrix, lower_is_better: LowerIsBetter = ()) -> list[str]:

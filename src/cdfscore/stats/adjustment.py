@@ -25,8 +25,7 @@ def _holm(p: Array) -> Array:
 def _statsmodels(p: Array, *, method: str) -> Array:
     from statsmodels.stats.multitest import multipletests
 
-    adjusted: Array = multipletests(p, method=method)[1]
-    return adjusted
+    return np.asarray(multipletests(p, method=method)[1])
 
 
 @dataclass(frozen=True)

@@ -186,8 +186,7 @@ def _alone(scores: Array, starts: IntArray, tolerance: Tolerance) -> BoolArray:
     unit = np.spacing(np.fmax(np.abs(scores), tolerance.floor))
     near = np.append(np.abs(np.diff(scores)) <= 2 * tolerance.ulp * unit[1:], False)
     near[starts[1:] - 1] = False  # the last of a topic and the first of the next
-    found: BoolArray = ~(near | np.append(False, near[:-1]))
-    return found
+    return np.asarray(~(near | np.append(False, near[:-1])))
 
 
 def _cori_in_r(

@@ -308,8 +308,7 @@ class Samples:
                 "that were sampled"
             )
         numbers = np.fromiter(self.documents.values(), np.int64)
-        found: IntArray = numbers[place.to_numpy()][run.documents.indices.to_numpy()]
-        return found
+        return np.asarray(numbers[place.to_numpy()][run.documents.indices.to_numpy()])
 
     def __repr__(self) -> str:
         return f"<Samples: {len(self.documents):,} documents of {len(self.sources)} sources>"

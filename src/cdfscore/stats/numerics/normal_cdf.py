@@ -93,5 +93,4 @@ def _phi_of_minus(t: Array) -> Array:
 
 def _leading_bits(values: Array) -> Array:
     """Cut doubles off after 24 bits, so that a product of two is exact."""
-    cut: Array = (values.view(np.int64) & _LEADING).view(np.float64)
-    return cut
+    return (values.view(np.int64) & _LEADING).view(np.float64)

@@ -18,8 +18,7 @@ def tail_of(conf_level: float, alternative: str) -> float:
 
 def is_constant(stderr: Array, largest_mean: Array) -> BoolArray:
     """Tell where R's t.test stops: "data are essentially constant"; or where stderr is 0."""
-    constant: BoolArray = (stderr < _CONSTANT * largest_mean) | (stderr == 0)
-    return constant
+    return np.asarray((stderr < _CONSTANT * largest_mean) | (stderr == 0))
 
 
 def p_value(t: Array, df: Array | float, alternative: str) -> Array:
@@ -102,8 +101,7 @@ def _added_up(t: Array, df: float, noncentrality: Array) -> Array:
     whole = step * np.exp(_log_density(_steps(left, right, step), df)).sum()
 
     def logarithm(u: Array, t: float, shift: float) -> Array:
-        terms: Array = _log_density(u, df) + special.log_ndtr(t * np.exp(u) - shift)
-        return terms
+        return _log_density(u, df) + special.log_ndtr(t * np.exp(u) - shift)
 
     result = np.full(t.shape, np.nan)
     for row, (point, shift) in enumerate(zip(t.tolist(), noncentrality.tolist(), strict=True)):
@@ -131,8 +129,7 @@ def _added_up(t: Array, df: float, noncentrality: Array) -> Array:
 
 
 def _log_density(u: Array, df: float) -> Array:
-    density: Array = df * (u - np.expm1(2 * u) / 2)
-    return density
+    return df * (u - np.expm1(2 * u) / 2)
 
 
 def _step(curvature: float) -> float:

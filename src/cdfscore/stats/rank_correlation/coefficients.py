@@ -49,8 +49,7 @@ class Pairs:
 
     def result(self, values: Array) -> Array | np.float64:
         """Return one value per row in the leading shape, a number for a single pair."""
-        found: Array | np.float64 = values.reshape(self.shape)[()]
-        return found
+        return values.reshape(self.shape)[()]
 
     def result_where(self, defined: BoolArray, values: Array, expected: str) -> Array | np.float64:
         """Return `result` with NaN where undefined; raises `CdfscoreError` for a single pair."""

@@ -36,8 +36,7 @@ Whole = Callable[[Array], tuple[Array, ...]]
 
 def _hazard(u: Array) -> Array:
     """Return phi(u) / Phi(u), the derivative of log Phi."""
-    ratio: Array = math.sqrt(2 / math.pi) / special.erfcx(-u / math.sqrt(2))
-    return ratio
+    return math.sqrt(2 / math.pi) / special.erfcx(-u / math.sqrt(2))
 
 
 def _tanh(u: Array, k: float) -> tuple[Array, ...]:
@@ -253,8 +252,7 @@ LAWS = {
 
 def _logistic_cdf(u: Array) -> Array:
     e = np.exp(-np.abs(u))
-    y: Array = np.where(u < 0, e, 1.0) / (1.0 + e)
-    return y
+    return np.where(u < 0, e, 1.0) / (1.0 + e)
 
 
 def _lognorm_cdf(u: Array, s: Array) -> Array:

@@ -269,8 +269,7 @@ def _e_step(x, theta, r):
         r[i] = 1 / (1 + e) if d >= 0 else e / (1 + e)
         value += max(d, 0.0) + math.log1p(e) - second
     value += n * (math.log(1 - w) - 0.5 * math.log(u))
-    result: float = value - (1 / v + math.log(v) + 1 / u + math.log(u)) / n
-    return result
+    return value - (1 / v + math.log(v) + 1 / u + math.log(u)) / n
 
 
 @compiled

@@ -167,8 +167,7 @@ class ZeroInflated(Distribution):
 
     def constant(self, share: Array, **parameters: Array) -> BoolArray:
         of_family = self._family(parameters).constant[..., np.newaxis]
-        told: BoolArray = (share == 1) | ((share == 0) & of_family)
-        return told
+        return np.asarray((share == 1) | ((share == 0) & of_family))
 
     def _family(self, parameters: dict[str, Any]) -> Fitted:
         names = {name.removeprefix(_OF_FAMILY): values for name, values in parameters.items()}

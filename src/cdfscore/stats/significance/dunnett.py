@@ -192,8 +192,7 @@ def _integral(w: Array, comparisons: int, *, two_sided: bool) -> Array:
             density *= np.select([place > 0, place == 0], [2.0, 1.0], 0.0)
         outside = -np.expm1(comparisons * np.log1p(-np.minimum(beyond, _BELOW_ONE)))
         tail[block] = np.vecdot(density, outside)
-    scaled: Array = tail * (_STEP / np.sqrt(2 * np.pi))
-    return scaled
+    return np.asarray(tail * (_STEP / np.sqrt(2 * np.pi)))
 
 
 _one_sided, _two_sided = (functools.partial(_integral, two_sided=each) for each in (False, True))

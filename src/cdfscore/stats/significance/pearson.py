@@ -117,5 +117,4 @@ def _standardized(sample: Array) -> Array:
     apart = without_offset(np.ldexp(sample, -exponent), NEAR)
     residuals = apart - mean(apart)
     residuals /= np.abs(residuals).max(axis=1, keepdims=True)  # squares do not underflow
-    unit: Array = residuals / np.linalg.norm(residuals, axis=1, keepdims=True)
-    return unit
+    return np.asarray(residuals / np.linalg.norm(residuals, axis=1, keepdims=True))

@@ -58,13 +58,11 @@ def mixture(log_q: Array, peak: Array, tail_of: Tail, groups: int, df: float) ->
         density = _density_of_log_s(place * step - log_q[block, np.newaxis], df)
         tail[block] = np.vecdot(density, table[place - first])
     whole = np.arange(-int(left / step), int(right / step)) * step
-    scaled: Array = tail / _density_of_log_s(whole, df).sum()
-    return scaled
+    return np.asarray(tail / _density_of_log_s(whole, df).sum())
 
 
 def _density_of_log_s(u: Array, df: float) -> Array:
-    density: Array = np.exp(df * (u - np.expm1(2 * u) / 2))
-    return density
+    return np.exp(df * (u - np.expm1(2 * u) / 2))
 
 
 def _reach(df: float) -> tuple[float, float]:
@@ -157,8 +155,7 @@ def range_upper_tail(w: Array, groups: int) -> Array:
         # Rounded, a ratio can be 1 and more, where the largest double below 1 does as well.
         outside = -np.expm1((groups - 1) * np.log1p(-np.minimum(below, _BELOW_ONE)))
         tail[block] = np.vecdot(density[place], outside)
-    scaled: Array = tail * (groups * _RANGE_STEP / np.sqrt(2 * np.pi))
-    return scaled
+    return np.asarray(tail * (groups * _RANGE_STEP / np.sqrt(2 * np.pi)))
 
 
 def of_studentized_range(found: TestResult, systems: int, alpha: float) -> float:

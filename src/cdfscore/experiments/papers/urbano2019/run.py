@@ -152,8 +152,7 @@ def _shares(rejected: IntArray, tests: IntArray) -> Array:
             f"trial {trial + 1}, {list(SCHEMES)[scheme]}: no t test has a p value, because all "
             "scores are equal; expected scores that differ"
         )
-    shares: Array = rejected / tests[:, :, np.newaxis]
-    return shares
+    return rejected / tests[:, :, np.newaxis]
 
 
 def r_csv(columns: Sequence[str], rows: Iterable[Sequence[float]]) -> bytes:
