@@ -19,6 +19,9 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+_Word = TypeVar("_Word", bound=str)
 
 
 class CdfscoreError(ValueError):
@@ -142,8 +145,11 @@ def alternatives(names: Sequence[str], last: str = "or") -> str:
 
 
 def check_one_of(
-    name: str, value: object, accepted: Collection[str], error: type[CdfscoreError]
-) -> None:
-    """Raise `error` for a value of an argument that is none of the accepted ones."""
-    if value not in accepted:
-        raise error(f"{name}={value!r} is not accepted; expected one of {', '.join(accepted)}")
+    name: str, value: object, accepted: Collection[_Word], error: type[CdfscoreError]
+) -> _Word:
+    """Return the accepted value of an argument that this is, as plain text, or raise `error`."""
+    for each in accepted:
+        if isinstance(value, str) and value == each:
+            return each
+    hint = did_you_mean(str(value), accepted)
+    raise error(f"{name}={value!r} is not accepted{hint}; expected one of {', '.join(accepted)}")

@@ -172,7 +172,7 @@ def test_file_is_refused(sentence: Sentence, files: Files, fragments: tuple[str,
         a.run --measure AP(rel=0) | rel is 0; expected a whole number from 1 to 10,0
         a.run --measure IPrec@0.333 | recall is 0.333; expected | most 2 decimals
         a.run --measure AP --measure MAP | 'MAP' is the same as 'AP'
-        a.run --missing-topics drop | --missing-topics is 'drop'; expected refuse,
+        a.run --missing-topics drop | --missing-topics drop is not accepted;
         a.run --jobs 0 | --jobs is 0; expected 1 or more
         a.run -o OUT.xlsx | --out: OUT.xlsx ends in '.xlsx'; expected .csv, .tsv
         a.run -o a.run | --out

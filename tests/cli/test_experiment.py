@@ -231,7 +231,7 @@ def test_an_interrupted_run_is_resumed(
         between s.csv --scheme z --trials 0 | trials is 0 | 1 or more
         between s.csv --scheme z --alpha 0 | --alpha 0.0 is | 1e-12 to 0.99
         between s.csv --scheme z --alpha 0.1 --alpha 0.05 | rising
-        between s.csv --scheme z --ties some | --ties some | 'exact'
+        between s.csv --scheme z --ties some | --ties some | one of exact
         between s.csv --scheme z --seed 2147483648 | --seed 2147483648 | 2147483647
         within s.csv --scheme z --size 9 --seed 2147483645 --trials 9 | --trials 9
         between s.csv --scheme z --jobs 0 | jobs is 0

@@ -146,8 +146,8 @@ def test_names_of_sources(merged: Run) -> None:
         --method fuse | --method fuse is not accepted; expected one of merge, safe, round
         --normalize no | there is no scheme 'no'
         --normalize z --constant half | --constant half is defined for a cdf, not fo
-        --constant nan | --constant nan is not accepted for lists; expected one of limit
-        --unfitted nan | --unfitted nan is not accepted for lists; expected one of raise
+        --constant nan | --constant nan is not accepted; expected one of limit
+        --unfitted nan | --unfitted nan is not accepted; expected one of raise
         --duplicates x | --duplicates x is not accepted; expected one of refuse, best, sum
         --depth 0 | --depth 0 is not accepted; expected a whole number of at least 1, or al
         --depth 2.5 | --depth 2.5 is not accepted

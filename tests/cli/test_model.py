@@ -66,14 +66,14 @@ def test_a_table_for_readers_says_what_it_is(given: Path, cdfscore: Run) -> None
         """
         --formula score~topic+stemer --components c.csv | names 'stemer'
         --formula score~topic --components none.csv | none.csv cannot be read
-        --formula score~topic --sums-of-squares 3 | --sums-of-squares 3 is not accepted; expected I,
-            II, III
+        --formula score~topic --sums-of-squares 3 | --sums-of-squares 3 is not accepted; expected
+            one of I, II, III
         --formula score~topic --means stemmer | --means TERM and --contrasts FILE or --plot-m
         --formula score~topic --contrasts d.csv | --means TERM and --contrasts FILE or --plot-m
         --formula score~topic --plot-means m.svg | --means TERM and --contrasts FILE or --plot-m
         --formula score~topic --adjust holm | --adjust METHOD is for the comparisons in --contr
         --formula score~topic+system --means system --contrasts d.csv --adjust hol | --adjust hol is
-            not accepted; expected one of tukey, holm
+            not accepted (did you mean
         --formula score~topic --components s.csv | has no column 'system'
         --formula score~topic --checks k.svg | --checks: k.svg
         --formula score~topic --plot-residuals r.csv | --plot-residuals: r.csv

@@ -98,9 +98,12 @@ def test_each_figure_is_of_its_tables_and_scores(
 @pytest.mark.parametrize(
     ("more", "fragments"),
     [
-        (["--experiment", "both"], ["experiment 'both'", "within or between"]),
-        (["--collection", "robust"], ["collection 'robust'", "robust2004 or terabyte2006"]),
-        (["--measure", "AP"], ["measure 'AP'", "ap or ndcg"]),
+        (["--experiment", "both"], ["--experiment both is not accepted", "one of within, between"]),
+        (
+            ["--collection", "robust"],
+            ["--collection robust is not", "one of robust2004, terabyte2006"],
+        ),
+        (["--measure", "AP"], ["--measure AP is not accepted", "one of ap, ndcg"]),
         (["--trials", "0"], ["trials", "0", "expected 1 or more"]),
         (["--jobs", "0"], ["jobs", "0", "expected 1 or more"]),
         (["--data", "."], ["robust2004_ap.csv", "expected the score matrices"]),

@@ -89,8 +89,8 @@ def test_order_of_the_methods_and_nan(p: list[float]) -> None:
     ("p", "method", "fragments"),
     [
         ([0.1], "bonferonni", ["'bonferonni'", "did you mean 'bonferroni'", "holm"]),
-        ([0.1], "bh", ["no correction 'bh'", "BH"]),
-        ([0.1], None, ["no correction None", "expected holm"]),
+        ([0.1], "bh", ["adjust='bh' is not accepted", "BH"]),
+        ([0.1], None, ["adjust=None is not accepted", "expected one of holm"]),
         ([0.1, 1.5], "holm", ["p[1] is 1.5", "between 0 and 1"]),
         ([-0.1, np.nan], "none", ["p[0] is -0.1"]),
         ([np.nan, np.inf], "BH", ["p[1] is inf"]),

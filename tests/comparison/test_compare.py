@@ -282,7 +282,7 @@ def test_refuses_an_infinite_score_by_its_labels(scores: pd.DataFrame) -> None:
 def test_letters_need_all_pairs(scores: pd.DataFrame) -> None:
     with pytest.raises(CdfscoreError, match="letters and diagrams need all pairs"):
         compare(scores, "paired_t", baselines="a").letters()
-    with pytest.raises(CdfscoreError, match="there is no comparison by 'normal'"):
+    with pytest.raises(CdfscoreError, match="scheme='normal' is not accepted"):
         compare(scores, "paired_t").letters("normal")
 
 

@@ -291,7 +291,7 @@ def _with(place: tuple[int, int], value: float) -> pd.DataFrame:
 @pytest.mark.parametrize(
     ("scores", "settings", "error", "fragments"),
     [
-        (random_scores(), {"ties": "none"}, ExperimentError, ("ties='none'", "'exact'")),
+        (random_scores(), {"ties": "none"}, ExperimentError, ("ties='none'", "one of exact")),
         (random_scores(), {"schemes": {}}, ExperimentError, ("no scheme",)),
         (random_scores(), {"schemes": {"a": "gumbel"}}, SchemeError, ("no scheme 'gumbel'",)),
         (random_scores(), {"constant": "foo"}, SchemeError, ("constant='foo'",)),

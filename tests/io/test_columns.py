@@ -575,7 +575,11 @@ SEEDS = "dataset,model,fold,seed,score\nd0,m0,1,1,0.5\nd0,m0,1,2,0.25\nd0,m1,1,1
         ),
         ("a\n1\n1,2\n", {}, "line 3 has 2 fields, and the header has 1; expected 1 in every line$"),
         ("topic,a\n1,2\n", {"sheet": "AP"}, "sheet='AP' is given, and .* is no workbook"),
-        ("topic,a\n1,2\n", {"cells": ["value%%"]}, r"cells=\['value%%'\].*did you mean 'value%'"),
+        (
+            "topic,a\n1,2\n",
+            {"cells": ["value%%"]},
+            "cells='value%%' .*did you mean 'value%'",
+        ),
         ("topic,a\n1,2\n", {"cells": "value%"}, "cells='value%' is not accepted; expected a list"),
         ("topic,a\n1,2\n", {"na": "OOM"}, "na='OOM' is not accepted; expected a list"),
         ("map\t1\t0.5\nmap\t2\t0.5\n", {"system_column": "x"}, "no column 'x'"),

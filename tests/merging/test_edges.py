@@ -76,8 +76,8 @@ def test_a_list_of_one_document_has_no_z() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"constant": "nan"}, "constant='nan' is not accepted for lists; expected one of limit, h"),
-        ({"unfitted": "drop_topic"}, "unfitted='drop_topic' is not accepted for lists; expected"),
+        ({"constant": "nan"}, "constant='nan' is not accepted; expected one of limit, h"),
+        ({"unfitted": "drop_topic"}, "unfitted='drop_topic' is not accepted"),
         ({"duplicates": "first"}, "duplicates='first' is not accepted; expected one of refuse, b"),
         ({"normalize": "z", "constant": "half"}, "constant='half' is defined for a cdf, not for z"),
         ({"normalize": "no"}, "there is no scheme 'no'"),

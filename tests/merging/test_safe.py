@@ -142,7 +142,7 @@ def test_samples_are_refused(documents: Any, sizes: Any, message: str) -> None:
 def test_policies_are_checked_before_reading() -> None:
     samples = Samples.of({"a": ["d1"]}, {"a": 9})
     wrong: dict[str, dict[str, Any]] = {
-        "unfitted='nan' is not accepted for lists": {"unfitted": "nan"},
+        "unfitted='nan' is not accepted; expected": {"unfitted": "nan"},
         "duplicates='drop' is not accepted": {"duplicates": "drop"},
         "depth=0 is not accepted": {"depth": 0},
         "keep=0 is not accepted": {"keep": 0},

@@ -83,8 +83,8 @@ OF_ANOVA: list[tuple[dict[str, Any], str]] = [
         {"scores": ADDITIVE, "schemes": ["z"], "reference": CONSTANT},
         "z: topic '2', system 'none_p_short' has the score -inf; expected finite scores",
     ),
-    ({"sums_of_squares": "IV"}, "sums_of_squares='IV' is not accepted; expected I, II, III"),
-    ({"sums_of_squares": 3}, "sums_of_squares=3 is not accepted; expected I, II, III"),
+    ({"sums_of_squares": "IV"}, "sums_of_squares='IV' is not accepted (did you mean 'I'?)"),
+    ({"sums_of_squares": 3}, "sums_of_squares=3 is not accepted; expected one of I, II, III"),
 ]
 OF_MIXED: list[tuple[dict[str, Any], str]] = [
     ({"formula": "score ~ topic + stemmer"}, "has topic, which is random here; expected fixed"),
@@ -136,7 +136,7 @@ OF_MIXED: list[tuple[dict[str, Any], str]] = [
     ),
     ({"scores": SCORES * 0 + 0.5}, "the scores are constant apart from the effects of the terms"),
     ({"scores": ADDITIVE, "formula": "score ~ system"}, "the residuals are 0, except for rounding"),
-    ({"method": "reml"}, "method='reml' is not accepted; expected REML, ML"),
+    ({"method": "reml"}, "method='reml' is not accepted; expected one of REML, ML"),
     (
         {"scores": replicated(), "components": COMPONENTS.assign(shard="a")},
         "components has a column 'shard', which is the name of the replicates",

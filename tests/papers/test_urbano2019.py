@@ -45,12 +45,15 @@ def test_cells_asked_for() -> None:
 @pytest.mark.parametrize(
     ("names", "fragments"),
     [
-        ({"experiments": ["Within"]}, ["experiment 'Within'", "within or between"]),
+        ({"experiments": ["Within"]}, ["experiment='Within'", "one of within, between"]),
         (
             {"collections": ["robust2004", "web"]},
-            ["collection 'web'", "robust2004 or terabyte2006"],
+            ["collection='web'", "one of robust2004, terabyte2006"],
         ),
-        ({"measures": ["map"]}, ["measure 'map'", "ap or ndcg"]),
+        (
+            {"measures": ["map"]},
+            ["measure='map' is not accepted (did you mean 'ap'?)", "one of ap, ndcg"],
+        ),
     ],
 )
 def test_names_that_the_paper_does_not_have(

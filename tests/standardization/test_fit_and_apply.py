@@ -73,7 +73,7 @@ def test_topics_without_labels_need_their_number(
         ({"scheme": None}, "scheme=None is not accepted"),
         (
             {"scheme": "z", "constant": "lim"},
-            "constant='lim' is not accepted; expected one of limit",
+            "constant='lim' is not accepted .did you mean 'limit'",
         ),
         (
             {"scheme": "z", "missing": "skip"},

@@ -22,7 +22,7 @@ from cdfscore.comparison.reference_uncertainty import (
     resampling_of,
     uncertainty_of,
 )
-from cdfscore.errors import ScoresError, SignificanceError
+from cdfscore.errors import ScoresError, SignificanceError, check_one_of
 from cdfscore.scores.dataframes import IntoFrame, both_as_pandas, measure_of
 from cdfscore.showing import Shown
 from cdfscore.standardization.standardized import (
@@ -366,10 +366,7 @@ class Comparison(Shown):
             )
         pairs.check_letters(self.chosen, self.family.baselines)
         name = self.schemes[0] if scheme is None else name_of(scheme)
-        if name not in self.schemes:
-            raise SignificanceError(
-                f"there is no comparison by {name!r}; expected one of {', '.join(self.schemes)}"
-            )
+        check_one_of("scheme", name, self.schemes, SignificanceError)
         rows = self.table[self.table["scheme"] == name]
         apart = rows[rows["p_adjusted"] <= self.alpha]
         ordered = self.best_first(name).index

@@ -12,7 +12,7 @@ from importlib.resources import as_file, files
 
 import pandas as pd
 
-from cdfscore.errors import ScoresError
+from cdfscore.errors import ScoresError, check_one_of
 from cdfscore.scores.dataframes import remember
 from cdfscore.scores.reading import read_scores
 
@@ -89,11 +89,7 @@ def cranfield_measures() -> list[str]:
 
 
 def _scores(name: str, measure: str) -> pd.DataFrame:
-    if measure not in _MEASURES:
-        raise ScoresError(
-            f"there are no Cranfield scores of {measure!r}; expected one of "
-            f"{', '.join(cranfield_measures())}"
-        )
+    check_one_of("measure", measure, _MEASURES, ScoresError)
     with as_file(files(__name__) / f"{name}_{measure}.csv") as path:
         found = read_scores(path)
     remember(found, measure=_MEASURES[measure])

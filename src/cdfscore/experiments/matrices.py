@@ -13,7 +13,7 @@ import pandas as pd
 
 from cdfscore.common.cautions import warn_of
 from cdfscore.common.text import listed
-from cdfscore.errors import CdfscoreError, ExperimentError, FitError, ScoresError
+from cdfscore.errors import CdfscoreError, ExperimentError, FitError, ScoresError, check_one_of
 from cdfscore.experiments.rates import of_systems
 from cdfscore.scores.dataframes import IntoFrame, both_as_pandas, notes_of
 from cdfscore.scores.labels import topic_labels
@@ -241,8 +241,7 @@ def pooled(first: SchemeMatrices, second: SchemeMatrices) -> SchemeMatrices:
 
 
 def _check_asked(schemes: Mapping[str, Scheme | str], ties: str) -> None:
-    if ties not in get_args(Ties):
-        raise ExperimentError(f"ties={ties!r} is not accepted; expected 'exact' or 'rounded'")
+    check_one_of("ties", ties, get_args(Ties), ExperimentError)
     if not schemes:
         raise ExperimentError("there is no scheme; expected one or more")
 

@@ -182,10 +182,7 @@ def _saturated(design: Design) -> ModelError:
 def check_type(kind: str) -> SumsType:
     """Return a type as plain text, which R takes; raise `ModelError` for an unknown one."""
     known: tuple[SumsType, ...] = get_args(SumsType)
-    for each in known:
-        if isinstance(kind, str) and kind == each:
-            return each
-    raise ModelError(f"sums_of_squares={kind!r} is not accepted; expected {', '.join(known)}")
+    return check_one_of("sums_of_squares", kind, known, ModelError)
 
 
 def _added(design: Design, term: Term, others: Sequence[Term]) -> tuple[float, int]:

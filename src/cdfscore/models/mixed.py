@@ -15,7 +15,7 @@ from scipy import special
 from cdfscore.common.cautions import warn_of
 from cdfscore.common.text import each_in_units
 from cdfscore.comparison.pairs import joined
-from cdfscore.errors import ModelError, SpecificationError, did_you_mean
+from cdfscore.errors import ModelError, SpecificationError, check_one_of, did_you_mean
 from cdfscore.models.anova import RESIDUAL, LinearModel, Means
 from cdfscore.models.formula import (
     TOPIC,
@@ -261,10 +261,7 @@ def _without(values: Array, present: BoolArray, x: Array, own: Array, fitted: Ar
 def check_method(method: str) -> Estimation:
     """Return a method as plain text, which R takes; raise `ModelError` for an unknown one."""
     known: tuple[Estimation, ...] = get_args(Estimation)
-    for each in known:
-        if isinstance(method, str) and method == each:
-            return each
-    raise ModelError(f"method={method!r} is not accepted; expected {', '.join(known)}")
+    return check_one_of("method", method, known, ModelError)
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from cdfscore import __version__
 from cdfscore.common.text import counted, listed, part_of, written
 from cdfscore.comparison.pairs import check_symmetric
 from cdfscore.comparison.ranking import tied
-from cdfscore.errors import SchemeError, SignificanceError, did_you_mean
+from cdfscore.errors import SchemeError, SignificanceError, check_one_of
 from cdfscore.plots.words import (
     after_correction,
     correction_label,
@@ -111,11 +111,7 @@ et al., 2003), whose p values hold for all pairs together, at level 0.05, with u
 resamples (seed 0). The effect size is d_z (Cohen, 1988), with 95 % confidence intervals of \
 single pairs. Numbers were computed by cdfscore 0.1.0.
     """
-    if style not in get_args(Style):
-        raise SignificanceError(
-            f"there is no style {style!r}{did_you_mean(style, get_args(Style))}; expected one of "
-            f"{', '.join(get_args(Style))}"
-        )
+    check_one_of("style", style, get_args(Style), SignificanceError)
     if comparison.family.split:
         raise SignificanceError(
             "a methods paragraph needs systems of one collection; expected a result of compare"

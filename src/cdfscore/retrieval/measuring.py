@@ -28,6 +28,7 @@ from cdfscore.errors import (
     MissingDependencyError,
     RunError,
     alternatives,
+    check_one_of,
     did_you_mean,
 )
 from cdfscore.retrieval.runs import (
@@ -705,11 +706,7 @@ def _relevant(qrels: Qrels, measures: Mapping[str, Measure]) -> Iterator[tuple[s
 
 def check_policy(policy: str) -> None:
     """Raise `CdfscoreError` unless `policy` is one of `POLICIES`."""
-    if policy not in POLICIES:
-        raise CdfscoreError(
-            f"missing_topics=... is {policy!r}{did_you_mean(str(policy), POLICIES)}; expected "
-            f"{alternatives(list(POLICIES))}"
-        )
+    check_one_of("missing_topics", policy, POLICIES, CdfscoreError)
 
 
 def _after_policy(

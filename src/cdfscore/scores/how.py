@@ -9,7 +9,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from cdfscore.common.text import listed
-from cdfscore.errors import ScoresError, did_you_mean
+from cdfscore.errors import ScoresError, check_one_of, did_you_mean
 from cdfscore.scores.cautions import without_averages
 from cdfscore.scores.cells import FORMS, Cells
 from cdfscore.scores.dataframes import remember
@@ -62,11 +62,7 @@ class How:
                 raise ScoresError(f"{name}={own!r} is not accepted; expected a list of {what}")
             texts = [str(each).strip() for each in own]
             for form in texts if name == "cells" else ():
-                if form not in FORMS:
-                    raise ScoresError(
-                        f"cells={[form]!r} is not accepted{did_you_mean(form, FORMS)}; expected "
-                        f"{', '.join(FORMS)}"
-                    )
+                check_one_of("cells", form, FORMS, ScoresError)
             lists[name] = frozenset(texts)
         kept = Labels(lists["keep_topics"], lists["keep_systems"])
         dropped = Labels(lists["drop_topics"], lists["drop_systems"])

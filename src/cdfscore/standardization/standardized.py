@@ -15,7 +15,7 @@ import pandas as pd
 from cdfscore.common.catalogue import origin, traces
 from cdfscore.common.cautions import warn_of
 from cdfscore.common.text import counted, each_in_units, part_of
-from cdfscore.errors import FactorsError, FitError, MissingScoreError
+from cdfscore.errors import FactorsError, FitError, MissingScoreError, check_one_of
 from cdfscore.scores import dataframes
 from cdfscore.scores.results.names import (
     TWO_FORMS_OF_DCG,
@@ -909,11 +909,7 @@ class Factors(Shown):
 
 def check_extra(extra_topics: str) -> None:
     """Raise `FactorsError` for an unknown policy for topics that have no factors."""
-    if extra_topics not in get_args(ExtraTopics):
-        raise FactorsError(
-            f"extra_topics={extra_topics!r} is not accepted; expected "
-            f"{' or '.join(get_args(ExtraTopics))}"
-        )
+    check_one_of("extra_topics", extra_topics, get_args(ExtraTopics), FactorsError)
 
 
 def _spread(found: Any, rows: IntArray, size: int, fill: float) -> Any:

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cdfscore.errors import SignificanceError, did_you_mean
+from cdfscore.errors import SignificanceError, check_one_of
 from cdfscore.stats.numerics.types import Array
 
 __all__ = ["METHODS", "adjust"]
@@ -149,8 +149,4 @@ def adjust(p: ArrayLike, method: str) -> Array:
 
 def check_method(method: str) -> None:
     """Raise `SignificanceError` for an unknown correction."""
-    if method not in METHODS:
-        hint = did_you_mean(str(method), METHODS)
-        raise SignificanceError(
-            f"there is no correction {method!r}{hint}; expected {', '.join(METHODS)}"
-        )
+    check_one_of("adjust", method, METHODS, SignificanceError)

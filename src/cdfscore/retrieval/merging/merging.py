@@ -496,7 +496,7 @@ def check_policies(constant: str, unfitted: str, scheme: Scheme) -> None:
     "half" (1/2, for a cdf) or "raise". For lists to which the scheme cannot be fitted: "raise" or
     "drop_list". Specified in merge.2.
     """
-    _check("constant", constant, ConstantListPolicy)
+    check_one_of("constant", constant, get_args(ConstantListPolicy), SchemeError)
     check_unfitted(unfitted)
     if constant != "raise":  # which is an error of the scores, whatever the scheme
         policies.check_constant(constant, scheme)
@@ -504,7 +504,7 @@ def check_policies(constant: str, unfitted: str, scheme: Scheme) -> None:
 
 def check_unfitted(policy: str) -> None:
     """Raise `SchemeError` for an unknown policy for lists without a fit."""
-    _check("unfitted", policy, UnfittedListPolicy)
+    check_one_of("unfitted", policy, get_args(UnfittedListPolicy), SchemeError)
 
 
 #: What is expected where a list has no fit.
@@ -513,13 +513,6 @@ _RAW = (
     "raw scores are merged as they are: the order is right only if all sources score documents on "
     "the same scale"
 )
-
-
-def _check(name: str, policy: str, accepted: Any) -> None:
-    if policy not in (known := get_args(accepted)):
-        raise SchemeError(
-            f"{name}={policy!r} is not accepted for lists; expected one of {', '.join(known)}"
-        )
 
 
 def normalized(

@@ -6,7 +6,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from scipy import special
 
-from cdfscore.errors import SignificanceError
+from cdfscore.errors import SignificanceError, check_one_of
 from cdfscore.stats.numerics.numbers import finite_number, shown
 from cdfscore.stats.numerics.student_t import lower_tail
 from cdfscore.stats.numerics.types import Array
@@ -107,15 +107,8 @@ def power_t(
             f"power_t: {', '.join(unknown) or 'no quantity'} {'are' * (len(unknown) > 1) or 'is'} "
             "None; expected exactly one of n, delta, sd, sig_level and power to be None"
         )
-    for name, choice, choices in (
-        ("type", type, get_args(Type)),
-        ("alternative", alternative, get_args(Sides)),
-    ):
-        if choice not in choices:
-            raise SignificanceError(
-                f"power_t: {name}={choice!r} is not accepted; expected "
-                f"{', '.join(map(repr, choices))}"
-            )
+    check_one_of("power_t: type", type, get_args(Type), SignificanceError)
+    check_one_of("power_t: alternative", alternative, get_args(Sides), SignificanceError)
     for name, value in quantities.items():
         if value is not None:
             words, above, below = _ACCEPTED[name]

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cdfscore.errors import ExperimentError
+from cdfscore.errors import ExperimentError, check_one_of
 from cdfscore.experiments import Between, Within, standardized
 from cdfscore.experiments.matrices import SchemeMatrices, Ties
 from cdfscore.experiments.rates import COEFFICIENTS
@@ -83,10 +83,7 @@ def cells(
         ("measure", measures, MEASURES),
     ):
         for name in asked:
-            if name not in known:
-                raise ExperimentError(
-                    f"{of} {name!r} is not in the paper; expected {' or '.join(known)}"
-                )
+            check_one_of(of, name, known, ExperimentError)
     return [
         Cell(experiment, collection, measure)
         for experiment in FOLDERS
