@@ -48,11 +48,9 @@ def check_paths(inputs: Mapping[str, str | None], outputs: Mapping[str, str | No
             )
 
 
-def check_outputs(outputs: Mapping[str, tuple[str | None, Collection[str]]]) -> None:
+def check_outputs(outputs: Mapping[str, tuple[str, Collection[str]]]) -> None:
     """Raise `OutputError` early for a file that cannot be written after the computation."""
     for option, (path, endings) in outputs.items():
-        if path is None:
-            continue
         try:
             check_ending(path, endings)
         except OutputError as error:

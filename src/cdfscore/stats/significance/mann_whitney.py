@@ -39,7 +39,7 @@ def _least_p(sizes: contract.Sizes, settings: Mapping[str, Any]) -> float:
     """Return the p value of two samples that do not overlap, with ties of each if they may tie."""
     n, m = sizes.n, sizes.m
     total = n + m
-    by_count = is_exact(n, m, settings["exact"], np.array([True]))[0]
+    by_count = settings["exact"] is None and max(n, m) < _MANY
     one = 1 / math.comb(total, n)
     if settings["exact"] and sizes.tied and n != m:
         return one
@@ -165,7 +165,8 @@ def mann_whitney(
     sigma = np.sqrt((n * m / 12) * ((n + m + 1) - tied / ((n + m) * (n + m - 1))))
     correction = {"two-sided": np.sign(z) * 0.5, "greater": 0.5, "less": -0.5}[alternative]
     p = rank_tests.normal_p_value((z - correction if correct else z) / sigma, alternative)
-    by_count = is_exact(n, m, exact, tied == 0)
+    untied = tied == 0
+    by_count = untied & (max(n, m) < _MANY) if exact is None else np.full_like(untied, exact)
     with_ties = by_count & (tied > 0)
     check_exact("mann_whitney", "scores", by_count * (n + m), _MOST)
     check_exact("mann_whitney", "scores with ties", with_ties * (n + m), _MOST_TIED)
@@ -197,11 +198,6 @@ def mann_whitney(
         ),
         reason=np.where(equal, "all scores are equal", ""),
     )
-
-
-def is_exact(n: int, m: int, exact: bool | None, plain: BoolArray) -> BoolArray:
-    """Tell which rows of n and m scores have the exact distribution; `plain` have no tie."""
-    return plain & (max(n, m) < _MANY) if exact is None else np.full_like(plain, exact)
 
 
 @lru_cache(maxsize=256)

@@ -39,8 +39,8 @@ def _least_p(sizes: contract.Sizes, settings: Mapping[str, Any]) -> float:
     n = sizes.nonzero
     if n == 0:
         return 1.0
-    exact, plain = settings["exact"], n == sizes.n
-    by_count = is_exact(sizes.n, exact, np.array([plain]))[0]
+    exact = settings["exact"]
+    by_count = exact is None and n == sizes.n < _MANY
     one_sign = contract.both_tails(0.5**n, settings)
     if exact or (by_count and (n == 1 or not sizes.tied)):
         return one_sign
@@ -180,7 +180,8 @@ def wilcoxon_signed_rank(
     sigma = np.sqrt(n * (n + 1) * (2 * n + 1) / 24 - tied / 48)
     correction = {"two-sided": np.sign(z) * 0.5, "greater": 0.5, "less": -0.5}[alternative]
     p = rank_tests.normal_p_value((z - correction if correct else z) / sigma, alternative)
-    by_count = is_exact(size_n, exact, (zeros == 0) & (tied == 0))
+    plain = (zeros == 0) & (tied == 0)
+    by_count = plain & (size_n < _MANY) if exact is None else np.full_like(plain, exact)
     with_ties = by_count & (tied > 0)
     check_exact("wilcoxon_signed_rank", "differences", n[by_count], _MOST)
     check_exact("wilcoxon_signed_rank", "differences with ties", n[with_ties], _MOST_TIED)
@@ -215,11 +216,6 @@ def wilcoxon_signed_rank(
         ),
         reason=np.where(empty, "all differences are 0", ""),
     )
-
-
-def is_exact(n: int, exact: bool | None, plain: BoolArray) -> BoolArray:
-    """Tell which rows of n pairs have the exact distribution; `plain` have no zero and no tie."""
-    return plain & (n < _MANY) if exact is None else np.full_like(plain, exact)
 
 
 @lru_cache(maxsize=32)
