@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 from statsmodels.stats import multitest
 
 from cdfscore import Standardizer, compare, datasets, diagnose, verify
@@ -25,6 +26,7 @@ from cdfscore.errors import (
 from cdfscore.r import verify as module
 from cdfscore.standardization.standardizer import standardize
 from cdfscore.stats.adjustment import METHODS
+from cdfscore.stats.judge import distributions
 from cdfscore.stats.judge import tests as judged
 from cdfscore.stats.judge.schemes import SCHEMES
 from cdfscore.stats.schemes.bandwidths import RULES
@@ -151,6 +153,25 @@ def awkward() -> dict[str, pd.DataFrame]:
         "farther from 0": 20_000 + 50 * found,
         "a large difference": found.assign(better=found[names[0]] + 0.01 * found[names[1]] + 3.0),
         "all scores are 0 but one": found * (np.arange(12) == 1)[:, np.newaxis],
+        "a system with equal scores": found.assign(equal=0.5),
+        "two topics": found.iloc[:2],
+    }
+
+
+def extreme() -> dict[str, pd.DataFrame]:
+    """Return scores whose squares are no doubles, or that are few or all equal."""
+    found = scores(12, 3)
+    one, outlier = found.copy(), found.copy()
+    one.iloc[1:, 0] = np.nan
+    outlier.iloc[1, 1] = 1e10
+    return {
+        "tiny": found * 1e-300,
+        "small": found * 1e-160,
+        "large": found * 1e150,
+        "huge": found * 1e300,
+        "all equal": found * 0 + 0.5,
+        "an outlier": outlier,
+        "a system with one score": one,
     }
 
 
@@ -161,7 +182,7 @@ CHOSEN = [name for name in significance_tests.names() if name != "one_sample_t"]
 @pytest.mark.parametrize("scheme", ["raw", "normal"])
 @pytest.mark.parametrize("name", CHOSEN)
 def test_awkward_scores(name: str, scheme: str) -> None:
-    for kind, matrix in awkward().items():
+    for kind, matrix in (awkward() | (extreme() if scheme == "raw" else {})).items():
         missing = {"missing": "omit"} if matrix.isna().any(axis=None) else {}
         try:
             result = of_test(name, matrix, scheme, **missing)
@@ -174,6 +195,30 @@ def test_awkward_scores(name: str, scheme: str) -> None:
             assert kind == "all scores are 0 but one"
             continue
         assert table["agrees"].all(), (kind, table[~table["agrees"]].to_string())
+
+
+def test_the_side_of_an_equivalence_test_is_not_compared_where_rounding_decides_it() -> None:
+    matrix = pd.DataFrame({"a": [0.1, 0.3, 0.2, 0.7], "b": [0.3, 0.2, 0.1, 0.7]})
+    table = verify(of_test("equivalence_t:margin=0.1", matrix, "raw"), against="statsmodels")
+    assert table["agrees"].all()
+    assert table.attrs["without"] == {"statistic": 1}
+
+
+def test_all_orders_of_more_than_nine_scores_are_not_counted() -> None:
+    table = verify(of_test("spearman:exact=True", scores(10, 2), "raw"), against="statsmodels")
+    assert table["agrees"].all()
+    assert table.attrs["without"]["p value"] == 1
+
+
+@pytest.mark.parametrize("df", [1, 2, 30, 27_000, 1_000_000])
+def test_ranges_and_maxima_are_student_t_for_two_systems(df: int) -> None:
+    """All at once: of t far from 0, S is elsewhere than for other t."""
+    t = np.array([-1e4, -100.0, -3.0, 1e-3, 0.5, 2.0, 5.0, 12.0, 30.0, 100.0])
+    one = distributions.dunnett_upper(t, 1, df, "greater")
+    assert one == pytest.approx(stats.t.sf(t, df), rel=1e-11, abs=1e-300)
+    both = 2 * stats.t.sf(t[3:], df)
+    assert distributions.dunnett_upper(t[3:], 1, df, "two-sided") == pytest.approx(both, rel=1e-11)
+    assert distributions.range_upper(t[3:] * 2**0.5, 2, df) == pytest.approx(both, rel=1e-11)
 
 
 @pytest.mark.parametrize("name", ["sign", "wilcoxon_signed_rank", "mann_whitney:null_value=0.1"])

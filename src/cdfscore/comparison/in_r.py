@@ -283,11 +283,13 @@ class _OfTest(Part):
             for sizes, each in self.draws.items()
         }
         judge, settings = tests.TESTS[name], own.chosen.settings
-        numbers = tests.of_family(judge, test.samples, self.scores, pairs, settings, drawn)
-        by = {key: judge.judge(key) for key in numbers}
-        p = np.atleast_1d(result.p_value).astype(np.float64)
         # Where Python says why it has no number, statsmodels divides by 0 or by rounding errors.
         refused = (np.atleast_1d(result.reason) != "")[places]
+        numbers = tests.of_family(
+            judge, test.samples, self.scores, pairs, settings, drawn, refused, test.in_unit
+        )
+        by = {key: judge.judge(key) for key in numbers}
+        p = np.atleast_1d(result.p_value).astype(np.float64)
         is_own = np.isnan(numbers["p_value"]) | refused
         p[places] = np.where(is_own, p[places], numbers["p_value"])
         adjusted = judged_effects.adjusted(p, own.adjust)[places]
@@ -297,7 +299,7 @@ class _OfTest(Part):
         if of_effect := judged_effects.EFFECTS.get(own.effect):
             samples = "paired" if effects.effect_sizes.load(own.effect).paired else "unpaired"
             level = {"conf_level": own.chosen.conf_level}
-            found = tests.of_family(of_effect, samples, self.scores, pairs, level, {})
+            found = tests.of_family(of_effect, samples, self.scores, pairs, level, {}, refused)
             for key, number in _OF_EFFECTS.items():
                 numbers[number], by[number] = found[key], of_effect.judge(key)
         return {
@@ -473,7 +475,15 @@ class _OfSystems(Part):
         scores, of_mean = tested.standardized.frame.to_numpy(), tests.TESTS["one_sample_t"]
         level = tested.chosen.conf_level
         settings = {"alternative": "two-sided", "null_value": 0.0, "conf_level": level}
-        own = tests.of_family(of_mean, "one sample", scores, (places, places), settings, {})
+        own = tests.of_family(
+            of_mean,
+            "one sample",
+            scores,
+            (places, places),
+            settings,
+            {},
+            in_unit=one_sample_t.in_unit,
+        )
         found = {
             f"mean: {name.replace('_', ' ')}": Judged(own[name], of_mean.judge(name))
             for name in ("conf_low", "conf_high")

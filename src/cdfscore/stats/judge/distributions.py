@@ -43,7 +43,7 @@ def averaged(log_tail: LogTail, q: Array, df: float) -> Array:
     # The terms that count for other q lie between those of the smallest and of the largest.
     least, largest = (_inside(_terms(log_tail, q, df)) for q in (known.min(), known.max()))
     low, high = min(least[0], largest[0]), max(least[1], largest[1])
-    u = _steps(low, high, min(np.abs(known).max(), _LARGEST))
+    u = _steps(low, high, max(min(np.abs(known).max(), _LARGEST), 1.5 * math.sqrt(df)))
     blocks = np.array_split(known, 1 + known.size * len(u) // _MOST_TERMS)
     found = [_log_integral(_terms(log_tail, q[:, np.newaxis], df), u) for q in blocks]
     p[there] = np.exp(np.concatenate(found) - _size(df))
@@ -81,7 +81,7 @@ def _inside(log_term: LogTail) -> tuple[float, float]:
 
 
 def _steps(low: float, high: float, steepest: float) -> Array:
-    """Return equal steps; a tail of q S may fall within 1 / q."""
+    """Return equal steps; a tail of q S may fall within 1 / q, and S varies by 1 / sqrt(2 df)."""
     most = max(1 / _WIDEST, 2 * steepest)
     return np.linspace(low, high, max(_STEPS, math.ceil((high - low) * most)))
 
@@ -143,7 +143,7 @@ def _tabulated(kind: str, systems: int) -> LogTail:
         w = end * np.linspace(0, 1, len(w)) ** 1.5
     found = np.array([_log_tail(kind, systems, each) for each in w])
     spline = interpolate.make_interp_spline(w, found, k=7)
-    return lambda at: np.where(at < w[-1], spline(np.minimum(at, w[-1])), -np.inf)
+    return lambda at: np.where(at < w[-1], spline(np.clip(at, w[0], w[-1])), -np.inf)
 
 
 def _log_tail(kind: str, systems: int, w: float) -> float:

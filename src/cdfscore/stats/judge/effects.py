@@ -100,6 +100,8 @@ def hedges_g(x: Array, y: Array, conf_level: float) -> Numbers:
     """Return the difference of means in pooled deviations, with the exact correction."""
     n, m = len(x), len(y)
     k, root = n + m - 2, math.sqrt(n * m / (n + m))
+    if min(n, m) < 2:
+        return {}
     largest, start = max(abs(x.mean()), abs(y.mean())), in_common(x, y)
     first, second = DescrStatsW(x - start), DescrStatsW(y - start)
     pooled = math.sqrt((first.sumsquares + second.sumsquares) / k)

@@ -26,8 +26,12 @@ from cdfscore.stats.judge import Array, Counterpart, Numbers, distributions
 
 #: Alternatives as statsmodels spells them.
 WORDS = {"two-sided": "two-sided", "less": "smaller", "greater": "larger"}
-#: Sums that differ by less than this part of the sizes of their terms are equal.
+#: Correlations this near to 1 are 1, and the statistics of two sides this near are equal.
 _EQUAL = 1e-12
+#: Sums of n terms that differ by less than n times this part of the terms' sizes are equal.
+_TIED = 2.0**-48
+#: Scores are scaled if the largest is not between 2 to the power of -100 and of 100.
+_ORDINARY = 100
 #: Standard errors below this part of a mean are those of equal differences, as R's t.test has it.
 _CONSTANT = 10 * 2.0**-52
 #: Of a single score, the resolutions as 1 / size, and the most multiples of a resolution.
@@ -73,6 +77,8 @@ def one_sample_t(x: Array, alternative: Any, null_value: float, conf_level: floa
     low, high = found.tconfint_mean(1 - conf_level, alternative=word)
     ends = {"conf_low": start + low, "conf_high": start + high}
     moments = {"estimate": start + found.mean, "stderr": found.std_mean}
+    if not found.std_mean > _CONSTANT * abs(start + found.mean):
+        t = p = ends["conf_low"] = ends["conf_high"] = np.nan
     return {**moments, "statistic": t, "parameter": df, "p_value": p, **ends}
 
 
@@ -96,7 +102,10 @@ def equivalence_t(x: Array, y: Array, margin: float, centre: float, conf_level: 
     """Return the larger of two one-sided t tests, and the interval of the mean difference."""
     p, (above, _, df), (below, _, _) = ttost_paired(x, y, centre - margin, centre + margin)
     own = one_sample_t(x - y, "two-sided", 0.0, conf_level)
-    return {**own, "statistic": above if above <= -below else below, "p_value": p, "parameter": df}
+    t = above if above <= -below else below
+    if abs(above + below) <= _EQUAL * abs(above - below):
+        t = np.nan  # rounding decides which side it is of
+    return {**own, "statistic": t, "p_value": p, "parameter": df}
 
 
 def variance_ratio(
@@ -348,7 +357,7 @@ def friedman(scores: Array) -> Numbers:
 
 def pearson(x: Array, y: Array, alternative: Any, conf_level: float) -> Numbers:
     """Return the correlation, its t as that of a regression, and Fisher's interval."""
-    x, y = x - in_common(x), y - in_common(y)
+    x, y = (np.ldexp(each, -_exponent([each])) for each in (x - in_common(x), y - in_common(y)))
     found: Any = stats.pearsonr(x, y, alternative=alternative)
     if 1 - abs(found.statistic) < _EQUAL:  # what is left of it, which decides t, is rounding
         return {"estimate": found.statistic, "parameter": len(x) - 2}
@@ -391,6 +400,8 @@ def spearman(x: Array, y: Array, alternative: Any, exact: bool | None, continuit
     rho = found.statistic
     own = {"estimate": rho, "statistic": (n**3 - n) / 6 * (1 - rho)}
     is_plain = len(np.unique(x)) == n == len(np.unique(y))
+    if exact and n > 9:
+        return own
     if (n <= 9 and is_plain) if exact is None else exact:
         u, v = (2 * stats.rankdata(each) - (n + 1) for each in (x, y))
         sums, seen = _pairings(tuple(u), tuple(v)), float(u @ v)
@@ -422,8 +433,6 @@ def _best_and_roberts(s: int, n: int) -> float:
 
 @lru_cache(maxsize=64)
 def _pairings(u: tuple[float, ...], v: tuple[float, ...]) -> Array:
-    if len(u) > 9:
-        return np.full(1, np.nan)
     orders = np.array(list(itertools.permutations(range(len(v)))))
     return np.asarray(np.array(v)[orders] @ np.array(u))
 
@@ -532,6 +541,10 @@ def _toward(statistic: Any, alternative: Any) -> Any:
     return {"two-sided": np.abs, "less": np.negative}.get(alternative, np.positive)(statistic)
 
 
+def _rounding(terms: Array) -> Any:
+    return len(terms) * _TIED * np.abs(terms).sum(axis=0)
+
+
 def _proportion(extreme: Any, trials: int, draws: Blocks) -> Any:
     """Return the p value of a count: of all outcomes, or of drawn ones and the one observed."""
     return extreme / trials if draws is None else (extreme + 1) / (trials + 1)
@@ -540,7 +553,7 @@ def _proportion(extreme: Any, trials: int, draws: Blocks) -> Any:
 def permutation(x: Array, y: Array, alternative: Any, null_value: float, draws: Blocks) -> Numbers:
     """Return the test by sign flips of differences."""
     d = differences(x, y, null_value)
-    bound = _toward(d.sum(), alternative) - _EQUAL * np.abs(d).sum()
+    bound = _toward(d.sum(), alternative) - _rounding(d)
     extreme = trials = 0
     for signs in _signs(len(d), draws):
         extreme += int((_toward(signs @ d, alternative) >= bound).sum())
@@ -563,7 +576,7 @@ def permutation_unpaired(
         sums = centred[places].sum(axis=1)
     else:
         sums = np.concatenate([each @ centred for each in draws])
-    bound = _toward(centred[:n].sum(), alternative) - _EQUAL * np.abs(centred).sum()
+    bound = _toward(centred[:n].sum(), alternative) - _rounding(centred)
     extreme = int((_toward(sums, alternative) >= bound).sum())
     estimate = DescrStatsW(x).mean - DescrStatsW(y).mean
     p = _proportion(extreme, len(sums), draws)
@@ -587,7 +600,7 @@ def bootstrap_shift(
     found, counts = DescrStatsW(d), _resamples(len(d), draws)
     centred = d - found.mean
     shifted = counts @ centred / len(d)
-    bound = _toward(found.mean - null_value, alternative) - _EQUAL * np.abs(centred).sum() / len(d)
+    bound = _toward(found.mean - null_value, alternative) - _rounding(centred) / len(d)
     extreme = int((_toward(shifted, alternative) >= bound).sum())
     tail = _tail(alternative, conf_level)
     low, high = found.mean + np.quantile(shifted, [tail, 1 - tail], method="weibull")
@@ -649,7 +662,7 @@ def max_t(scores: Array, first: Any, second: Any, alternative: Any, draws: Block
     units = units[:, there]
     observed = _toward(units.sum(axis=0), alternative)
     order = np.argsort(observed)
-    bound = (observed - _EQUAL * np.abs(units).sum(axis=0))[order]
+    bound = (observed - _rounding(units))[order]
     extreme, trials = np.zeros(len(order)), 0
     for signs in _signs(len(scores), draws):
         largest = np.maximum.accumulate(_toward(signs @ units[:, order], alternative), axis=1)
@@ -673,7 +686,7 @@ def max_t_baseline(
     """Return the test of systems against one baseline by the largest t of sign flips."""
     found, units, there = _family_t(scores, first, second)
     n = len(scores)
-    observed, near = units.sum(axis=0), _EQUAL * np.abs(units).sum(axis=0)
+    observed, near = units.sum(axis=0), _rounding(units)
     parts = [
         _toward(signs @ units[:, there], alternative).max(axis=1) for signs in _signs(n, draws)
     ]
@@ -712,7 +725,7 @@ def randomized_tukey_hsd(scores: Array, first: Any, second: Any, draws: Blocks) 
                 parts.append(np.ptp(apart[rows, orders].sum(axis=2), axis=1))
         ranges = np.concatenate(parts)
     sums = apart.sum(axis=0)
-    size = _EQUAL * np.ptp(apart, axis=1).sum()
+    size = _rounding(np.ptp(apart, axis=1))
     bound = np.abs(sums[first] - sums[second]) - size
     extreme = len(ranges) - np.searchsorted(np.sort(ranges), bound)
     own = _sums(scores)
@@ -803,11 +816,14 @@ def of_family(
     places: tuple[Any, Any],
     settings: Mapping[str, Any],
     draws: Mapping[str, Blocks],
+    refused: Any = False,
+    in_unit: tuple[str, ...] | None = (),
 ) -> dict[str, Array]:
     """Return the numbers of each system, each pair of columns, or all at once.
 
     `samples` is what is compared, and `places` are the columns of the pairs. `draws` are random
-    draws by the sizes of samples, such as "25 x 25".
+    draws by the sizes of samples, such as "25 x 25". The numbers are NaN where `refused`, and
+    `in_unit` names the numbers and settings in the unit of the scores, None if there is no unit.
     """
     first, second = places
     given: list[tuple[Any, ...]] = [(scores, *(places if samples == "pairs" else ()))]
@@ -821,13 +837,34 @@ def of_family(
         given = [(x[own], y[other]) for x, own, y, other in zip(*columns, strict=True)]
     own = {key: value for key, value in settings.items() if key not in ("B", "seed")}
     rows = []
-    for each in given:
+    together = samples not in ("one sample", "paired", "unpaired")
+    refuses = [np.all(refused)] if together else np.broadcast_to(refused, len(given))
+    for each, is_refused in zip(given, refuses, strict=True):
         sizes = each[0].shape + (each[1].shape if samples == "unpaired" else ())
         drawn = {"draws": draws.get(" x ".join(map(str, sizes)))} if "B" in settings else {}
-        rows.append(counterpart(*each, **own, **drawn) if min(sizes) else {})
+        is_empty = is_refused or not min(sizes)
+        rows.append({} if is_empty else _scaled(counterpart, each, {**own, **drawn}, in_unit))
     names = dict.fromkeys([*QUANTITIES, *(key for row in rows for key in row)])
     length = len(first) if samples == "pairs" else 1
     return {
         key: np.concatenate([np.broadcast_to(row.get(key, np.nan), length) for row in rows]) * 1.0
         for key in names
     }
+
+
+def _scaled(
+    counterpart: Counterpart, given: Any, settings: dict[str, Any], in_unit: tuple[str, ...] | None
+) -> Numbers:
+    """Compute with scores in a unit that suits their squares: an exact power of 2."""
+    scores = [each for each in given if each.dtype == np.float64]
+    power = _exponent(scores)
+    if in_unit is None or abs(power) <= _ORDINARY or isinstance(settings.get("ties_at"), int):
+        return dict(counterpart(*given, **settings))
+    scaled = [np.ldexp(each, -power) for each in scores] + [*given[len(scores) :]]
+    units = {k: float(np.ldexp(settings[k], -power)) for k in in_unit if k in settings}
+    found = counterpart(*scaled, **{**settings, **units})
+    return {k: np.ldexp(v, power) if k in in_unit else v for k, v in found.items()}
+
+
+def _exponent(samples: Iterable[Array]) -> int:
+    return math.frexp(max(np.abs(each).max(initial=0.0) for each in samples))[1]
