@@ -32,6 +32,13 @@ def test_an_entry_point_adds_the_function_of_its_name(monkeypatch: pytest.Monkey
     assert FunctionCatalogue("statistics", "effect size", SignificanceError).load("d_z") is d_z
 
 
+def test_dashes_of_an_entry_point_are_underscores(monkeypatch: pytest.MonkeyPatch) -> None:
+    point = EntryPoint("two-words", "cdfscore.stats.schemes:Empirical", "cdfscore.schemes")
+    monkeypatch.setattr(catalogue, "entry_points", lambda group: [point])
+    fresh = Catalogue("cdfscore.stats.schemes", "scheme", SchemeError)
+    assert fresh.load("two-words") is fresh.load("two_words") is Empirical
+
+
 @pytest.mark.parametrize(
     ("name", "module", "fragment"),
     [

@@ -125,6 +125,19 @@ GUMBEL = "the scheme 'gumbel' cannot be loaded: Gumbel in the module cdfscore_gu
         ),
         python("syntax", "import numpy as np", "import numpy)", CANNOT, "gumbel.py, line 7"),
         python(
+            "end of the program at the import",
+            "import numpy as np\n",
+            "import numpy as np\nimport sys\n\nsys.exit(7)\n",
+            CANNOT,
+            "(SystemExit: 7)",
+        ),
+        python(
+            "end of the program in a function",
+            ESTIMATED,
+            "exit(7)",
+            "the function estimate of the module cdfscore_gumbel.gumbel raises SystemExit: 7",
+        ),
+        python(
             "annotated attribute",
             "    minimum_scores = 2",
             "    minimum_scores: int = 2",

@@ -122,7 +122,7 @@ def falling(u: Array) -> Array:
 
 
 def with_a_step(u: Array) -> Array:
-    return np.where(u < -1.01, 0.0, np.where(u < 1.01, 0.5, 1.0))
+    return np.where(u <= -1.01, 0.0, np.where(u < 1.01, 0.5, 1.0))
 
 
 MISTAKES_OF_KERNELS = [
@@ -137,13 +137,36 @@ MISTAKES_OF_KERNELS = [
         "near u = -1.01 K is 0.3 off the nearest polynomials; expected at",
     ),
     (lambda u: stdtr(1.0, u), 1.0, False, "K is not 0 in doubles 4096 left of 0; expected lighter"),
-    (lambda u: ndtr(-u), 1.0, False, "K decreases from 1.0 at u = -1000 to 0.9999999990"),
-    (lambda u: ndtr(u)[:1], 1.0, False, "expected doubles of the same shape"),
-    (lambda u: u * np.nan, 1.0, False, "expected a sum of 1"),
-    (lambda u: 0.5, 1.0, False, "IndexError was raised (invalid index to scalar"),
+    (lambda u: ndtr(-u), 1.0, False, "K(-1) is 0.841345; expected a number from 0 to 1/2"),
+    (lambda u: ndtr(u)[:1], 1.0, False, "expected an array of doubles of the same shape"),
+    (lambda u: u * np.nan, 1.0, False, "K(-1) is nan; expected a number from 0 to 1/2"),
+    (lambda u: 0.5, 1.0, False, "gives 0.5 for u of shape"),
+    (lambda u: np.ma.masked_array(ndtr(u)), 1.0, False, "gives masked_array("),
     (lambda u: 1 / 0, 1.0, False, "raises ZeroDivisionError: division by zero"),
-    (lambda u: ndtr(u).astype(np.float32), 1.0, False, "expected a sum of 1"),
+    (lambda u: ndtr(u).astype(np.float32), 1.0, False, "gives float32 (1,) for u of shape (1,)"),
 ]
+
+
+@pytest.mark.clause("kernel.6")
+@pytest.mark.parametrize(
+    ("function", "sentence"),
+    [
+        (right_at_0, r"K\(1\) is 0\.90803 and K\(-1\) is 0\.18394; expected a sum of 1"),
+        (
+            falling,
+            r"K decreases from 0\.\d+ at u = -3\.\d+ to 0\.\d+ at u = -3\.\d+; expected the",
+        ),
+    ],
+)
+def test_what_is_no_integral_of_a_density_is_refused_at_its_first_use(
+    function: Function, sentence: str
+) -> None:
+    @smoothing_kernel(sd=1.0)
+    def mistaken(u: Array) -> Array:
+        return function(u)
+
+    with pytest.raises(SchemeError, match=f"^kernel mistaken: {sentence}"):
+        Kernel(0.1, "mistaken").fit([0.1, 0.4])([0.2])
 
 
 @pytest.mark.clause("check_kernel.1")
@@ -172,10 +195,15 @@ MISTAKES_OF_RULES: list[tuple[Callable[[Array], float], str]] = [
     (lambda x: float(np.mean(np.abs(x))), "h of 1 x + 0.5 is 1.0 for two scores; expected 0.5"),
     (lambda x: float(np.std(x) + 0.1 * np.mean(x)), "h of 1 x + 0.5 is 0.35 for two scores"),
     (lambda x: float(_RANDOM.random()), "for two scores; expected the same"),
-    (lambda x: -1.0, "the function gives -1.0 for 2 scores from 0.25 to 0.75; expected a number"),
-    (lambda x: math.nan, "the function gives nan for 2 scores"),
-    (lambda x: np.array([0.1]), "the function gives array([0.1]) for 2 scores"),
+    (
+        lambda x: -1.0,
+        "the function mistaken of the module tests.testing.test_parts gives -1.0 for 2 scores from "
+        "0.25 to 0.75; expected a number",
+    ),
+    (lambda x: math.nan, "gives nan for 2 scores"),
+    (lambda x: np.array([0.1]), "gives array([0.1]) for 2 scores"),
     (lambda x: 1 / 0, "raises ZeroDivisionError: division by zero"),
+    (lambda x: sys.exit(4), "raises SystemExit: 4"),
     (lambda x: raised("none"), "it refuses all samples; expected a bandwidth for one of them"),
 ]
 

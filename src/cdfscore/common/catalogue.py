@@ -71,8 +71,9 @@ class Catalogue:
         places = {name: [_Place("cdfscore", *ours[name])] for name in ours}
         for point in entry_points(group=self.package.replace(".stats.", ".")):
             found = f"{point.dist.name} {point.dist.version}" if point.dist else point.module
-            place = _Place(found, point.module, point.attr or self._symbol(point.name))
-            places.setdefault(point.name, []).append(place)
+            name = point.name.replace("-", "_")
+            place = _Place(found, point.module, point.attr or self._symbol(name))
+            places.setdefault(name, []).append(place)
         return places
 
     def names(self) -> list[str]:
@@ -93,7 +94,7 @@ class Catalogue:
         failed = f"the {self.kind} {name!r} cannot be loaded"
         try:
             imported = importlib.import_module(module)
-        except Exception as error:  # a plug-in may raise anything
+        except (Exception, SystemExit) as error:  # a plug-in may raise anything
             if module == self.package:
                 raise
             raise self.error(
@@ -239,6 +240,11 @@ class Part:
         own = inspect.unwrap(self.function or type(self))
         return Path(inspect.getfile(own)).with_name(f"{self.name}.R")
 
+    @property
+    def whose(self) -> str:
+        """The function and its package, for messages."""
+        return f"the function {self.name} of {_whose(self.__module__)}"
+
 
 @dataclass(frozen=True, eq=False)
 class Parts(FunctionCatalogue, Mapping[str, Any]):
@@ -315,7 +321,7 @@ def of_author(function: Any, whose: str) -> Any:
             return function(*args, **kwargs)
         except (CdfscoreError, MemoryError):
             raise
-        except Exception as error:  # a plug-in may raise anything
+        except (Exception, SystemExit) as error:  # a plug-in may raise anything
             raise PlugInError(
                 f"{whose}: the function {called.__name__} of {_whose(module)} raises "
                 f"{type(error).__name__}: {' '.join(str(error).split())}"

@@ -730,7 +730,7 @@ class BandwidthRule(Part):
         h = finite_number(found)
         if h is None or not h > 0:
             raise SchemeError(
-                f"bandwidth rule {self.name}: the function gives {shown(found)} for {len(scores)} "
+                f"bandwidth rule {self.name}: {self.whose} gives {shown(found)} for {len(scores)} "
                 f"scores from {scores[0]:g} to {scores[-1]:g}; expected a number above 0, or "
                 "FitError with the reason why there is none"
             )

@@ -376,6 +376,8 @@ _Kernel = TypeVar("_Kernel", bound=Callable[[Array], Array])
 # halvings the units are enough. Past the end of a tail K is as nothing beside 1.
 _PIECE_DEGREE, _SOME, _HALVINGS, _MOST_PIECES = 11, 8, 52, 1 << 12
 _OFF, _OF_TAIL, _ALL_OFF, _AS_NOTHING = 2.0**-50, 2.0**-45, 2.0**-80, 2.0**-56
+# By what K(-u) may differ from 1 - K(u), and fall: both are rounded.
+_ROUNDED = 2.0**-48
 # Farthest end of a kernel, that of Student's t with 5 degrees of freedom: heavier tails would need
 # more folds than R adds in hours.
 _FARTHEST = 2.0**12
@@ -435,19 +437,28 @@ def _of_own(kernel: SmoothingKernel, t: Array) -> Array:
     """Return K(-t) by the function of a kernel; raises `SchemeError` if it is no such integral."""
     assert kernel.function is not None
     with np.errstate(all="ignore"):
-        found = kernel.function(-t)
-    if not isinstance(found, np.ndarray) or found.shape != t.shape or found.dtype != np.float64:
-        told = f"{found.dtype} {found.shape}" if isinstance(found, np.ndarray) else shown(found)
-        raise SchemeError(
-            f"kernel {kernel.name}: the function gives {told} for u of shape {t.shape}; expected "
-            "doubles of the same shape"
-        )
+        found, right = kernel.function(-t), kernel.function(+t)
+    for y in (found, right):
+        if type(y) is not np.ndarray or y.shape != t.shape or y.dtype != np.float64:
+            told = f"{y.dtype} {y.shape}" if type(y) is np.ndarray else shown(y)
+            raise SchemeError(
+                f"kernel {kernel.name}: {kernel.whose} gives {told} for u of shape {t.shape}; "
+                "expected an array of doubles of the same shape"
+            )
     wrong = np.flatnonzero(~((found >= -_OFF) & (found <= 0.5 + _OFF)))
     if wrong.size:
         place = wrong[0]
         raise SchemeError(
             f"kernel {kernel.name}: K({-t.flat[place]:g}) is {found.flat[place]:g}; expected a "
             "number from 0 to 1/2 left of 0, as for the integral of a symmetric density"
+        )
+    uneven = np.flatnonzero(~(np.abs(1 - right - found) <= _ROUNDED))
+    if uneven.size:
+        place = uneven[0]
+        raise SchemeError(
+            f"kernel {kernel.name}: K({t.flat[place]:g}) is {right.flat[place]:g} and "
+            f"K({-t.flat[place]:g}) is {found.flat[place]:g}; expected a sum of 1, as the density "
+            "is symmetric"
         )
     return np.maximum(found, 0.0)
 
@@ -481,6 +492,14 @@ def pieces_of(kernel: SmoothingKernel) -> tuple[Array, Array]:
         polynomials[0] += found[0]
         at = np.minimum(middle + half * places, left[:, 1:])
         true = _of_own(kernel, at)
+        falls = np.argwhere(np.diff(true) > _ROUNDED)
+        if len(falls):
+            row, k = falls[0]
+            raise SchemeError(
+                f"kernel {kernel.name}: K decreases from {true[row, k + 1]:g} at u = "
+                f"{-at[row, k + 1]:g} to {true[row, k]:g} at u = {-at[row, k]:g}; expected the "
+                "integral of a density"
+            )
         off = np.abs(at_places @ polynomials - true.T).T
         enough = _OFF if halvings > _SOME else np.minimum(_OFF, _OF_TAIL * true) + _ALL_OFF
         wrong = (off > enough).any(axis=1)
