@@ -460,7 +460,7 @@ def _of_own(kernel: SmoothingKernel, t: Array) -> Array:
             f"K({-t.flat[place]:g}) is {found.flat[place]:g}; expected a sum of 1, as the density "
             "is symmetric"
         )
-    return np.maximum(found, 0.0)
+    return np.asarray(np.maximum(found, 0.0))
 
 
 def pieces_of(kernel: SmoothingKernel) -> tuple[Array, Array]:
