@@ -10,12 +10,16 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 import typing
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from scipy import stats
 
 from cdfscore import __version__, compare, datasets
 from cdfscore.cli.methods import settings_of_scheme, settings_of_test
@@ -28,7 +32,10 @@ from cdfscore.standardization.formats import encode_factors
 from cdfscore.standardization.policies import ConstantPolicy, check_constant
 from cdfscore.standardization.standardizer import Standardizer
 from cdfscore.stats.effect_size.effects import effect_sizes
+from cdfscore.stats.schemes import FromScipy, Kernel
 from cdfscore.stats.schemes.base import Scheme, schemes
+from cdfscore.stats.schemes.from_scipy import LAWS
+from cdfscore.stats.schemes.kernel import BOUNDARIES
 from cdfscore.stats.significance.contract import (
     QUANTITIES,
     SignificanceTest,
@@ -193,6 +200,44 @@ def _facts(scheme: type[Scheme]) -> dict[str, Any]:
         "constant": accepted,
         "minimum": made.minimum_scores,
         "accepts": _accepted(settings_of_scheme(scheme)),
+        **_together.get(scheme, dict)(),
+    }
+
+
+def _ranges() -> dict[str, Any]:
+    """Return the range of the bandwidth of a kernel, by the boundary."""
+    found = {}
+    for name, boundary in BOUNDARIES.items():
+        low, high = boundary.bandwidths
+        least = f"from {low:g}" if low else "above 0"
+        found[name] = f"{least} up to {high:g}" if high < math.inf else least
+    return {"ranges": found}
+
+
+def _laws() -> dict[str, Any]:
+    return {"laws": {name: _law(name) for name in LAWS}}
+
+
+#: What is said of settings that depend on each other.
+_together: dict[type[Scheme], Callable[[], dict[str, Any]]] = {Kernel: _ranges, FromScipy: _laws}
+
+
+def _law(name: str) -> dict[str, Any]:
+    """Return which parameters of a law can be held, at which values, and which have to be."""
+    row = LAWS[name]
+    law = getattr(stats, name)
+    shapes = [f"f{k}" for k in range(law.numargs)]
+    accepts = dict.fromkeys([*shapes, "floc"], "a finite number") | {"fscale": "a number above 0"}
+    for k, shape in enumerate(shapes):
+        if np.isnan(law.support(*(-1.0 if k == j else 1.0 for j in range(len(shapes))))[0]):
+            accepts[shape] = "a number above 0"
+    closed = row.whole is not None and row.slopes is None
+    only_with_all = [each for each in accepts if each not in row.needs] if closed else []
+    return {
+        "accepts": accepts,
+        "needs": list(row.needs),
+        "only_with_all": ["fscale"] if row.heavy else only_with_all,
+        "least": row.least if row.least >= 1 else None,
     }
 
 
@@ -287,6 +332,8 @@ def literal(value: Any) -> str:
     special = {None: "NULL", True: "TRUE", False: "FALSE"}
     if value is None or isinstance(value, bool):
         return special[value]
+    if not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Inf" if value > 0 else "-Inf"
     return f"{value:g}" if value == float(f"{value:g}") else repr(value)
 
 

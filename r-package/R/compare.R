@@ -6,6 +6,8 @@ compare_systems <- function(scores, test = "paired_t", adjust = NULL, ..., schem
   if (own$samples == "one sample") stop(test, " tests one system; expected a test of pairs")
   settings <- settings_of_test(test, list(...))
   check_setting("compare_systems", "alpha", alpha, "a number between 0 and 1")
+  if (!is.list(how)) stop("how = ", deparse(how)[1], " is not accepted; expected a list such as ",
+                          "list(missing = \"omit\")")
   found <- do.call(standardized_with, c(list(scores, scheme, reference), how))
   y <- several(found$y)
   if (any(is.infinite(y))) stop("a standardized score is infinite; expected another policy for ",
@@ -16,11 +18,13 @@ compare_systems <- function(scores, test = "paired_t", adjust = NULL, ..., schem
     stop(test, " needs every score, and some are missing")
   if (alone && length(baselines)) stop(test, " compares all systems, without baselines")
   if (own$one_baseline && length(baselines) != 1) stop(test, " needs one baseline")
+  if (length(baselines) && !is.character(baselines))
+    stop("baselines = ", deparse(baselines)[1], " is not accepted; expected names of systems")
   if (length(unknown <- setdiff(baselines, colnames(y))))
     stop("there is no system ", unknown[1], ", which is given as a baseline")
   adjust <- adjustment_of(adjust, test, own)
   if (is.null(effect)) effect <- own$effect
-  if (nzchar(effect)) one_of("effect", effect, names(effect_sizes))
+  if (!identical(effect, "")) one_of("effect", effect, names(effect_sizes))
   size <- if (nzchar(effect)) effect_sizes[[effect]]
   facts <- scheme_facts[[scheme]]
   ranks <- "topics" %in% c(own$ranks, size$ranks)
@@ -60,8 +64,7 @@ settings_of_test <- function(test, given) {
   check_names(test, given, c(own$required, names(own$defaults)))
   if (length(absent <- setdiff(own$required, names(given)))) stop(test, " needs ", absent[1])
   if (is.character(given$alternative)) given$alternative <- sub(".", "-", given$alternative, fixed = TRUE)
-  for (name in names(given)) if (length(given[[name]]))
-    check_setting(test, name, given[[name]], own$accepts[[name]])
+  for (name in names(given)) check_setting(test, name, given[[name]], own$accepts[[name]])
   settings <- own$defaults
   settings[names(given)] <- given
   settings
@@ -105,7 +108,11 @@ htest_of <- function(test, samples, settings) {
 }
 
 with_draws <- function(test, settings, draws) {
-  if (!significance_tests[[test]]$draws) return(settings)
+  drawn <- significance_tests[[test]]$draws
+  if (!is.null(draws) && !(drawn && is.function(draws)))
+    stop("draws = ", deparse(draws)[1], " is not accepted; expected ",
+         if (drawn) "what draws_from returns, or NULL" else paste("none, as", test, "does not draw"))
+  if (!drawn) return(settings)
   c(settings, draws = if (is.null(draws)) r_draws(test, settings) else draws)
 }
 

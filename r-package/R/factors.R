@@ -4,6 +4,7 @@ fit_factors <- function(scores, scheme = "empirical", ..., constant = "limit", m
   settings <- settings_of(scheme, list(...))
   twin <- fitted_twin(scheme, settings)
   policies <- checked_policies(scheme, constant, missing, unfitted, "refuse")
+  if (!is.null(measure)) check_setting("fit_factors", "measure", measure, "a text such as AP, or NULL")
   given <- as_scores(scores, missing)
   settled <- reverse_both(settle(given, given, policies$missing, "refuse"),
                           lower(lower_is_better, rownames(given)), at_number(reflect_at))$reference

@@ -27,8 +27,9 @@ standardized_with <- function(scores, scheme, reference, ..., constant = "limit"
 # The probability of a distribution that is fitted to the scores of a topic.
 y_of <- function(scheme, x, scores, settings) {
   settings <- settings_of(scheme, settings)
-  vector_of("x", x)
-  if (any(is.infinite(vector_of("scores", scores)))) stop("a reference score is infinite")
+  x <- vector_of("x", x)
+  scores <- vector_of("scores", scores)
+  if (any(is.infinite(scores))) stop("a reference score is infinite")
   keeping_seed(do.call(twin_of(scheme, settings), c(list(x, scores), settings)))
 }
 
@@ -56,11 +57,16 @@ check_enough <- function(scheme, scores) {
 family_of <- function(settings) {
   family <- if (is.null(settings$family)) "beta" else settings$family
   name <- trimws(sub("[(].*", "", family))
-  pairs <- regmatches(family, gregexpr("\\w+ *= *[^;)]+", family))[[1]]
-  own <- lapply(trimws(sub(".*?=", "", pairs)), utils::type.convert, as.is = TRUE)
-  own <- settings_of(name, setNames(own, trimws(sub("=.*", "", pairs))))
-  if (!scheme_facts[[name]]$is_cdf || name == "zero_inflated")
-    stop(name, " is no family of distributions")
+  known <- names(Filter(function(facts) facts$is_cdf, scheme_facts))
+  parts <- strsplit(sub("^[^(]*[(]?(.*?)[)]? *$", "\\1", family, perl = TRUE), ";")[[1]]
+  if (!name %in% setdiff(known, "zero_inflated") || !grepl("^[^()]*([(][^()]*[)] *)?$", family) ||
+        !all(grepl("=", parts)))
+    stop("zero_inflated: family = ", deparse(family), " is not accepted; expected a distribution ",
+         "such as gamma or kernel(bandwidth=0.1), and no linear scheme")
+  own <- lapply(trimws(sub(".*?=", "", parts)), utils::type.convert, as.is = TRUE)
+  own[vapply(own, identical, NA, "None")] <- list(NULL)  # as Python writes it
+  own <- tryCatch(settings_of(name, setNames(own, trimws(sub("=.*", "", parts)))),
+                  error = function(e) stop("zero_inflated: family: ", conditionMessage(e)))
   list(name = name, settings = own)
 }
 
@@ -70,11 +76,45 @@ settings_of <- function(scheme, given) {
   one_of("scheme", scheme, names(schemes))
   accepts <- scheme_facts[[scheme]]$accepts
   check_names(scheme, given, names(accepts))
-  given <- given[lengths(given) > 0]
   if (is.character(given$bandwidth))
     given$bandwidth <- sub("^(-ste)$", "", sub("-", "_", sub("-ste$", "", tolower(given$bandwidth))))
   for (name in names(given)) check_setting(scheme, name, given[[name]], accepts[[name]])
+  given <- given[lengths(given) > 0]
+  check_together(scheme, given)
   given
+}
+
+# Stops unless the settings of a scheme, each of which is accepted, go together.
+check_together <- function(scheme, given) {
+  value <- function(name, otherwise) if (is.null(given[[name]])) otherwise else given[[name]]
+  ends <- switch(scheme, truncated_normal = c(0, 1), logspline = c(-Inf, Inf))
+  ends <- c(value("low", ends[1]), value("high", ends[2]))
+  if (length(ends) == 2 && ends[1] >= ends[2])
+    stop(scheme, ": low = ", ends[1], " is not below high = ", ends[2])
+  if (scheme == "kernel") {
+    boundary <- value("boundary", "none")
+    if (boundary == "beta" && value("kernel", "gaussian") != "gaussian")
+      stop("kernel: kernel = \"", given$kernel, "\" is not accepted with boundary = \"beta\", ",
+           "which is a kernel itself")
+    range <- scheme_facts$kernel$ranges[[boundary]]
+    check_setting(paste0("kernel with boundary = \"", boundary, "\""), "bandwidth",
+                  value("bandwidth", "nrd0"),
+                  sub("above 0", range, scheme_facts$kernel$accepts$bandwidth))
+  }
+  if (scheme != "from_scipy") return()
+  law <- scheme_facts$from_scipy$laws[[value("dist", "norm")]]
+  of <- paste0("from_scipy with dist = \"", value("dist", "norm"), "\"")
+  held <- given[setdiff(names(given), "dist")]
+  check_names(of, held, names(law$accepts))
+  for (name in names(held)) check_setting(of, name, held[[name]], law$accepts[[name]])
+  if (length(absent <- setdiff(law$needs, names(held))))
+    stop(of, " needs ", paste(absent, collapse = " and "))
+  if (all(names(law$accepts) %in% names(held))) return()
+  if (length(extra <- intersect(law$only_with_all, names(held))))
+    stop(of, ": ", extra[1], " is not accepted; expected none, or all parameters")
+  if (isTRUE(value("f0", Inf) < law$least))
+    stop(of, ": f0 = ", given$f0, " is not accepted; expected at least ", law$least,
+         ", or all parameters")
 }
 
 check_names <- function(of, given, known) {
@@ -83,19 +123,21 @@ check_names <- function(of, given, known) {
   if (length(other <- setdiff(names(given), known)))
     stop(of, " has no setting ", other[1], "; expected ",
          if (length(known)) paste(known, collapse = ", ") else "none")
+  if (at <- anyDuplicated(names(given))) stop(of, ": ", names(given)[at], " is given twice")
 }
 
-# Stops unless a value is what the text says: a number in a range, one of some words, or a choice.
+# Stops unless a value is what the text says: a number in a range, one of some words, a choice, or
+# NULL.
 check_setting <- function(of, name, value, text) {
   ends <- as.numeric(regmatches(text, gregexpr("-?[0-9.]*[0-9]", text))[[1]])
   says <- function(words) grepl(words, text)
   number <- function() is.finite(value) && (!says("whole") || value == round(value)) &&
     (!says("above [0-9]|between") || value > ends[1]) && (!says("between") || value < ends[2]) &&
     (!says("from|in \\[|or more") || value >= ends[1]) &&
-    (!says("from .* to|in \\[") || value <= ends[2])
-  accepted <- length(value) == 1 && switch(class(value)[1],
-    character = says("such as") ||
-      value %in% strsplit(sub("^a [^,]*number[^,]*", "", text), "[^A-Za-z0-9_-]+")[[1]],
+    (!says("from .* to|up to|in \\[") || value <= ends[2])
+  words <- strsplit(sub("^one of ", "", sub(";.*", "", text)), ",? or (?!more)|, ", perl = TRUE)[[1]]
+  accepted <- if (is.null(value)) says("NULL") else length(value) == 1 && switch(class(value)[1],
+    character = says("such as") || value %in% grep("^[a-z][a-z0-9_-]*$", words, value = TRUE),
     logical = says("TRUE or FALSE") && !is.na(value),
     numeric = , integer = says("number") && number(), FALSE)
   if (!accepted) stop(of, ": ", name, " = ", deparse(value)[1], " is not accepted; expected ", text)
@@ -122,7 +164,7 @@ checked_policies <- function(scheme, constant, missing, unfitted, extra_topics) 
 
 one_of <- function(name, value, known) {
   if (!is.character(value) || length(value) != 1 || !value %in% known)
-    stop(name, " = ", deparse(value), " is not accepted; expected one of ",
+    stop(name, " = ", deparse(value)[1], " is not accepted; expected one of ",
          paste(known, collapse = ", "))
 }
 
@@ -133,13 +175,16 @@ stop <- function(..., call. = FALSE) base::stop(..., call. = call.)
 lower <- function(lower_is_better, topics) {
   if (isTRUE(lower_is_better)) return(TRUE)
   if (isFALSE(lower_is_better)) return(character())
+  if (!is.character(lower_is_better))
+    stop("lower_is_better = ", deparse(lower_is_better)[1],
+         " is not accepted; expected TRUE, FALSE or names of topics")
   if (length(other <- setdiff(lower_is_better, topics)))
     stop("there is no topic ", other[1], ", on which lower is given as better")
   lower_is_better
 }
 
 vector_of <- function(name, values) {
-  if (!is.null(dim(values)) || !is.numeric(values) && !all(is.na(values)))
+  if (!is.null(dim(values)) || !is.numeric(values) && !(is.logical(values) && all(is.na(values))))
     stop(name, " is not a vector of numbers")
   as.numeric(values)
 }
@@ -190,8 +235,11 @@ keeping_seed <- function(value) {
   force(value)
 }
 
-read_matrix <- function(file, separator = ",", systems_as_rows = FALSE)
+read_matrix <- function(file, separator = ",", systems_as_rows = FALSE) {
+  one_of("separator", separator, c(",", "\t"))
+  check_setting("read_matrix", "systems_as_rows", systems_as_rows, "TRUE or FALSE")
   as_scores(read_scores(there(file), separator, 1, FALSE, systems_as_rows), what = file)
+}
 
 there <- function(file) {
   if (!is.character(file) || length(file) != 1 || !file.exists(file) || dir.exists(file))

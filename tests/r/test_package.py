@@ -1,11 +1,13 @@
 """The R package: it is made from the twins of today, and its numbers are those of Python."""
 
 import io
+import math
 import re
 import subprocess
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,12 +17,18 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, __version__, compare, datasets, load_factors, save_factors
+from cdfscore.cli.methods import settings_of_scheme
 from cdfscore.comparison.pairs import in_compare, needs_baseline
+from cdfscore.errors import CdfscoreError
 from cdfscore.r.analysis import DrawsFile
 from cdfscore.r.script import RSCRIPT
 from cdfscore.stats.schemes.base import parse_scheme, schemes
 from cdfscore.stats.schemes.from_scipy import LAWS, SEARCHED
-from cdfscore.stats.significance.contract import ChosenTest, significance_tests
+from cdfscore.stats.significance.contract import (
+    ChosenTest,
+    SignificanceTest,
+    significance_tests,
+)
 from tests.significance.in_r import by_sizes
 from validation import r_package
 from validation.parity.matrices import Matrix, read_matrices
@@ -226,6 +234,99 @@ def _of_matrix(matrix: Matrix) -> list[Job]:
         Job(significance_tests.load("paired_t").chosen({}), frame, "empirical"),
         *(Job(chosen, few, "normal") for chosen in of.values()),
     ]
+
+
+#: Values that few settings accept.
+_WRONG = (None, math.nan, math.inf, -7.5, True, "", "nope", "or", "more", "1", [0.5, 0.6], [])
+#: Settings that are accepted alone, and not together.
+_APART: list[tuple[str, dict[str, Any]]] = [
+    ("truncated_normal", {"low": 1}),
+    ("logspline", {"low": 2, "high": 1}),
+    ("kernel", {"boundary": "beta", "kernel": "cosine"}),
+    ("kernel", {"boundary": "beta", "bandwidth": 1e-9}),
+    ("kernel", {"boundary": "reflection", "bandwidth": 5}),
+    *(
+        ("zero_inflated", {"family": family})
+        for family in (
+            *("z", "zero_inflated", "gamma(a=1)", "kernel(1)", "kernel(bandwidth", "N-std"),
+            *(
+                "kernel(bandwidth=0)",
+                "from_scipy(dist=gamma)",
+                "uniform(A=1;A=2)",
+                "uniform(A=True)",
+            ),
+        )
+    ),
+    *(("from_scipy", {"dist": dist}) for dist, row in LAWS.items() if row.needs),
+    ("from_scipy", {"f1": 2}),
+    ("from_scipy", {"dist": "t", "f0": 0.5}),
+    ("from_scipy", {"dist": "t", "fscale": 1}),
+    ("from_scipy", {"dist": "beta", "floc": 0, "fscale": 1, "f0": 2}),
+    ("from_scipy", {"dist": "gamma", "floc": 0, "f0": 0}),
+]
+
+
+def refused(use: Callable[[], object]) -> bool:
+    try:
+        use()
+    except CdfscoreError:
+        return True
+    return False
+
+
+def test_settings_that_python_refuses_are_refused_in_one_sentence(
+    rinterface: ModuleType, tmp_path: Path
+) -> None:
+    """Each setting of every scheme and test by itself, and some of them together."""
+    scores = datasets.load_cranfield("ap").iloc[20:24, :12].clip(0.01, 0.99)
+    scores.to_csv(tmp_path / "scores.csv")
+    cases = []
+    for name in schemes.names():
+        own = schemes.load(name)
+        alone = [{key: value} for key in settings_of_scheme(own) for value in _WRONG]
+        given = [*alone, {"nope": 1}, *(together for of, together in _APART if of == name)]
+        for settings in given:
+            call = f'standardize(scores, "{name}", unfitted = "nan"{settings_in_r(settings)})'
+            wrong = "nope" in settings or refused(partial(own, **settings))
+            cases.append((name, settings, wrong, call))
+    for test in _TESTS:
+        baselines = list(scores.columns[-1:]) if needs_baseline(test) else []
+        few = {"B": 9} if test.draws else {}
+        for key, value in [(key, value) for key in test.setting_names for value in _WRONG] + [
+            ("nope", 1)
+        ]:
+            settings = {**test.example, **few, key: value}
+            call = (
+                f'compare_systems(scores, "{test.name}", '
+                f"baselines = {r_package.literal(baselines)}{settings_in_r(settings)})"
+            )
+            by_python = partial(_compared, scores, test, settings, baselines)
+            cases.append((test.name, {key: value}, refused(by_python), call))
+    code = 'scores <- read_matrix("scores.csv")\n' + "".join(
+        f"show(data.frame(said = tryCatch({{\n{call}\n'accepted'\n}}, error = conditionMessage)))\n"
+        for *_, call in cases
+    )
+    assert sum(wrong for *_, wrong, _ in cases) > 1000
+    tables = run_in_r(code, tmp_path, sourced())
+    for (name, settings, wrong, call), table in zip(cases, tables, strict=True):
+        [said] = table["said"]
+        assert (said != "accepted") == wrong, (call, said)
+        if wrong:
+            assert re.match(rf"{name}\b.*(expected|needs|twice|below|itself)", said), (call, said)
+            needed = {"dist": "f"} if len(settings) == 1 and "dist" in settings else settings
+            assert any(key in said for key in [*settings, *needed.values()]), (call, said)
+            assert "\n" not in said
+
+
+def _compared(
+    scores: pd.DataFrame,
+    test: SignificanceTest[Any],
+    settings: dict[str, Any],
+    baselines: list[str],
+) -> object:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return compare(scores, test.chosen(settings), scheme="raw", baselines=baselines)
 
 
 @pytest.mark.clause("factors_json.1", "factors_json.2")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cdfscore.errors import FitError
+from cdfscore.errors import FitError, SchemeError
 from cdfscore.stats.numerics.moments import count
 from cdfscore.stats.numerics.numbers import finite_number
 from cdfscore.stats.numerics.quantiles import invert
@@ -73,7 +73,10 @@ class ZeroInflated(Distribution):
             expected = "a distribution such as gamma or kernel(bandwidth=0.1)"
             raise setting_error(self.name, "family", self.family, expected)
         name, settings = spelling.groups()
-        found = schemes.parse(f"{name}:{settings.replace(';', ',')}" if settings else name)
+        try:
+            found = schemes.parse(f"{name}:{settings.replace(';', ',')}" if settings else name)
+        except SchemeError as error:
+            raise SchemeError(f"{self.name}: family: {error}") from None
         if not isinstance(found, Distribution) or isinstance(found, ZeroInflated):
             expected = "a distribution that is not zero-inflated itself"
             raise setting_error(self.name, "family", self.family, expected)
