@@ -14,8 +14,11 @@ compare_systems <- function(scores, test = "paired_t", adjust = NULL, ..., schem
                                 "constant topics, as by how = list(constant = \"nan\")")
   alone <- own$samples == "all systems"
   gaps <- rowSums(is.na(y))
-  if (own$samples %in% c("pairs", "all systems") && any(gaps > 0 & gaps < ncol(y)))
-    stop(test, " needs every score, and some are missing")
+  topic <- which(gaps > 0 & gaps < ncol(y))[1]
+  if (own$samples %in% c("pairs", "all systems") && !is.na(topic))
+    stop("topic ", rownames(y)[topic], ", system ", colnames(y)[is.na(y[topic, ])][1], ": ", test,
+         " needs every score, and this one is missing; expected a complete matrix, for example by ",
+         "how = list(missing = \"drop_topic\")")
   if (alone && length(baselines)) stop(test, " compares all systems, without baselines")
   if (own$one_baseline && length(baselines) != 1) stop(test, " needs one baseline")
   if (length(baselines) && !is.character(baselines))
@@ -35,19 +38,31 @@ compare_systems <- function(scores, test = "paired_t", adjust = NULL, ..., schem
     tied, own$test, own$run, if (!alone) pairs_of(colnames(y), baselines),
     with_draws(test, settings, draws), adjust, quantities,
     if (!is.null(size)) effect_numbers(size$effect, conf_level)))
-  if (nzchar(attr(tested, "stopped"))) stop(test, ": ", attr(tested, "stopped"))
+  reasons <- plain(attr(tested, "reasons"))
+  notes <- c(said_once("R's test fails", reasons, colnames(tested[["p value"]])),
+             grep("^R's test fails", attr(tested, "notes"), invert = TRUE, value = TRUE))
   systems <- analyze_systems(y, tested, own$samples, baselines, conf_level, alpha, FALSE, FALSE)
   structure(list(
-    table = table_of(tested, systems, y, if (!alone) pairs_of(colnames(y), baselines)),
+    table = cbind(table_of(tested, systems, y, if (!alone) pairs_of(colnames(y), baselines)),
+                  reason = reasons),
     means = data.frame(mean = colMeans(y, na.rm = TRUE), n = c(systems[["mean: n"]]),
                        low = c(systems[["mean: conf low"]]), high = c(systems[["mean: conf high"]])),
     test = test, title = own$title, estimates = own$estimates, settings = settings, scheme = scheme,
     adjust = adjust, effect = effect, alpha = alpha, baselines = baselines,
-    notes = attr(tested, "notes")), class = "compare_systems")
+    notes = notes), class = "compare_systems")
+}
+
+# What R's functions say of samples on which a test stops, in words of scores and topics.
+plain <- function(said) {
+  said <- sub("^contrasts can be applied .*|^dim\\(X\\) must .*", "1 topic, but at least 2 are needed", said)
+  said <- sub("^'n' must be a positive .*", "there is no pair whose difference is not 0", said)
+  said <- sub("^not enough (\\(non-missing\\) |finite )?('([xy])' )?(observations|data)$",
+              "there are not enough scores", said)
+  sub("^'[xy]' (and '[xy]' )?must have at least .*", "there are not enough scores", said)
 }
 
 several <- function(y) if (ncol(y) > 1) y else
-  stop("there is one system; expected two or more")
+  stop("there is 1 system to compare; expected 2 or more")
 
 adjustment_of <- function(adjust, test, own) {
   none <- own$simultaneous || own$samples == "all systems"
@@ -93,7 +108,7 @@ htest_of <- function(test, samples, settings) {
   if (any(is.infinite(unlist(samples)))) stop("a score is infinite")
   found <- tryCatch(keeping_seed(
     do.call(own$test, c(unname(samples), with_draws(test, settings, draws)))),
-    error = function(e) stop(test, ": ", conditionMessage(e)))
+    error = function(e) stop(test, ": ", plain(conditionMessage(e))))
   number <- function(name, label) if (length(found[[name]]) && !is.na(found[[name]]))
     setNames(as.numeric(found[[name]]), label)
   ends <- c(number("conf_low", NULL), number("conf_high", NULL))

@@ -158,14 +158,17 @@ read_factors <- function(file) {
     stop(file, " does not have factors")
   if (!identical(found$version, 3))
     stop(file, " has factors of version ", found$version, "; expected version 3")
-  if (!length(found$topics)) stop(file, " has no topics")
-  settings_of(found$scheme, found$settings)
-  checked_policies(found$scheme, found$constant, found$missing, found$unfitted, "refuse")
+  # What is said of an entry begins with the name of the file.
+  tryCatch({
+    check_entries(found)
+    settings_of(found$scheme, found$settings)
+    checked_policies(found$scheme, found$constant, found$missing, found$unfitted, "refuse")
+  }, error = function(e) stop(file, ": ", conditionMessage(e)))
   for (name in c("systems", "dropped", "lower_is_better")) found[[name]] <- unlist(found[[name]])
   twin <- fitted_twin(found$scheme, found$settings)
   found$topics <- lapply(setNames(nm = names(found$topics)), function(topic) {
     own <- found$topics[[topic]]
-    if (!rises(twin, own, found$settings))
+    if (!is_fit(own) || !rises(twin, own, found$settings))
       stop(file, ", topic ", topic, ": the parameters are no fit of ", found$scheme)
     lapply(own, unlist)
   })
@@ -174,10 +177,67 @@ read_factors <- function(file) {
   structure(found[setdiff(names(found), known)], class = "cdfscore_factors")
 }
 
-# Whether parameters are numbers that the scheme has, by which y does not decrease with the score.
+# What each entry of a document is.
+entries <- c(
+  format = "text", version = "a whole number", scheme = "text",
+  settings = "an object", constant = "text", missing = "text", fitted_missing = "text or null",
+  unfitted = "text", measure = "text or null", systems = "a list of text or null",
+  digest = "text or null", scale = "an object or null", positions = "a whole number or null",
+  dropped = "a list of text", unfitted_topics = "an object", content_digest = "text or null",
+  topics = "an object")
+
+check_entries <- function(found) {
+  kind <- function(value, name, expected) {
+    is_text <- function(each) is.character(each) && length(each) == 1
+    right <- if (is.null(value)) grepl("null", expected) else switch(sub(" or null", "", expected),
+      text = is_text(value), "an object" = is.list(value) && !is.null(names(value)),
+      "a whole number" = is.numeric(value) && value == round(value),
+      "a list of text" = is.list(value) && is.null(names(value)) && all(vapply(value, is_text, NA)))
+    if (!right) stop(name, " is ", json(value), "; expected ", expected)
+  }
+  for (name in names(entries)) {
+    if (!name %in% names(found)) stop("there is no ", name, "; expected it next to format")
+    kind(found[[name]], name, entries[[name]])
+  }
+  for (name in names(found$unfitted_topics))
+    kind(found$unfitted_topics[[name]], paste("the reason of topic", name), "text")
+  if (!length(found$topics)) stop("topics is {}; expected at least one topic")
+  if (!all(nzchar(names(found$topics)))) stop("a topic has no name")
+  for (name in names(found$topics)) kind(found$topics[[name]], paste("topic", name), "an object")
+  if (length(found$unfitted_topics) && found$unfitted == "raise")
+    stop("topic ", names(found$unfitted_topics)[1], ": ", found$unfitted_topics[[1]])
+  if (length(both <- intersect(names(found$topics), names(found$unfitted_topics))))
+    stop("topic ", both[1], " is fitted and unfitted; expected one of the two")
+  for (name in names(found$settings)) if (is.null(found$settings[[name]]))
+    stop("setting ", name, " is null; expected a number or text")
+  if (!is.null(found$fitted_missing))
+    one_of("fitted_missing", found$fitted_missing, c("raise", "omit", "zero", "drop_topic"))
+  topics <- length(found$topics) + length(found$dropped) + length(found$unfitted_topics)
+  if (!is.null(found$positions) && found$positions != topics)
+    stop("positions is ", found$positions, "; expected the number of topics, ", topics, ", or null")
+  scale <- found$scale
+  if (!is.null(scale) && !(is.numeric(scale$low) && is.numeric(scale$high) && scale$low <= scale$high))
+    stop("scale is ", json(scale), "; expected low and high, numbers in rising order")
+  if (("lower_is_better" %in% names(found)) != ("reflect_at" %in% names(found)))
+    stop("there is one of lower_is_better and reflect_at; expected both or neither")
+  at_number(if (is.null(found$reflect_at)) 0 else found$reflect_at)
+}
+
+# Whether the parameters of a topic are numbers: of scores, of which there are n in ascending order,
+# and of knots with their bends.
+is_fit <- function(own) {
+  lists <- grepl("(sample|knots|bends)$", names(own))
+  flat <- vapply(own, function(each) length(each) > 0 && is.null(names(each)) &&
+                   all(vapply(each, is.numeric, NA)), NA)
+  if (!all(flat & (lists | lengths(own) == 1)) || is.list(own$n)) return(FALSE)
+  rising <- grepl("(sample|knots)$", names(own))
+  if (any(vapply(own[rising], function(each) is.unsorted(unlist(each)), NA))) return(FALSE)
+  length(own$n) == 1 && own$n > 0 && own$n == round(own$n) && own$n < 2^53 &&
+    length(own$sample) %in% c(0, own$n) && length(own$knots) == length(own$bends)
+}
+
+# Whether y by these parameters does not decrease with the score.
 rises <- function(twin, own, settings) {
-  values <- unlist(own, recursive = TRUE)
-  if (!is.list(own) || !is.numeric(values) || any(unlist(lapply(own, lengths)) != 1)) return(FALSE)
   own <- lapply(own[names(own) != "n"], unlist)
   y <- tryCatch(evaluated(twin, range(0, unlist(own)) + c(-1, 1), own, settings),
                 error = function(e) NULL)
@@ -212,15 +272,16 @@ shortest <- function(value) {
 
 # The value of JSON text: an object and an array are lists, null is NULL.
 from_json <- function(text) {
-  pattern <- '"(?:[^"\\\\]|\\\\.)*"|-?[0-9][0-9.eE+-]*|true|false|null|[][{}:,]'
+  text_pattern <- '"(?:[^"\\\\\\x01-\\x1f]|\\\\(?:["\\\\/bfnrt]|u[0-9a-fA-F]{4}))*"'
+  number_pattern <- "-?(?:0|[1-9][0-9]*)(?:[.][0-9]+)?(?:[eE][+-]?[0-9]+)?"
+  pattern <- paste(text_pattern, number_pattern, "true|false|null|[][{}:,]", sep = "|")
   if (!validUTF8(text) || grepl("\\S", gsub(pattern, "", text, perl = TRUE))) stop("not JSON")
   tokens <- regmatches(text, gregexpr(pattern, text, perl = TRUE))[[1]]
   is_number <- grepl("^[-0-9]", tokens)
   numbers <- numeric(length(tokens))
   numbers[is_number] <- decimal(tokens[is_number])
   at <- 0
-  read_items <- function(end, item) {
-    items <- list()
+  read_items <- function(end, items, item) {
     if (tokens[at + 1] == end) {
       at <<- at + 1
       return(items)
@@ -238,12 +299,12 @@ from_json <- function(text) {
     if (at > length(tokens)) stop("the text is not JSON")
     token <- tokens[at]
     if (is_number[at]) return(numbers[at])
-    switch(token, "{" = read_items("}", function() {
+    switch(token, "{" = read_items("}", named(list()), function() {
       at <<- at + 1
       name <- unquoted(tokens[at])
       at <<- at + 1
       setNames(list(read()), name)
-    }), "[" = read_items("]", function() list(read())),
+    }), "[" = read_items("]", list(), function() list(read())),
       true = TRUE, false = FALSE, null = NULL, unquoted(token))
   }
   found <- read()

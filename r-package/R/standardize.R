@@ -49,8 +49,8 @@ twin_of <- function(scheme, settings) {
 check_enough <- function(scheme, scores) {
   n <- sum(!is.na(scores))
   least <- scheme_facts[[scheme]]$minimum
-  if (n < least) stop(scheme, " needs at least ", least, " reference scores and there ",
-                      if (n == 1) "is 1" else paste("are", n))
+  if (n < least) stop(scheme, " needs at least ", least, " reference ",
+                      if (least == 1) "score" else "scores", " and there ", if (n == 1) "is 1" else paste("are", n))
 }
 
 # The name and the settings of a family, such as "gamma" or "kernel(bandwidth=0.1;kernel=cosine)".
@@ -87,6 +87,7 @@ settings_of <- function(scheme, given) {
 # Stops unless the settings of a scheme, each of which is accepted, go together.
 check_together <- function(scheme, given) {
   value <- function(name, otherwise) if (is.null(given[[name]])) otherwise else given[[name]]
+  if (scheme == "zero_inflated") family_of(given)
   ends <- switch(scheme, truncated_normal = c(0, 1), logspline = c(-Inf, Inf))
   ends <- c(value("low", ends[1]), value("high", ends[2]))
   if (length(ends) == 2 && ends[1] >= ends[2])

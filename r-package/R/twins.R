@@ -477,7 +477,7 @@ draws_from <- function(path, sets) {
 # samples, or NULL. checked: the places of the pairs to test, if not all. p_values: the p values of
 # all pairs, since p.adjust also needs those of the pairs that are not tested. The attribute
 # "stopped" has the message of the test if it stops on every sample, else "". The attribute "notes"
-# has the messages if it stops on some, and the warnings.
+# has the messages if it stops on some, and the warnings; "reasons" why each has no p value, or "".
 analyze_differences <- function(y, test, run, pairs, settings, adjust, quantities, effect,
                                 checked = NULL, p_values = NULL) {
   y <- y[rowSums(!is.na(y)) > 0, , drop = FALSE]  # topics without a score have no influence
@@ -505,7 +505,7 @@ analyze_differences <- function(y, test, run, pairs, settings, adjust, quantitie
   stopped[!nzchar(stopped) & is.na(found[, "p_value"])] <- "it has no p value"
   notes <- c(if (!every) said_once("R's test fails", stopped, rownames(found)),
              said_once("R's test warns", attr(found, "warned")), attr(effects, "notes"))
-  structure(values, stopped = if (every) stopped[1] else "", notes = notes)
+  structure(values, stopped = if (every) stopped[1] else "", reasons = stopped, notes = notes)
 }
 
 # How a test runs: on each system, on the matrix of all systems, on the scores of each pair of

@@ -1,6 +1,9 @@
 """The R package: it is made from the twins of today, and its numbers are those of Python."""
 
+import copy
+import functools
 import io
+import json
 import math
 import re
 import subprocess
@@ -18,10 +21,12 @@ import pytest
 
 from cdfscore import Standardizer, __version__, compare, datasets, load_factors, save_factors
 from cdfscore.cli.methods import settings_of_scheme
+from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.pairs import in_compare, needs_baseline
 from cdfscore.errors import CdfscoreError
 from cdfscore.r.analysis import DrawsFile
 from cdfscore.r.script import RSCRIPT
+from cdfscore.standardization.policies import MissingPolicy
 from cdfscore.stats.schemes.base import parse_scheme, schemes
 from cdfscore.stats.schemes.from_scipy import LAWS, SEARCHED
 from cdfscore.stats.significance.contract import (
@@ -124,7 +129,7 @@ def distances(python: pd.DataFrame, r: pd.DataFrame) -> Iterator[float]:
         there = np.isfinite(a)
         np.testing.assert_array_equal(a[~there], b[~there], err_msg=name)
         floor = _ABSOLUTE / _RELATIVE if not name.startswith("p_") else 1e-290
-        yield from np.abs(a - b)[there] / np.maximum(np.abs(a[there]), floor)
+        yield from np.abs(a[there] - b[there]) / np.maximum(np.abs(a[there]), floor)
 
 
 def largest(jobs: list[Job], folder: Path, loading: str) -> tuple[int, float]:
@@ -236,6 +241,160 @@ def _of_matrix(matrix: Matrix) -> list[Job]:
     ]
 
 
+def _odd_matrices() -> dict[str, pd.DataFrame]:
+    """Return matrices on which tests have no p value, or for some pairs."""
+    draws = np.random.default_rng(5)
+
+    def drawn(topics: int, systems: int = 3) -> pd.DataFrame:
+        values = draws.integers(1, 999, (topics, systems)) / 1000
+        labels = [f"t{k}" for k in range(topics)], [f"s{k}" for k in range(systems)]
+        return pd.DataFrame(values, *labels)
+
+    def gap(of: pd.DataFrame, topics: slice, system: int) -> pd.DataFrame:
+        found = of.copy()
+        found.iloc[topics, system] = np.nan
+        return found
+
+    whole = drawn(8)
+    return {
+        **{f"{n} topics": drawn(n) for n in (1, 2, 3)},
+        "one system": drawn(8, 1),
+        "two systems": drawn(8, 2),
+        "an identical pair": whole.assign(s1=whole["s0"]),
+        "identical systems": whole.assign(s1=whole["s0"], s2=whole["s0"]),
+        "two identical systems": whole.assign(s1=whole["s0"])[["s0", "s1"]],
+        "a constant difference": whole.assign(s1=whole["s0"] + 0.125),
+        "constant scores": whole * 0 + 0.5,
+        "a constant system": whole.assign(s1=0.5),
+        "a constant topic": whole.T.assign(t3=0.5).T,
+        "a missing score": gap(whole, slice(2, 3), 1),
+        "a missing topic": whole.T.assign(t3=np.nan).T,
+        "a missing system": gap(whole, slice(None), 1),
+        "a missing system of two": gap(whole, slice(None), 1)[["s0", "s1"]],
+        "a single score": gap(whole, slice(1, None), 0),
+        "no common topic": gap(gap(whole, slice(4), 0), slice(4, None), 1),
+        "no score": whole * np.nan,
+    }
+
+
+@pytest.mark.clause("compare.7")
+def test_odd_matrices_have_the_p_values_or_the_error_of_compare(
+    rinterface: ModuleType, tmp_path: Path
+) -> None:
+    """By every test. Without a p value both say why; with one all other numbers are equal."""
+    cases: list[tuple[str, SignificanceTest[Any], pd.DataFrame | str]] = []
+    code = ""
+    for number, (name, scores) in enumerate(_odd_matrices().items()):
+        scores.rename_axis("topic").to_csv(tmp_path / f"{number}.csv")
+        for test in _TESTS:
+            settings = {**test.example, **({"B": 99} if test.draws else {})}
+            baselines = list(scores.columns[-1:]) if needs_baseline(test) else []
+            try:
+                found = _compared(scores, test, settings, baselines, missing="omit").table
+            except CdfscoreError as error:
+                found = str(error)
+            cases.append((f"{test.name} of {name}", test, found))
+            code += (
+                f'show(tryCatch(compare_systems(read_matrix("{number}.csv"), "{test.name}", '
+                f'how = list(missing = "omit"), baselines = {r_package.literal(baselines)}'
+                f"{settings_in_r(settings)})$table, error = function(e) data.frame(said = "
+                "conditionMessage(e))))\n"
+            )
+    for (name, test, found), table in zip(cases, run_in_r(code, tmp_path, sourced()), strict=True):
+        if isinstance(found, str):
+            [said] = table["said"]
+            words = re.split(r"[;,:]", found.replace("'", ""))
+            assert any(part.strip() in said for part in words), (name, found, said)
+            continue
+        assert "said" not in table, (name, table)
+        untested = found["p_value"].isna().to_numpy()
+        np.testing.assert_array_equal(table["p_value"].isna(), untested, err_msg=name)
+        np.testing.assert_array_equal(table["n"], found["n"], err_msg=name)
+        reasons = table["reason"].astype(object).fillna("").astype(str)
+        np.testing.assert_array_equal(reasons != "", untested, err_msg=name)
+        assert not reasons.str.contains("'[nxy]'|argument|factors").any(), name
+        if not test.draws and not untested.all():
+            assert max(distances(found, table)) < _RELATIVE, name
+
+
+#: What is put in the place of an entry; `...` stands for no entry.
+_ODD: tuple[Any, ...] = (..., None, True, -1.5, "odd", [], {}, [1], [0.5, 0.4], ["a"], {"a": 1})
+
+
+def damaged(text: str) -> Iterator[tuple[str, str]]:
+    """Yield texts of damaged files of factors, each with what was done."""
+    whole = json.loads(text)
+    whole["content_digest"] = None
+    topic = next(iter(whole["topics"]))
+    for path in (
+        *((name,) for name in whole if name not in ("cdfscore", "content_digest")),
+        *(("settings", name) for name in whole["settings"]),
+        *(("topics", topic, name) for name in whole["topics"][topic]),
+    ):
+        for odd in (*_ODD, math.nan):
+            found = copy.deepcopy(whole)
+            at = functools.reduce(dict.__getitem__, path[:-1], found)
+            if odd is ...:
+                del at[path[-1]]
+            else:
+                at[path[-1]] = odd
+            yield f"{'.'.join(path)} = {odd}", json.dumps(found)
+    for name, values in whole["topics"][topic].items():
+        if isinstance(values, list):
+            for of, odd in {
+                "shorter": values[:-1],
+                "falling": values[::-1],
+                "null": [None, *values[1:]],
+                "nested": [values[:1], *values[1:]],
+            }.items():
+                found = copy.deepcopy(whole)
+                found["topics"][topic][name] = odd
+                yield f"{name} {of}", json.dumps(found)
+    plain = json.dumps(whole)
+    for at in (1, 10, len(plain) // 3, len(plain) // 2, len(plain) - 1):
+        yield f"the first {at} characters", plain[:at]
+    for before, after in {
+        f'"{topic}": {{"n"': f'"{topic}": {{}}, "{topic}": {{"n"',
+        '"missing"': '"constant"',
+        '"n": ': '"n": 0',
+        '"n": 3': '"n": +3',
+        '"AP"': '"A\\qP"',
+        '"measure"': "'measure'",
+        "{": "// factors\n{",
+        '"version": 3': '"version": 4',
+    }.items():
+        assert before in plain
+        yield f"{after} for {before}", plain.replace(before, after, 1)
+    yield "a comma at the end", plain[:-1] + ",}"
+    yield "two documents", plain + plain
+
+
+@pytest.mark.clause("factors_json.1", "factors_json.4")
+def test_damaged_factors_are_refused_in_one_sentence_by_both(
+    rinterface: ModuleType, tmp_path: Path
+) -> None:
+    cases, code = [], ""
+    for scheme in r_package.FACTORS:
+        file = r_package.RECORDED / f"factors_{scheme.split(':')[0]}.json"
+        for what, text in damaged(file.read_text(encoding="utf-8")):
+            path = tmp_path / f"{len(cases)}.json"
+            path.write_text(text, encoding="utf-8")
+            cases.append((f"{scheme}: {what}", refused(partial(load_factors, path))))
+            code += (
+                f"show(data.frame(said = tryCatch({{\nread_factors('{path.name}')\n''\n}}, "
+                "error = conditionMessage)))\n"
+            )
+    assert sum(wrong for _, wrong in cases) > 1000
+    for number, ((what, wrong), table) in enumerate(
+        zip(cases, run_in_r(code, tmp_path, sourced()), strict=True)
+    ):
+        said = table["said"].astype(object).fillna("")[0]
+        only_r = re.search(r"(knots|bends|family_sample|spread) (=|shorter|falling)", what)
+        assert (said != "") == wrong or only_r and said, (what, said)
+        if said:
+            assert re.match(rf"{number}\.json\b[^\n]+$", said), (what, said)
+
+
 #: Values that few settings accept.
 _WRONG = (None, math.nan, math.inf, -7.5, True, "", "nope", "or", "more", "1", [0.5, 0.6], [])
 #: Settings that are accepted alone, and not together.
@@ -323,10 +482,12 @@ def _compared(
     test: SignificanceTest[Any],
     settings: dict[str, Any],
     baselines: list[str],
-) -> object:
+    missing: MissingPolicy = "raise",
+) -> Comparison:
+    scheme = Standardizer("raw", missing=missing)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return compare(scores, test.chosen(settings), scheme="raw", baselines=baselines)
+        return compare(scores, test.chosen(settings), scheme=scheme, baselines=baselines)
 
 
 @pytest.mark.clause("factors_json.1", "factors_json.2")

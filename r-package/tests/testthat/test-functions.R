@@ -39,10 +39,10 @@ test_that("wrong settings are refused in one sentence", {
   expect_error(compare_systems(scores, "permutation", B = 0), "from 1 to 1000000000$")
   expect_error(compare_systems(scores, alpha = 2), "alpha")
   expect_error(compare_systems(scores, baselines = "z"), "^there is no system z, which is given")
-  expect_error(paired_t_test(1, 2), "^paired_t: not enough")
+  expect_error(paired_t_test(1, 2), "^paired_t: there are not enough scores$")
   expect_error(paired_t_test("a", 2), "^x is not a vector of numbers$")
   expect_error(paired_t_test(c(1, Inf), 1:2), "^a score is infinite$")
-  expect_error(friedman_test(scores[, 1, drop = FALSE]), "^there is one system")
+  expect_error(friedman_test(scores[, 1, drop = FALSE]), "^there is 1 system")
   expect_error(pnormal(0.5, 0.5), "^normal needs at least 2 reference scores and there is 1$")
 })
 
