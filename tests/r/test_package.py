@@ -390,7 +390,7 @@ def test_damaged_factors_are_refused_in_one_sentence_by_both(
     ):
         said = table["said"].astype(object).fillna("")[0]
         only_r = re.search(r"(knots|bends|family_sample|spread) (=|shorter|falling)", what)
-        assert (said != "") == wrong or only_r and said, (what, said)
+        assert (said != "") == wrong or (only_r and said), (what, said)
         if said:
             assert re.match(rf"{number}\.json\b[^\n]+$", said), (what, said)
 
