@@ -1062,8 +1062,15 @@ maximize <- function(law, scores, held) {
     near <- range(which(losses <= losses[best] + 1e-9))
     if (max(losses[near[1]:near[2]]) > losses[best] + 1e-6)
       stop("from_scipy: the likelihood has two maxima that are equally high")
-    place <- optimize(function(place) loss(at(place)), grid[c(max(best - 1, 1), min(best + 1, count))],
-                      tol = 1e-6)$minimum
+    beside <- function(i) optimize(function(place) loss(at(place)),
+                                   grid[c(max(i - 1, 1), min(i + 1, count))], tol = 1e-6)
+    # Another maximum may be higher between two points.
+    peaks <- setdiff(which(diff(sign(diff(losses))) > 0) + 1, best + -1:1)
+    peaks <- c(best, peaks[losses[peaks] < losses[best] + 1])
+    tops <- lapply(peaks, beside)
+    lowest <- which.min(pmin(losses[peaks], vapply(tops, function(top) top$objective, 0)))
+    best <- peaks[lowest]
+    place <- tops[[lowest]]$minimum
     q <- improved(at(place))
     if (q[searched] <= ends[1] || q[searched] >= ends[2] ||
           best %in% c(1, count) && losses[best] <= loss(q) + 1e-10) {

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from cdfscore.datasets import load_cranfield
 from cdfscore.errors import FitError
 from cdfscore.r.session import RSession
 from cdfscore.stats.schemes import FromScipy
 from cdfscore.stats.schemes.base import parse_scheme
 from cdfscore.stats.schemes.from_scipy import LAWS
-from tests.schemes.test_from_scipy import AP, SAMPLE, needed
+from tests.schemes.test_from_scipy import AP, BETWEEN, SAMPLE, needed
 
 QUICK = {"logistic", "rayleigh", "anglit", "cauchy", "fisk", "weibull_min", "invgamma", "beta", "f"}
 QUICK |= {name for name, row in LAWS.items() if row.closed or row.whole}
@@ -89,3 +90,14 @@ def test_r_refuses_what_python_refuses(r: RSession) -> None:
     for dist, needs in (("gamma", "floc"), ("beta", "floc"), ("f", "f0")):
         with pytest.raises(r.error, match=f"{dist} needs {needs}"):
             fit(0.2, r.vector(outside[0]), dist)
+
+
+@pytest.mark.parametrize(("dist", "measure", "topic"), BETWEEN)
+def test_r_finds_the_maxima_between_two_points_of_the_grid(
+    r: RSession, dist: str, measure: str, topic: str
+) -> None:
+    row = load_cranfield(measure).rename(index=str).loc[topic].to_numpy()
+    in_r = r.function_of(FromScipy.twin(), "standardize")
+    y = np.asarray(in_r(r.vector(row), r.vector(row), dist=r.strings([dist])))
+    scheme = FromScipy(dist)
+    np.testing.assert_allclose(scheme.fit(row)(row), y, rtol=0, atol=scheme.tolerance.ulp * 2**-52)

@@ -310,6 +310,8 @@ _STRAIGHT = 1e-12
 _APART, _HALVINGS, _NEAR = 0.5, 50, 2.0**-53
 # Log-likelihoods that are equal, and what lies lower between them, where there are two maxima.
 _EQUAL, _LOWER = 1e-9, 1e-6
+# How much lower than the highest point one may be beside which there is a higher maximum.
+_NEARLY = 1.0
 # How many numbers are computed with at a time.
 _BLOCK = 1 << 14
 
@@ -330,9 +332,9 @@ class FromScipy(Distribution):
     location / scale), and for t with df >= 1 (it is concave along the geodesics of the hyperbolic
     plane with the metric (d location^2 + df d scale^2) / scale^2; Copas 1975, Kent and Tyler
     1991). A shape that is not held is searched in a range, such as 1 to 1e6 for t, on a grid,
-    and then as the root of the slope beside the highest point. A maximum between two points that
-    are lower than another one is missed. At an end of the range where the law has a limit, such as
-    the normal of t, the fit is at the end.
+    and then as the root of the slope beside the highest point, or beside another point that is
+    higher than its neighbors if the maximum there is higher. At an end of the range where the law
+    has a limit, such as the normal of t, the fit is at the end.
 
     The cdf is SciPy's, except for norm, lognorm, logistic and genlogistic.
 
@@ -688,8 +690,6 @@ class _Fits:
 
     def _profiles(self, rows: IntArray, m: Array, s: Array) -> tuple[Array, Array, Array, Any]:
         """Return location, scale and shape of highest likelihood, and why there are none, or ""."""
-        from scipy.optimize import elementwise
-
         grid, each = self.law.grid(), np.arange(len(rows))
         many = np.repeat(each, len(grid))
         m, s, level, _ = self._at(np.tile(grid, len(rows)), rows[many], m[many], s[many])
@@ -699,9 +699,44 @@ class _Fits:
         before, after = (np.maximum.accumulate(part, axis=-1) for part in (equal, equal[:, ::-1]))
         twice = (before & after[:, ::-1] & (level < top - _LOWER)).any(axis=-1)
 
+        def climbed(of: IntArray, place: IntArray) -> tuple[Any, ...]:
+            i = of, place
+            return self._climbed(rows[of], place, m[i][:, np.newaxis], s[i][:, np.newaxis])
+
+        low, side, *found = climbed(each, best)
+        # Another maximum may be higher between two points.
+        inner = level[:, 1:-1]
+        is_peak = (inner >= level[:, :-2]) & (inner >= level[:, 2:])
+        is_peak &= np.abs(np.arange(1, len(grid) - 1) - best[:, np.newaxis]) > 1
+        inner = np.where(is_peak, inner, -np.inf)
+        second = np.flatnonzero(inner.max(axis=-1) > top[:, 0] - _NEARLY)
+        if len(second):
+            other = climbed(second, 1 + np.argmax(inner[second], axis=-1))
+            higher = other[-1] > found[-1][second]
+            for part, of_other in zip((low, side, *found), other, strict=True):
+                part[second[higher]] = of_other[higher]
+        m, s, level = found
+        at_end = (side < 0) | (side >= len(grid))
+        allowed = np.where(side < 0, self.law.limits[0], self.law.limits[1])
+        why = np.full(len(at_end), "", dtype=object)
+        for i in np.flatnonzero(at_end & ~allowed):
+            end, which = (self.law.least, "least") if side[i] < 0 else (self.law.most, "largest")
+            why[i] = (
+                f"the likelihood still rises at the {which} shape that is searched, {end:g}; "
+                f"f0={end:g} holds it there"
+            )
+        why[twice] = _TWO
+        why[~np.isfinite(level)] = _LOST
+        return m, s, self.law.shape(low)[:, np.newaxis], why
+
+    def _climbed(self, rows: IntArray, best: IntArray, m: Array, s: Array) -> tuple[Any, ...]:
+        """Return the place of a maximum beside a point of the grid, the next point, and the fit."""
+        from scipy.optimize import elementwise
+
+        grid, each = self.law.grid(), np.arange(len(rows))
+
         def at(x: Array, row: IntArray) -> tuple[Array, ...]:
-            i = row, best[row]
-            return self._at(x, rows[row], m[i][:, np.newaxis], s[i][:, np.newaxis])
+            return self._at(x, rows[row], m[row], s[row])
 
         low, rise = grid[best], at(grid[best], each)[-1]
         side = best + np.sign(rise).astype(int)
@@ -721,18 +756,7 @@ class _Fits:
         low[inner] = elementwise.find_root(
             lambda x, *row: at(x, *row)[-1], bracket, args=(inner,), tolerances={"xatol": _NEAR}
         ).x
-        m, s, level, _ = at(low, each)
-        allowed = np.where(side < 0, self.law.limits[0], self.law.limits[1])
-        why = np.full(len(at_end), "", dtype=object)
-        for i in np.flatnonzero(at_end & ~allowed):
-            end, which = (self.law.least, "least") if side[i] < 0 else (self.law.most, "largest")
-            why[i] = (
-                f"the likelihood still rises at the {which} shape that is searched, {end:g}; "
-                f"f0={end:g} holds it there"
-            )
-        why[twice] = _TWO
-        why[~np.isfinite(level)] = _LOST
-        return m, s, self.law.shape(low)[:, np.newaxis], why
+        return low, side, *at(low, each)[:3]
 
     def _at(self, x: Array, rows: IntArray, m: Array, s: Array) -> tuple[Array, ...]:
         """Return location and scale at a place x of the grid, the log-likelihood and its slope."""
