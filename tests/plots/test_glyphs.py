@@ -52,6 +52,15 @@ def test_the_middle_of_very_long_names_is_left_out(kind: str) -> None:
     assert all(f"{i}{'x' * 30}\u2026{'x' * 31}{i}" in words for i in range(4))
 
 
+def test_no_last_word_stands_alone() -> None:
+    for words in range(4, 19):  # up to three lines
+        text = " ".join(["system"] * words)
+        lines = wrapped(text, 3.0).splitlines()
+        assert " ".join(lines) == text
+        if len(lines) > 1:
+            assert 3 * len(lines[-1]) >= len(lines[0])
+
+
 def test_lines_of_wide_letters_have_room() -> None:
     """As many letters of the usual width would have room in a line of twice as many."""
     text = " ".join(["W" * 7] * 20)

@@ -34,6 +34,9 @@ def test_a_cell_for_each_scheme_and_test() -> None:
         "sign test, Holm's\ncorrection",
         "Tukey's HSD test",
     ]
+    assert {label.get_rotation() for label in columns} == {90}
+    of_two = plot_sensitivity(ConclusionGrid(found[:2]))
+    assert {label.get_rotation() for label in of_two.get_xticklabels()} == {0}
     assert "Pairs that differ significantly, of 66" in axes.get_title()
     assert "alpha 0.01, 40 topics" in axes.get_title()
 

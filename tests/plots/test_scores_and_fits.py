@@ -147,7 +147,7 @@ def test_a_topic_by_its_name() -> None:
     axes = plot_dkw(standardized(scores, missing="omit"), topic="3")
     assert "empirical, 5 systems" in [str(line.get_label()) for line in axes.lines]
     axes = plot_dkw(Standardizer("normal", lower_is_better=True).standardize(AP), topic="3")
-    assert axes.get_xlabel() == "Average precision, negated"
+    assert axes.get_xlabel() == "Average precision, negated (higher is better)"
 
 
 def test_a_figure_of_a_cdf_says_what_it_needs() -> None:
@@ -178,6 +178,7 @@ def test_a_histogram_of_each_scheme_with_its_band() -> None:
     box = band.get_extents().transformed(axes.transData.inverted())
     np.testing.assert_allclose([box.y0, box.y1], 10 * bins[["band_low", "band_high"]].iloc[0])
     assert axes.get_title() == "N-std"
+    assert axes.get_xlabel().startswith("PIT of left-out scores, average precision\n")
     assert len(plot_pit(found, scheme="empirical").patches) == 10
 
 
@@ -214,3 +215,12 @@ def test_variances_of_topics_are_cumulated() -> None:
     np.testing.assert_allclose(raw, np.append(0, np.cumsum(variances) / variances.sum()))
     assert len(axes.lines) == 3
     assert len(plot_topic_variance(standardized(AP, "raw")).lines) == 2
+
+
+@pytest.mark.parametrize("topics", range(4, 40, 6))
+def test_half_of_equal_variances_lies_in_half_of_the_topics(topics: int) -> None:
+    """By E-std, of topics without ties all variances are equal; sums of them are rounded."""
+    random = np.random.default_rng(topics)
+    scores = pd.DataFrame(random.random((topics, 6)), columns=list("abcdef"))
+    title = plot_topic_variance(standardized(scores, "empirical")).get_title()
+    assert f"in {topics // 2} of {topics} topics by E-std" in title.replace("\n", " ")

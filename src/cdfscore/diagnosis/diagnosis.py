@@ -36,7 +36,7 @@ from cdfscore.diagnosis.criteria import (
 )
 from cdfscore.diagnosis.reliability import topic_reliability
 from cdfscore.errors import FactorsError, SchemeError
-from cdfscore.scores.dataframes import IntoFrame, notes_of
+from cdfscore.scores.dataframes import IntoFrame, measure_of, notes_of, units_of
 from cdfscore.showing import Shown
 from cdfscore.standardization import policies
 from cdfscore.standardization.cautions import (
@@ -677,6 +677,7 @@ class Diagnosis(Shown):
     missing: str
     notes: tuple[str, ...]
     units: tuple[str, str] = ("system", "topic")
+    measure: str | None = None
     standardized: Callable[[], Standardized] | None = None
 
     def __repr__(self) -> str:
@@ -727,12 +728,14 @@ def assembled(
     notes: Sequence[str],
     progress: Callable[[int, int], None] | None,
     seconds: float,
-    units: tuple[str, str],
+    scored: pd.DataFrame,
 ) -> Diagnosis:
     """Do the tasks, and return the diagnosis; what is `told` is warned of, and comes first.
 
-    `seconds` is how long it takes to draw a score, and to fit all schemes to it.
+    `seconds` is how long it takes to draw a score, and to fit all schemes to it. `scored` are the
+    scores as given, which know their measure and the words for systems and topics.
     """
+    units = units_of(scored)
     written, topics = resolution_of(matrix.values, resolution), len(matrix.topics)
     draws = Draws.of(settings.bootstrap, settings.seed, topics, settings.alpha, settings.most)
     names = tuple(map(str, chosen))
@@ -782,6 +785,7 @@ def assembled(
         missing=missing,
         notes=(*each_in_units(units, [*first, *notes]),),
         units=units,
+        measure=measure_of(scored),
     )
 
 
@@ -1278,7 +1282,7 @@ def diagnose_factors(
         ],
         progress=progress,
         seconds=_DRAWN,
-        units=found.units,
+        scored=found.given.frame,
     )
 
 
@@ -1464,7 +1468,7 @@ def diagnose(
             for each in chosen
             if not each.location_scale and "sample" not in each.parameter_names()
         ),
-        units=given.units,
+        scored=given.frame,
     )
     if len(chosen) > 1:
         return found

@@ -282,10 +282,20 @@ def wrapped(text: str, inches: float, points: float = TEXT) -> str:
     # A direction, such as "(higher is better)", stays in one line.
     kept = [re.sub(r" (?=is better|better\))", "\xa0", plain(line)) for line in text.splitlines()]
     while True:
-        lines = [part for line in kept for part in textwrap.wrap(line, width)]
+        lines = [part for line in kept for part in _balanced(line, width)]
         if width == _SHORTEST or text_width(lines, points) <= inches:
             return "\n".join(lines).replace("\xa0", " ")
         width = max(_SHORTEST, int(0.9 * width))  # of wide letters fewer have room
+
+
+def _balanced(line: str, width: int) -> list[str]:
+    """Return as few lines as there can be; if the last one is short, all have about one length."""
+    fewest = textwrap.wrap(line, width)
+    longest = max(map(len, line.split(" ")))
+    if len(fewest) < 2 or longest > width or 2 * len(fewest[-1]) >= max(map(len, fewest)):
+        return fewest
+    evenly = (textwrap.wrap(line, least) for least in range(longest, width + 1))
+    return next(lines for lines in evenly if len(lines) == len(fewest))
 
 
 def finish(axes: Axes, *, title: str = "", xlabel: str = "", ylabel: str = "") -> None:

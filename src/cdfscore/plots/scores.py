@@ -32,7 +32,7 @@ from cdfscore.plots.canvas import (
     text_width,
     wrapped,
 )
-from cdfscore.plots.words import scheme_label, score_label
+from cdfscore.plots.words import measure_label, scheme_label, score_label
 from cdfscore.scores.dataframes import measure_of, units_of
 from cdfscore.standardization import policies
 from cdfscore.standardization.standardized import Factors, Standardized
@@ -317,6 +317,8 @@ def _shares(scores: Array, ends: Array) -> tuple[Array, Array]:
 
 
 _SIZE_OF_TOPIC_VARIANCE = 3.8, 3.5
+# Differences below this are rounding.
+_SAME = 1e-9
 
 
 @panel(_SIZE_OF_TOPIC_VARIANCE)
@@ -334,7 +336,7 @@ def plot_topic_variance(result: Standardized, ax: Axes) -> None:
         (raw, "raw", VERMILION, (0, (5, 1.5))),
         *([] if scheme == "raw" else [(own, scheme, BLUE, "solid")]),
     ):
-        half = min(int(np.searchsorted(y, 0.5)) + 1, len(y))
+        half = min(int(np.searchsorted(y, 0.5 - _SAME)) + 1, len(y))
         told.append(f"in {half} of {counted(len(y), 'topic')} by {scheme_label(name)}")
         label = score_label(name, measure) + (", raw" if name == "raw" else "")
         x = np.arange(len(y) + 1) / max(1, len(y))
@@ -463,8 +465,6 @@ def plot_mapping(result: Factors | Standardized, ax: Axes) -> None:
         legend_below(ax)
 
 
-# Distances below this are rounding.
-_SAME = 1e-9
 _CDF_SIZE = 3.8, 3.1
 
 
@@ -559,7 +559,9 @@ def plot_dkw(result: Standardized, ax: Axes, *, topic: str | None = None) -> Non
     finish(
         ax,
         title=wrapped(f"{which}\n{told}", _CDF_SIZE[0] - 0.7),
-        xlabel=wrapped(score_label("raw", _measure(result)) + reverse, _CDF_SIZE[0] - 0.6),
+        xlabel=wrapped(
+            f"{score_label('raw', _measure(result))}{reverse} {HIGHER}", _CDF_SIZE[0] - 0.6
+        ),
         ylabel=f"cdf of the {one}" if "\n" in ylabel else ylabel,
     )
     ax.set_xlim(x[0], x[-1])
@@ -620,10 +622,11 @@ def plot_pit(result: Diagnosis, ax: Axes, *, scheme: str = "") -> None:
         if not math.isnan(higher):
             told += f"; with {n} scores the end bins are {higher:.0%} higher if N-std is right"
     caption = wrapped(told, _SIZE_OF_PIT[0] - 0.6, SMALL - 1)
+    of = f"PIT of left-out scores, {measure_label(result.measure)}".removesuffix(", score")
     finish(
         ax,
         title=wrapped(scheme_label(scheme), _SIZE_OF_PIT[0] - 0.7),
-        xlabel=f"PIT of left-out scores\n{caption}",
+        xlabel=f"{wrapped(of, _SIZE_OF_PIT[0] - 0.6, SMALL - 1)}\n{caption}",
         ylabel="proportion / expected",
     )
     ax.xaxis.label.set_fontsize(SMALL - 1)

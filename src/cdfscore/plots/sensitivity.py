@@ -146,17 +146,31 @@ def _draw_counts(
             j, i, f"{counts[i, j]:,}", ha="center", va="center", fontsize=canvas.SMALL,
             fontstyle="italic" if plainly[i, j] else "normal", color="white" if dark else "black",
         )  # fmt: skip
-    axes.set_xticks(range(len(columns)), list(columns), rotation=90)
+    axes.set_xticks(range(len(columns)), list(columns), rotation=90 * _turned(columns))
     axes.set_yticks(range(len(rows)), list(rows))
 
 
 def _size_of_counts(rows: Sequence[str], columns: Sequence[str]) -> canvas.Size:
-    width, height = _CELL
-    beside, below = (canvas.text_width("\n".join(each).split("\n")) for each in (rows, columns))
+    beside, below = map(_widest, (rows, columns))
+    if not _turned(columns):
+        below = canvas.LINE * max(label.count("\n") + 1 for label in columns)
     return (
-        max(width * len(columns), 3.1) + beside + 0.4,
-        max(height * len(rows), 0.8) + below + _TITLE,
+        _wide(columns) + beside + 0.4,
+        max(_CELL[1] * len(rows), 0.8) + below + _TITLE,
     )
+
+
+def _wide(columns: Sequence[str]) -> float:
+    return max(_CELL[0] * len(columns), 3.1)
+
+
+def _widest(labels: Sequence[str]) -> float:
+    return canvas.text_width("\n".join(labels).split("\n"))
+
+
+def _turned(columns: Sequence[str]) -> bool:
+    """Say whether the labels are wider than their columns, and a space between them."""
+    return _widest(columns) + 0.1 > _wide(columns) / len(columns)
 
 
 def _of_scheme(scheme: str) -> str:
@@ -239,7 +253,7 @@ def plot_slope(result: Standardized[Any], ax: Axes) -> None:
     if moved == 0:
         finding = "no system changes rank"
     elif moved > len(movers):
-        finding += f" (strong: {np.abs(places[movers]).min():g} or more)"
+        finding += f"\n(strong: {np.abs(places[movers]).min():g} or more)"
     reversal = f", {result.reversal}" if result.reversal else ""
     scheme, measure = str(result.factors.fitted.scheme), measure_of(result.given.frame)
     title = f"{score_label(scheme, measure, mean=True)}{reversal}\n{finding}"
