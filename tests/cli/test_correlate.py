@@ -12,7 +12,7 @@ import pytest
 
 from cdfscore.comparison.correlation import correlate
 from cdfscore.r.session import RSession
-from tests.cli.conftest import cases
+from tests.cli.conftest import Run, Write, cases
 
 A = "topic,a,b,c,d\n301,0.1,0.2,0.3,0.5\n302,0.4,0.5,0.6,0.5\n"
 B = "topic,d,c,b,a\n401,0.9,0.2,0.3,0.5\n402,0.4,0.5,0.6,0.1\n403,0.3,0.7,0.6,0.2\n"
@@ -127,3 +127,9 @@ def test_refusals(sentence: Callable[..., str], words: str, said: list[str]) -> 
     message = sentence(FILES, ["correlate", *words.split()])
     for each in said:
         assert each in message
+
+
+def test_the_count_is_of_what_the_header_says(cdfscore: Run, write: Write) -> None:
+    write({"a.csv": "model,t,u\na,1,2\nb,3,5\n", "b.csv": "model,v,w\na,2,2\nb,4,1\n"})
+    head = cdfscore("correlate", "a.csv", "b.csv").out.splitlines()[0]
+    assert head.split() == ["measure", "value", "models"]

@@ -296,7 +296,7 @@ def correlate(
         columns = [
             Column("measure", False, list(found["measure"])),
             Column("value", True, [fixed(value, 6) for value in found["value"]]),
-            Column("systems", True, list(map(str, found["systems"]))),
+            Column(f"{correlation.first.units[0]}s", True, list(map(str, found["systems"]))),
             Column("reason", False, list(found["reason"])),
         ]
         undefined = (found["reason"] != "").any()
