@@ -25,6 +25,7 @@ from cdfscore.common.files import check_target, write_whole
 from cdfscore.common.text import number
 from cdfscore.errors import OutputError, ScoresError
 from cdfscore.models.formula import read_components
+from cdfscore.report.writing import as_sentence
 from cdfscore.retrieval.merging.sources import read_selection
 from cdfscore.scores.delimited import parse_delimited
 from cdfscore.scores.how import How
@@ -523,3 +524,16 @@ def test_process_killed_while_writing_leaves_the_old_file(tmp_path: Path) -> Non
     assert (tmp_path / "a").read_text() == "earlier"
     write_whole({tmp_path / "a": b"new"})
     assert (tmp_path / "a").read_bytes() == b"new"
+
+
+@pytest.mark.parametrize(
+    ("note", "told"),
+    [
+        ("scores.csv names no measure", "scores.csv names no measure"),
+        ("a/b names no measure", "a/b names no measure"),
+        ("6 systems", "6 systems"),
+        ("the file a.csv names none", "The file a.csv names none"),
+    ],
+)
+def test_the_name_of_a_file_has_no_capital(note: str, told: str) -> None:
+    assert as_sentence(note) == told

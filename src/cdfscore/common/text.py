@@ -70,6 +70,7 @@ def capitalized(note: str) -> str:
     """Return a note with a capital, unless it begins with a name, as of a file."""
     name, colon, _ = note.partition(": ")
     is_name = colon and (" " not in name or _OF_A_FILE.search(name))
+    is_name = is_name or _OF_A_FILE.search(note.partition(" ")[0])
     return note if is_name else note[:1].upper() + note[1:]
 
 
