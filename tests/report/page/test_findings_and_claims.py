@@ -155,9 +155,9 @@ def test_a_baseline_has_its_systems_and_no_other_family() -> None:
     assert above
     assert below
     said = " ".join(findings(analysis))
-    for way, names in (("higher", above), ("lower", below)):
+    for way, names in (("ahead of", above), ("behind", below)):
         found = re.search(
-            rf"(\d+) systems? (?:is|are) significantly {way} than the baseline {baseline}: (.*?)"
+            rf"(\d+) systems? (?:is|are) significantly {way} the baseline {baseline}: (.*?)"
             r"\.(?= [A-Z\d]|$)",
             said,
         )
@@ -176,11 +176,43 @@ def test_a_baseline_has_its_systems_and_no_other_family() -> None:
     assert none == f"No system differs significantly from the baseline {baseline}."
 
 
-def test_a_test_without_a_direction_says_which_systems_differ_from_a_baseline() -> None:
+def test_a_test_of_ranks_says_which_systems_are_ahead_of_a_baseline() -> None:
+    """Its estimate is none, and the sign is that of the effect size."""
     baseline = str(SCORES.mean().idxmin())
     said = " ".join(findings(analysed("wilcoxon_signed_rank", baselines=[baseline])))
-    assert f"significantly different from the baseline {baseline}: " in said
-    assert "higher than" not in said
+    assert f"significantly ahead of the baseline {baseline}: " in said
+    without = " ".join(findings(analysed("wilcoxon_signed_rank", baselines=[baseline], effect="")))
+    assert f"significantly different from the baseline {baseline}: " in without
+    assert "ahead" not in without
+
+
+@pytest.mark.parametrize("test", ["paired_t", "wilcoxon_signed_rank"])
+def test_systems_have_their_pairs_won_and_lost(test: str) -> None:
+    analysis = analysed(test)
+    table = analysis.comparison.table
+    found = table[table["p_adjusted"] <= 0.05]
+    sign = found["estimate"].fillna(found["effect_size"])
+    winners = [*found.loc[sign > 0, "system_a"], *found.loc[sign < 0, "system_b"]]
+    losers = [*found.loc[sign < 0, "system_a"], *found.loc[sign > 0, "system_b"]]
+    assert winners
+    columns = {column.header: column.cells for column in systems_table(analysis).columns}
+    for names, header in ((winners, "won"), (losers, "lost")):
+        assert columns[header] == [str(names.count(system)) for system in columns["system"]]
+    counts = zip(*(map(int, columns[each]) for each in ("won", "undecided", "lost")), strict=True)
+    assert {sum(each) for each in counts} == {SCORES.shape[1] - 1}
+    one = systems_table(analysed(test, baselines=[str(SCORES.columns[0])]))
+    assert "won" not in {column.header for column in one.columns}
+
+
+def test_systems_have_their_number_of_topics_if_it_differs() -> None:
+    holes = SCORES.mask(np.eye(*SCORES.shape, dtype=bool) & (np.arange(SCORES.shape[1]) < 2))
+    headers = []
+    for scores in (SCORES, holes):
+        how = Standardizer("raw", missing="omit")
+        found, comparison = how.standardize(scores), compare(scores, "paired_t", scheme=how)
+        page = Analysis([], found, comparison, None, None, "", Parity(), "")
+        headers.append({column.header for column in systems_table(page).columns})
+    assert headers[1] - headers[0] == {"topics"}
 
 
 def test_tests_of_ranks_show_mean_ranks() -> None:

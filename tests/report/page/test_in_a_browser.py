@@ -197,6 +197,52 @@ def test_what_decides_is_in_view(leaderboard: Path, opened: Opened, width: int) 
     assert said == []
 
 
+# Whether nothing lies on the element.
+ON_TOP = """each => {
+  each.scrollIntoView({ block: "center" });
+  const { left, right, top, bottom } = each.getBoundingClientRect();
+  return each.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
+}"""
+
+
+def test_a_table_is_read_on_a_phone(leaderboard: Path, opened: Opened) -> None:
+    """The name of a row stays while the table is moved, and no number is broken."""
+    with opened(leaderboard, [], **PHONE) as page:
+        draw_all(page)
+        tables = page.locator("table.sortable")
+        assert tables.count() > 3
+        moved = 0
+        for table in tables.all():
+            box = table.locator("xpath=..")
+            moved += box.evaluate("box => { box.scrollLeft = 150; return box.scrollLeft > 0 }")
+            left = box.bounding_box()["x"]
+            for cell in ("thead th:not(.number)", "tbody td:not(.number)"):
+                name = table.locator(cell).first
+                assert left <= name.bounding_box()["x"] < left + 150
+                assert name.evaluate(ON_TOP)
+        assert moved > 1
+        lines = page.locator("#pair-numbers dd").evaluate_all(
+            "all => all.map((each) => [each.textContent, each.getClientRects()[0].height])"
+        )
+        least = min(height for _, height in lines)
+        numbers = [height for text, height in lines if re.fullmatch(r"-?[\d.]+", text)]
+        assert numbers
+        assert max(numbers) == least
+
+
+def test_heads_of_numbers_end_where_the_numbers_end(leaderboard: Path, opened: Opened) -> None:
+    with opened(leaderboard, []) as page:
+        draw_all(page)
+        heads = page.locator("#systems-table thead th.number .dt-column-title")
+        ends = """all => all.map((each) => {
+            const range = document.createRange();
+            range.selectNodeContents(each);
+            return range.getBoundingClientRect().right;
+        })"""
+        cells = page.locator("#systems-table tbody tr:first-child td.number")
+        assert heads.evaluate_all(ends) == pytest.approx(cells.evaluate_all(ends), abs=1.5)
+
+
 def test_a_page_has_the_words_of_its_scores(leaderboard: Path, opened: Opened) -> None:
     with opened(leaderboard, []) as page:
         text = page.locator("body").inner_text()

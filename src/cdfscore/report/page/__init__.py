@@ -886,15 +886,13 @@ def _told(template: str, facts: Mapping[str, object]) -> list[list[str]]:
 def findings(analysis: Analysis) -> list[str]:
     """Return the findings, the most important first."""
     comparison = analysis.comparison
-    found = [
+    return [
         *(f"Do not use these numbers: {reason}." for reason in analysis.parity.apart),
         how_many(comparison, comparison.schemes[0]),
         *best(comparison, comparison.schemes[0]),
         *_of_baselines(comparison),
         *_edges(comparison),
     ]
-    found += analysis.parity.agreements
-    return found
 
 
 def _of_baselines(comparison: Comparison) -> list[str]:
@@ -903,10 +901,9 @@ def _of_baselines(comparison: Comparison) -> list[str]:
         is_first = (table["system_a"] == baseline).to_numpy()
         own = found & (is_first | (table["system_b"] == baseline).to_numpy())
         other = table["system_b"].where(is_first, table["system_a"])
-        above = table["estimate"].to_numpy() * np.where(is_first, -1, 1)
-        groups = {"different from": own}
-        if is_difference(comparison):
-            groups = {"higher than": own & (above > 0), "lower than": own & (above < 0)}
+        above = comparison.ahead * np.where(is_first, -1, 1)
+        groups = {"ahead of": own & (above > 0), "behind": own & (above < 0)}
+        groups["different from"] = own & ~np.logical_or(*groups.values())
         for way, each in groups.items():
             if number := int(each.sum()):
                 are = f"{counted(number, 'system')} {'is' if number == 1 else 'are'}"
@@ -1042,6 +1039,11 @@ def systems_table(analysis: Analysis) -> writing.Captioned:
             "Systems that share a letter do not differ significantly at level "
             f"{written(comparison.alpha)}. This does not show that they are equal"
         )
+        columns += [
+            writing.Column(str(name), True, [f"{count:,}" for count in counts])
+            for name, counts in comparison.outcomes().items()
+        ]
+        told.append("Pairs are won or lost if significant, and undecided if not shown to differ")
     if not analysis.is_raw:
         raw = dict(zip(found.frame.columns, raw_means(analysis), strict=True))
         own = np.array([raw[name] for name in centre.index])
@@ -1053,7 +1055,8 @@ def systems_table(analysis: Analysis) -> writing.Captioned:
     if reversal := found.reversal:
         which = "Means" if analysis.is_raw else "Raw means"
         told.append(f"{which} are of scores that were {reversal}, because lower is better")
-    columns.append(writing.Column("topics", True, [f"{count:,}" for count in means["topics"]]))
+    if means["topics"].nunique() > 1:
+        columns.append(writing.Column("topics", True, [f"{count:,}" for count in means["topics"]]))
     return writing.Captioned("", "", columns).with_caption("Systems", *told)
 
 
