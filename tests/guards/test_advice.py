@@ -1,9 +1,11 @@
 """The advice on significance tests has every test."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from cdfscore import compare, datasets, read_scores
@@ -107,6 +109,16 @@ def test_the_command_says_what_fits_a_file(cdfscore: Run, write: Write) -> None:
     assert ends["friedman"].endswith("it allows no missing score, and 1 is missing")
 
 
+def test_advice_has_the_words_of_the_scores(cdfscore: Run, write: Write) -> None:
+    scores = pd.DataFrame(np.random.default_rng(5).random((5, 8)).round(3))
+    write({"models.csv": scores.rename_axis("model").add_prefix("t").to_csv()})
+    said = cdfscore("tests", "--advise", "models.csv", "--lower-is-better", "all")
+    told = f"{said.err} {said.out}"
+    assert "8 tasks, 5 models, 10 pairs" in told
+    assert "5 reference models: with fewer than 20" in told
+    assert re.findall(r"(?<!_)\b(?:system|topic)s?\b", told) == []
+
+
 def test_the_command_says_what_may_be_misread_of_a_file(
     cdfscore: Run, write: Write, shared_data: Path
 ) -> None:
@@ -116,7 +128,13 @@ def test_the_command_says_what_may_be_misread_of_a_file(
     assert err == (
         "cdfscore: if a scheme is fitted to these scores: 9 reference systems: with fewer "
         "than 10, results depend on which systems they are\n"
+        "cdfscore: if E-std is fitted to these scores: 9 reference systems: with fewer "
+        "than 20, results depend on which systems they are\n"
     )
+    write({"twelve.csv": read_scores(shared_data / "adhoc/adhoc8_ap.csv").iloc[:, :12].to_csv()})
+    (of_twelve,) = cdfscore("tests", "--advise", "twelve.csv").err.splitlines()
+    fitted = cdfscore("standardize", "twelve.csv", "--scheme", "empirical", "-o", "out.csv").err
+    assert of_twelve.removeprefix("cdfscore: if E-std is fitted to these scores: ") in fitted
     scores.iloc[3, 4] = 40.0
     write({"mixed.csv": scores.to_csv()})
     told = cdfscore("compare", "mixed.csv", "--test", "paired_t").err.splitlines()[0]

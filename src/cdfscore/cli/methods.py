@@ -6,6 +6,7 @@ import dataclasses
 import re
 import typing
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,6 +18,7 @@ from cdfscore.cli.options import completed
 from cdfscore.cli.paths import concerning
 from cdfscore.cli.terminal import say, show, show_table, show_text
 from cdfscore.common.catalogue import types_and_words
+from cdfscore.common.text import in_units
 from cdfscore.errors import CdfscoreError, PlugInError
 
 if TYPE_CHECKING:
@@ -129,17 +131,26 @@ def print_advice(raw: Standardized | None = None) -> None:
     from cdfscore.scores.dataframes import notes_of
     from cdfscore.standardization import policies
     from cdfscore.standardization.cautions import few_systems
+    from cdfscore.stats.schemes.base import parse_scheme
 
     facts = None if raw is None else Facts.of(raw.frame.to_numpy())
+    said: Callable[[str], str] = str
     if raw is not None:
-        how = raw.factors.lower_is_better, raw.factors.reflect_at
-        few = few_systems(len(raw.given.systems))
-        say(*notes_of(raw.given.frame), *raw.cautions, *policies.notes(*how, raw.used.topics))
-        say(*(f"if a scheme is fitted to these scores: {each}" for each in few))
-        show_text(f"{facts}\n")
+        said = partial(in_units, raw.units)
+        how, count = (raw.factors.lower_is_better, raw.factors.reflect_at), len(raw.given.systems)
+        reversals = map(said, policies.notes(*how, raw.used.topics))
+        say(*notes_of(raw.given.frame), *raw.cautions, *reversals)
+        for which, scheme in (("a scheme", None), ("E-std", parse_scheme("empirical"))):
+            few = few_systems(count, scheme)
+            say(*(said(f"if {which} is fitted to these scores: {each}") for each in few))
+        show_text(said(f"{facts}\n"))
     for heading, table in advice_tables(facts):
-        show_text(heading)
-        show_table(table)
+        show_text(said(heading))
+        columns = [
+            dataclasses.replace(own, header=said(own.header), cells=[*map(said, own.cells)])
+            for own in table.columns
+        ]
+        show_table(dataclasses.replace(table, columns=columns))
         show_text("")
 
 
