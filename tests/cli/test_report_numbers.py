@@ -46,6 +46,6 @@ def test_ranks_by_raw_means_are_of_raw_means(scores: Path, cdfscore: Run) -> Non
     ranks = raw.rank(ascending=False)
     assert (ranks != own.rank(ascending=False)).any()
     for system in CRANFIELD.columns:
-        start = rf"{re.escape(system)} {own[system]:.4f} \[\S+ \S+\] (?:[a-z ]+ )?"
+        start = rf"{re.escape(system)} {own[system]:.4f} \[\S+ \S+\] (?:[a-z ]+ )?(?:\d+ ){{3}}"
         row = rf"{start}{raw[system]:.4f} {ranks[system]:g} "
         assert re.search(row, words(scores)), row

@@ -1,8 +1,10 @@
 """Results say models and tasks where the header of the scores does, and else systems and topics."""
 
+import html
 import re
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,9 +15,11 @@ from cdfscore import Standardizer, compare, diagnose, read_scores, sensitivity
 from cdfscore.common.text import in_units
 from cdfscore.comparison.correlation import correlate
 from cdfscore.models import anova, mixed_model, plan
+from cdfscore.report import write_report
 from cdfscore.report.comparison import caption, description, encode_letters, for_terminal
 from cdfscore.report.methods import methods, results
 from cdfscore.report.writing import paper_tables_of, tables_of
+from cdfscore.scores.dataframes import notes_of
 
 Words = tuple[str, str]
 HEADERS = {"model": ("model", "task"), "topic": ("system", "topic")}
@@ -91,9 +95,40 @@ def test_what_is_quoted_or_set_keeps_its_words() -> None:
     told = "Topic 'a topic' of 2 systems. Settings: formula topic+system. Topics"
     changed = "Task 'a topic' of 2 models. Settings: formula topic+system. Tasks"
     assert in_units(("model", "task"), told) == changed
-    assert in_units(("model", "task"), "drop_topic, file/topic.csv, sub-topic") == (
-        "drop_topic, file/topic.csv, sub-topic"
+    assert in_units(("model", "task"), "drop_topic, topic.csv, a/topics.csv, sub-topic") == (
+        "drop_topic, topic.csv, a/topics.csv, sub-topic"
     )
+
+
+NAMED = ("system", "topic", "my system", "Topics", "topics.csv", "plain")
+
+
+def test_names_of_models_and_tasks_stay_as_they_are(tmp_path: Path) -> None:
+    """Where a sentence names them, and they have the words that other sentences are renamed by."""
+    rng = np.random.default_rng(8)
+    values = rng.random((len(NAMED), 9)).round(3) + np.arange(len(NAMED))[:, None]
+    values[:, 2] = 0.5
+    tasks = ["a topic", "left system", "system score", *(f"t{i}" for i in range(6))]
+    path = tmp_path / "topics.csv"
+    pd.DataFrame(values, pd.Index(NAMED, name="model"), tasks).to_csv(path)
+    read = read_scores(path, drop_topics=["left system"])
+    of_two = {"baselines": ["topic", "my system"]}
+    told = [note for note in notes_of(read) if note.startswith(f"{path}: task")]
+    assert told == [f"{path}: task 'left system' is left out, as asked"]
+    found = compare(read, "paired_t", scheme="normal", **of_two)
+    assert "against the baselines 'topic', 'my system', 9 hypotheses" in caption(found)
+    assert "task 'system score' is constant" in " ".join(found.notes)
+    reversed_scores = Standardizer("normal", lower_is_better=["a topic"]).fit(read)
+    assert "lower is better on task 'a topic'" in " ".join(reversed_scores.standardize(read).notes)
+    page = tmp_path / "page.html"
+    write_report(found, page, verify=False)
+    words = re.sub(r"<(script|style).*?</\1>|<[^>]+>", " ", page.read_text(), flags=re.DOTALL)
+    words = html.unescape(words)
+    assert "4 models are significantly ahead of the baseline topic: " in words
+    for name in ("topic", "my system"):
+        assert re.search(rf"significantly (ahead of|behind) the baseline {name}: ", words)
+    bare = re.sub(r"'[^'\n]*'|(?:" + "|".join((*NAMED, *tasks)) + r")(?![a-z])", "", words)
+    assert re.findall(r".*\b(?:systems|topics)\b.*", bare) == []
 
 
 def test_the_table_of_letters_counts_the_pairs_of_each_system(tmp_path: Any) -> None:

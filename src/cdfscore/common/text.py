@@ -16,7 +16,7 @@ _LONG = re.compile(rf"(?:(?<=(?<!\w)')[^']{{{_MOST + 1},}}(?='(?!\w)))|[^\s/\\'\
 _USUAL = ("system", "topic")
 # What keeps its words: what is quoted, as a user types it, and the line of the settings.
 _KEPT = r"(?<!\w)'[^']*'(?!\w)|\bSettings: .*?(?=\.(?:\s|$))"
-_UNIT = re.compile(rf"{_KEPT}|(?<![\w./-])(?P<word>system|topic)(?=s?(?![\w=-]))", re.I)
+_UNIT = re.compile(rf"{_KEPT}|(?<![\w./-])(?P<word>system|topic)(?=s?(?![\w=-]|\.\w))", re.I)
 #: Number of names in a list for a message.
 _SHOWN = 5
 #: Number of files that are all named.
@@ -64,6 +64,17 @@ def those(sources: Sequence[str], count: int) -> str:
 def listed(names: Sequence[str]) -> str:
     """List the first of the names, with an ellipsis for more than five."""
     return ", ".join([*names[:_SHOWN], "..."] if len(names) > _SHOWN else names)
+
+
+def kept(*labels: str) -> str:
+    """List labels as `listed`, between quotes those that have a word that `in_units` would change.
+
+    >>> kept("bm25", "my system")
+    "bm25, 'my system'"
+    """
+    changed = (any(found["word"] for found in _UNIT.finditer(label)) for label in labels)
+    pairs = zip(labels, changed, strict=True)
+    return listed([f"'{label}'" if quoted else label for label, quoted in pairs])
 
 
 def capitalized(note: str) -> str:

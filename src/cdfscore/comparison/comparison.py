@@ -11,7 +11,7 @@ import pandas as pd
 
 from cdfscore.common.cautions import each_once, warn_of
 from cdfscore.common.costs import check_cost
-from cdfscore.common.text import counted, each_in_units, listed, written
+from cdfscore.common.text import counted, each_in_units, kept, written
 from cdfscore.comparison import pairs
 from cdfscore.comparison.attainable import cautions_on, with_enough_resamples
 from cdfscore.comparison.ranking import compact_letters, groups
@@ -140,7 +140,7 @@ def ties_far_from_zero(
         return []
     return [
         "rounding errors may break ties of differences, which are ranked: on "
-        f"{counted(len(topics), 'topic')} ({listed(topics)}) the scores are far from 0 and close "
+        f"{counted(len(topics), 'topic')} ({kept(*topics)}) the scores are far from 0 and close "
         "together; subtract a number from all scores of such a topic, and of its reference"
     ]
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cdfscore.common.text import counted, written
+from cdfscore.common.text import counted, kept, written
 from cdfscore.comparison.attainable import with_enough_resamples
 from cdfscore.comparison.comparison import (
     Comparison,
@@ -314,7 +314,7 @@ class _OfTest(Part):
             for reason in dict.fromkeys(filter(None, reasons.tolist())):
                 own = labels[reasons == reason]
                 times = f" ({len(own):,} times)" if len(own) > 1 else ""
-                found.append(f"Python has no p value of {own[0]}{times}: {reason}")
+                found.append(f"Python has no p value of {kept(own[0])}{times}: {reason}")
             return [*found, *self.notes_on_draws]
         (p_value,) = (found for found in theirs.quantities if found.name == "p value")
         in_r = "R has numbers" if (~np.isnan(p_value.values)).any() else "R has none either"

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from cdfscore.common.catalogue import note_of, traces
 from cdfscore.common.costs import check_cost
-from cdfscore.common.text import listed
+from cdfscore.common.text import kept, listed
 from cdfscore.errors import ScoresError, SignificanceError, did_you_mean
 from cdfscore.standardization.standardized import Factors, Standardized
 from cdfscore.standardization.standardizer import How, name_of
@@ -299,9 +299,8 @@ class Family:
             )
         if not self.baselines:
             return f"all pairs of {len(self.systems)} systems, {count}"
-        if len(self.baselines) == 1:
-            return f"each other system against the baseline {self.baselines[0]}, {count}"
-        return f"each other system against the baselines {', '.join(self.baselines)}, {count}"
+        which = f"baseline{'s' * (len(self.baselines) > 1)} {', '.join(map(kept, self.baselines))}"
+        return f"each other system against the {which}, {count}"
 
 
 def baseline_names(baselines: str | Sequence[str]) -> tuple[str, ...]:
@@ -357,7 +356,7 @@ def different_topics(topics: dict[str, tuple[str, ...]]) -> list[str]:
     union = list(dict.fromkeys(topic for own in topics.values() for topic in own))
     sets = {scheme: set(own) for scheme, own in topics.items()}
     without = "; ".join(
-        f"{scheme_label(scheme)} without {listed([t for t in union if t not in own])}"
+        f"{scheme_label(scheme)} without {kept(*(t for t in union if t not in own))}"
         for scheme, own in sets.items()
     )
     return [f"the schemes are compared on different topics: {without}"]

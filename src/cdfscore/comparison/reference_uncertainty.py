@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from cdfscore.common.costs import check_cost
-from cdfscore.common.text import counted, each_in_units, listed, part_of
+from cdfscore.common.text import counted, each_in_units, kept, part_of
 from cdfscore.comparison.pairs import Family, joined
 from cdfscore.errors import FitError, ScoresError, SignificanceError
 from cdfscore.showing import Shown
@@ -657,7 +657,7 @@ def uncertainty_of(
             is_taken = "is treated as" if len(names) == 1 else "are treated as"
             same = "it is the same system" if len(names) == 1 else "they are the same systems"
             on_names.append(
-                f"the scores of {listed(names)} {differs}, so that "
+                f"the scores of {kept(*names)} {differs}, so that "
                 f"{part_of(len(names), systems, 'system')} {is_taken} not in the reference; "
                 f"expected the same {needed} in both, if {same}"
             )

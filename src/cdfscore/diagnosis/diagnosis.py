@@ -17,7 +17,7 @@ import pandas as pd
 from cdfscore.common.catalogue import traces
 from cdfscore.common.cautions import warn_of
 from cdfscore.common.costs import check_cost
-from cdfscore.common.text import capitalized, counted, each_in_units, listed, part_of, written
+from cdfscore.common.text import capitalized, counted, each_in_units, kept, part_of, written
 from cdfscore.common.threads import in_threads
 from cdfscore.diagnosis.criteria import (
     LEAST,
@@ -1297,7 +1297,7 @@ def _seen_before(found: Standardized) -> list[str]:
         return []
     number = f"{len(common)} of {len(found.given.systems)} systems"
     return [
-        f"{number} ({listed(common)}) {'has' if len(common) == 1 else 'have'} the name of a "
+        f"{number} ({kept(*common)}) {'has' if len(common) == 1 else 'have'} the name of a "
         "reference system: if the factors were fitted to these scores, every test is too favorable"
     ]
 

@@ -22,7 +22,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 import pandas as pd
 
-from cdfscore.common.text import counted, listed
+from cdfscore.common.text import counted, kept, listed
 from cdfscore.errors import ScoresError, alternatives
 from cdfscore.scores.dataframes import remembered
 from cdfscore.scores.labels import Labels, labels_of, roles_of
@@ -502,7 +502,7 @@ def without_averages(
                 f"drop_topics={[label]!r}, or, if it is a task, keep it by keep_topics={[label]!r}"
             )
         names = [system for system, bad in zip(systems, apart, strict=True) if bad]
-        but = f", but for {off} of {count} systems ({listed(names)})" if off else ""
+        but = f", but for {off} of {count} systems ({kept(*names)})" if off else ""
         notes.append(
             f"{source}: the column {label!r} is the mean of the other {len(others)} columns"
             f"{but}, and is left out"

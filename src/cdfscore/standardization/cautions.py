@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cdfscore.common.text import counted, listed, part_of
+from cdfscore.common.text import counted, kept, part_of
 from cdfscore.errors import FitError
 from cdfscore.standardization import policies
 from cdfscore.standardization.policies import ConstantPolicy, LowerIsBetter, ScoreMatrix, used
@@ -90,7 +90,7 @@ def unlike_the_reference(given: ScoreMatrix, reference: ScoreMatrix) -> list[str
             are = "is" if len(names) == 1 else "are"
             where = part_of(int(apart.any(axis=1).sum()), len(topics), "topic")
             found.append(
-                f"{counted(len(names), 'system')} ({listed(names)}) {are} in the reference too, "
+                f"{counted(len(names), 'system')} ({kept(*names)}) {are} in the reference too, "
                 f"with other scores on {where}: {_QUESTION}"
             )
     new = np.delete(own, shared, axis=1)
@@ -435,7 +435,7 @@ def censored_notes(numbers: Mapping[str, tuple[int, int]]) -> list[str]:
     topics = [f"{topic} ({low} and {high})" for topic, (low, high) in numbers.items()]
     return [
         f"{are(below, 'score')} below the distribution of the topic and censored at 0, and "
-        f"{above} above it and censored at 1, on {counted(len(numbers), 'topic')}: {listed(topics)}"
+        f"{above} above it and censored at 1, on {counted(len(numbers), 'topic')}: {kept(*topics)}"
     ]
 
 
@@ -517,7 +517,7 @@ def topics_are(topics: Sequence[str]) -> str:
 
 def named(topics: Sequence[str]) -> str:
     """List topics, at most five: "2 topics (301, 302)"."""
-    names = listed(topics)
+    names = kept(*topics)
     return f"{len(topics)} topics ({names})" if len(topics) > 1 else f"topic {names}"
 
 

@@ -527,7 +527,7 @@ def errors_as_scores(given: ScoreMatrix, lower_is_better: LowerIsBetter) -> list
     topics = list(filter(_is_error, given.topics)) if known.get("systems_were_rows") else []
     measure = known.get("measure")
     if topics:
-        which = f"{text.counted(len(topics), 'topic')} ({text.listed(topics)})"
+        which = f"{text.counted(len(topics), 'topic')} ({text.kept(*topics)})"
     elif measure is not None and _is_error(measure):
         which = f"the measure ({measure})"
     else:
@@ -576,9 +576,9 @@ def notes(lower_is_better: LowerIsBetter, reflect_at: float, topics: Sequence[st
     lower = reversed_topics(lower_is_better, topics)
     if not lower:
         return []
-    places = f"{len(lower)} topics ({text.listed(lower)}): their"
+    places = f"{len(lower)} topics ({text.kept(*lower)}): their"
     if len(lower) == 1:
-        places = f"topic {text.listed(lower)}: its"
+        places = f"topic {text.kept(*lower)}: its"
     elif len(lower) == len(topics):
         places = "every topic: all"
     return [f"lower is better on {places} scores are {_how(reflect_at)}, so that higher is better"]
@@ -589,7 +589,11 @@ def change(lower_is_better: LowerIsBetter, reflect_at: float, topics: Sequence[s
     lower = reversed_topics(lower_is_better, topics)
     if not lower:
         return ""
-    on = f"{len(lower)} topics ({text.listed(lower)})" if len(lower) > 1 else f"topic {lower[0]}"
+    on = (
+        f"{len(lower)} topics ({text.kept(*lower)})"
+        if len(lower) > 1
+        else f"topic {text.kept(*lower)}"
+    )
     if len(lower) == len(topics) > 1:
         on = "every topic"
     return f"{_how(reflect_at, ',')} on {on}"

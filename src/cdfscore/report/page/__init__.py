@@ -518,17 +518,17 @@ def encode_page(analysis: Analysis, spelled: Callable[[str], str] = str) -> byte
             "BibTeX": ("references.bib", _link(found_bibtex.encode())),
         },
         "libraries": libraries(),
-        "findings": [*map(say, findings(analysis))],
+        "findings": [*map(spelled, findings(analysis))],
         "cautions": [
             writing.as_text(writing.as_sentence(say(each), schemes))
             for each in [*analysis.parity.apart, *analysis.cautions]
         ],
-        "methods": [*map(say, methods(analysis))],
+        "methods": [*map(spelled, methods(analysis))],
         "styles": {
             style: of_comparison(comparison, style, verified=analysis.parity.verified)
             for style in ("latex", "markdown")
         },
-        "results": say(results(comparison)),
+        "results": spelled(results(comparison)),
         "software": f"cdfscore {__version__}, Python {platform.python_version()}, {packages}",
         "settings": settings_of(comparison),
         "reference": say(comparison.reference),
@@ -553,7 +553,9 @@ def _in_words(analysis: Analysis, spelled: Callable[[str], str]) -> Callable[[st
     """Return what writes a sentence in the words of the scores, but for their labels."""
     scores = analysis.standardized.given.frame
     labels = {str(label) for label in (*scores.columns, *scores.index)}
-    own = sorted((each for each in labels if re.search("(?i)system|topic", each)), key=len)
+    # A name of one such word could be any of the words; sentences have it between quotes.
+    words = re.compile("(?i)(?!(system|topic)s?$).*(system|topic)", re.DOTALL)
+    own = sorted(filter(words.match, labels), key=len)
     kept = f"({'|'.join(map(re.escape, own[::-1])) or '(?!)'})"
 
     def said(text: str) -> str:
@@ -693,7 +695,8 @@ def methods(analysis: Analysis) -> list[str]:
         schemes = changes.comparison.schemes
         told = (
             "For the sensitivity to the scheme, the rankings and the same test of all pairs of "
-            f"systems were compared between: {', '.join(map(label, schemes))}."
+            f"{changes.comparison.units[0]}s were compared between: "
+            f"{', '.join(map(label, schemes))}."
         )
         left_out = (f"{writing.as_sentence(note)}." for note in changes.left_out)
         found.append(" ".join([told, *left_out]))
@@ -897,6 +900,7 @@ def findings(analysis: Analysis) -> list[str]:
 
 def _of_baselines(comparison: Comparison) -> list[str]:
     sentences, table, found = [], comparison.table, differs(comparison)
+    system, _ = comparison.units
     for baseline in comparison.family.baselines:
         is_first = (table["system_a"] == baseline).to_numpy()
         own = found & (is_first | (table["system_b"] == baseline).to_numpy())
@@ -906,11 +910,11 @@ def _of_baselines(comparison: Comparison) -> list[str]:
         groups["different from"] = own & ~np.logical_or(*groups.values())
         for way, each in groups.items():
             if number := int(each.sum()):
-                are = f"{counted(number, 'system')} {'is' if number == 1 else 'are'}"
+                are = f"{counted(number, system)} {'is' if number == 1 else 'are'}"
                 names = first_names([*map(str, other[each])])
                 sentences.append(f"{are} significantly {way} the baseline {baseline}: {names}.")
         if not own.any():
-            sentences.append(f"No system differs significantly from the baseline {baseline}.")
+            sentences.append(f"No {system} differs significantly from the baseline {baseline}.")
     return sentences
 
 
