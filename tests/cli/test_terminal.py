@@ -269,7 +269,7 @@ def test_labels_tell_settings_apart(run: Callable[..., str]) -> None:
     )
     assert "bandwidth=" not in text
     assert "N-std" in text
-    told = "kernel, kernel (bandwidth sj), N-std: 8 reference systems: with"
+    told = "kernel, kernel (bandwidth sj), N-std: with 8 reference systems, fewer"
     assert told in " ".join(text.split())
 
 

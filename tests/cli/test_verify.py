@@ -208,7 +208,7 @@ def test_script_is_written_without_r(
     assert (status, out) == (0, "")
     said = "cdfscore: run the script as: Rscript --vanilla 'my check.R' s.csv r.csv\n"
     assert err.startswith(said)
-    assert "cdfscore: 3 reference systems: with fewer than 10, results depend on" in err
+    assert "cdfscore: with 3 reference systems, fewer than 10, results depend on" in err
     text = (tmp_path / "my check.R").read_text()
     assert 'constant = "half"' in text
     assert str(tmp_path) not in text

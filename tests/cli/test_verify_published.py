@@ -143,7 +143,7 @@ def test_tables_of_models_by_several_schemes_agree(
             assert re.search(rf"{table}, table {i}: \d+ cells compared, agrees", out)
 
 
-NOTES = ("4 reference systems: with fewer than 10, results depend on which systems they are",)
+NOTES = ("with 4 reference systems, fewer than 10, results depend on which systems they are",)
 
 
 def _run(folder: Path, *tables: str) -> subprocess.CompletedProcess[bytes]:

@@ -246,7 +246,7 @@ def test_few_reference_systems_and_constant_topics_are_said() -> None:
     equal = others().copy()
     equal.loc["q2"] = 0.0
     schemes = {"N": "normal", "E": "empirical", "raw": "raw"}
-    with pytest.warns(CdfscoreWarning, match="^9 reference systems: with fewer than 10"):
+    with pytest.warns(CdfscoreWarning, match="^with 9 reference systems, fewer than 10"):
         found = refitted(scores(), schemes, reference=equal)
     said = [each for each in found.cautions if "constant" in each]
     assert len(said) == 2

@@ -115,7 +115,7 @@ def test_advice_has_the_words_of_the_scores(cdfscore: Run, write: Write) -> None
     said = cdfscore("tests", "--advise", "models.csv", "--lower-is-better", "all")
     told = f"{said.err} {said.out}"
     assert "8 tasks, 5 models, 10 pairs" in told
-    assert "5 reference models: with fewer than 20" in told
+    assert "with 5 reference models, fewer than 20" in told
     assert re.findall(r"(?<!_)\b(?:system|topic)s?\b", told) == []
 
 
@@ -126,9 +126,9 @@ def test_the_command_says_what_may_be_misread_of_a_file(
     write({"nine.csv": scores.to_csv()})
     err = cdfscore("tests", "--advise", "nine.csv").err
     assert err == (
-        "cdfscore: if a scheme is fitted to these scores: 9 reference systems: with fewer "
+        "cdfscore: if a scheme is fitted to these scores: with 9 reference systems, fewer "
         "than 10, results depend on which systems they are\n"
-        "cdfscore: if E-std is fitted to these scores: 9 reference systems: with fewer "
+        "cdfscore: if E-std is fitted to these scores: with 9 reference systems, fewer "
         "than 20, results depend on which systems they are\n"
     )
     write({"twelve.csv": read_scores(shared_data / "adhoc/adhoc8_ap.csv").iloc[:, :12].to_csv()})

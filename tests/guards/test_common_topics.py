@@ -251,7 +251,7 @@ def test_two_systems_may_keep_their_difference(scheme: str) -> None:
     y = np.sort(found.scores.dropna().to_numpy(), axis=1)
     assert np.ptp(y, axis=0).max() > 1e-6
     assert found.cautions == [
-        "2 reference systems: with fewer than 10, results depend on which systems they are"
+        "with 2 reference systems, fewer than 10, results depend on which systems they are"
     ]
 
 
@@ -265,7 +265,7 @@ def test_fewer_reference_systems_than_the_page_says_are_few(scheme: str) -> None
     enough = int(table["E-std (`empirical`)"] if "empirical" in scheme else of_others)
     how = Standardizer(scheme)
     (caution,) = how.standardize(of_fifty(enough - 1)).cautions
-    assert caution.startswith(f"{enough - 1} reference systems: with fewer than {enough}")
+    assert caution.startswith(f"with {enough - 1} reference systems, fewer than {enough}")
     assert how.standardize(of_fifty(enough)).cautions == []
     assert Standardizer("raw").standardize(of_fifty(2)).cautions == []
     with pytest.warns(CdfscoreWarning, match="9 reference systems"):

@@ -64,7 +64,7 @@ def test_sets_that_do_not_go_together_are_refused(other: Any, fragment: str) -> 
 @pytest.mark.parametrize(
     ("first", "change", "fragment"),
     [
-        (AP[:25].iloc[:, :3], 1, "3 reference systems: with fewer than 10"),
+        (AP[:25].iloc[:, :3], 1, "with 3 reference systems, fewer than 10"),
         (AP[:25].iloc[:, :2], 1, "2 reference systems: on each topic"),
         (AP[:25], 100, "scores are outside of the range of the reference scores"),
         (AP[:25].round(1), 1, "the reference scores are multiples of 1/10"),

@@ -29,7 +29,7 @@ from cdfscore.standardization.policies import CONSTANT_TOLD, MISSING_TOLD, used
 from cdfscore.stats.adjustment import CORRECTIONS
 from cdfscore.stats.effect_size.effects import effect_sizes
 from cdfscore.stats.schemes.base import Scheme, parse_scheme
-from cdfscore.stats.significance.contract import MEAN_RANKS, AllSystems
+from cdfscore.stats.significance.contract import AllSystems
 
 if TYPE_CHECKING:
     from cdfscore.comparison.comparison import Comparison
@@ -217,7 +217,10 @@ def _on_tests(comparison: Comparison, cite: Callable[..., str], quote: Callable[
         len(comparison.schemes) > 1
     )
     sided = str(settings.get("alternative", ""))
-    sided = sided if sided in ("", "two-sided") else f"one-sided, alternative {sided}"
+    if sided not in ("", "two-sided"):
+        first, second = table[["system_a", "system_b"]].iloc[0]
+        way = f"{first} {sided} than {second}" if len(table) == 1 else f"alternative {sided}"
+        sided = f"one-sided, {way}"
     own = [
         f"{key} {value}"
         for key, value in comparison.chosen.given.items()
@@ -278,7 +281,7 @@ def _on_estimates(
             f"({quote(of_both.method)}), and from both, with {percent} intervals for each "
             "difference separately."
         )
-    if test.estimates == MEAN_RANKS:
+    if comparison.mean_ranks is not None:
         found.append(f"Ranks are within {topic}s, and 1 is the best.")
     return found
 
@@ -348,6 +351,11 @@ def how_many(comparison: Comparison, scheme: str) -> str:
         verb = f"{'has' if one else 'have'} a significant result"
     if shows != "difference":
         verb = f"{'has' if one else 'have'} a significant {shows}"
+    sided = comparison.chosen.settings.get("alternative")
+    if len(table) == 1 and shows == "difference" and sided in ("greater", "less"):
+        first, second = table[["system_a", "system_b"]].iloc[0]
+        null = written(comparison.chosen.settings.get("null_value", 0))
+        return f"The difference {first} minus {second} is significantly {sided} than {null} {at}"
     if len(table) == 1:
         return f"The two {system}s {verb} {at}"
     return f"{part_of(differ, len(table), 'pair')} of {system}s {verb} {at}"

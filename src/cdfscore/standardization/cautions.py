@@ -51,7 +51,7 @@ def few_systems(count: int | None, scheme: Scheme | None = None) -> list[str]:
             "any difference of their scores, so that a test of the two is a sign test"
         ]
     return [
-        f"{counted(count, 'reference system')}: with fewer than {enough}, results depend on which "
+        f"with {counted(count, 'reference system')}, fewer than {enough}, results depend on which "
         "systems they are"
     ]
 

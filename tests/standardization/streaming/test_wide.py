@@ -88,7 +88,7 @@ def test_a_stream_has_all_cautions(tmp_path: Path, block: int) -> None:
     assert found.cautions == in_memory[block == 12 :]
     *_, on_scale, few = found.cautions
     assert on_scale.startswith(f"system {scores.columns[2]!r} has scores up to ")
-    assert few.startswith("6 reference systems")
+    assert few.startswith("with 6 reference systems")
 
 
 @pytest.mark.parametrize("block", [1, 36, 1 << 20])
@@ -100,7 +100,7 @@ def test_the_reference_is_as_large_as_on_its_largest_topic(block: int, tmp_path:
         source = written(scores, tmp_path / "x.parquet")
         found = standardize_parquet(source, tmp_path / "y.parquet", how, block=block)
         assert found.cautions == how.standardize(scores).cautions
-        assert [caution[:19] for caution in found.cautions] == ["9 reference systems"] * told
+        assert [caution[:24] for caution in found.cautions] == ["with 9 reference systems"] * told
 
 
 cells = st.one_of(
