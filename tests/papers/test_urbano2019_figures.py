@@ -174,7 +174,7 @@ def test_a_column_a_data_set_and_a_row_a_statistic(draw: Any, statistics: list[s
     panels = np.reshape(figure.axes, (len(statistics), len(results)))
     assert [axes.get_title() for axes in panels[0]] == ["first", r"pay\$ or \$y"]
     names = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert names == ["raw", "N-std", r"cost\$ of \$x", " _own"]
+    assert names == ["raw scores", "N-std", r"cost\$ of \$x", " _own"]
     for j, frames in enumerate(results.values()):
         for i, statistic in enumerate(statistics):
             lines, frame = _lines(panels[i, j]), frames[statistic]

@@ -11,6 +11,7 @@ from matplotlib.lines import Line2D
 from numpy.testing import assert_allclose
 
 from cdfscore.plots.experiments import reference_size_figure
+from cdfscore.plots.words import scheme_label
 from tests.plots.legibility import problems
 
 SIZES = (2, 5, 10, 12, 40)
@@ -68,7 +69,7 @@ def line_of(axes: Axes, figure: Figure, label: str) -> Line2D:
     """Return the line that the legend says is of a scheme."""
     handles = figure.legends[0].legend_handles
     names = [text.get_text().replace(r"\$", "$") for text in figure.legends[0].get_texts()]
-    [handle] = [h for h, name in zip(handles, names, strict=True) if name == label]
+    [handle] = [h for h, name in zip(handles, names, strict=True) if name == scheme_label(label)]
     look = handle.get_color(), handle.get_marker(), handle.get_linestyle()
     [line] = [
         each

@@ -24,7 +24,7 @@ from cdfscore.common.text import listed, printable
 from cdfscore.common.threads import process_pool
 from cdfscore.errors import MissingDependencyError, PlotError, SchemeError
 from cdfscore.stats.numerics.types import Array
-from cdfscore.stats.schemes.base import parse_scheme
+from cdfscore.stats.schemes.base import parse_scheme, scheme_label
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -427,7 +427,7 @@ def legend_of_schemes(figure: Figure, looks: Mapping[str, Style]) -> None:
     from matplotlib.lines import Line2D
 
     width, beside = figure.get_figwidth() - 0.2, (_HANDLE + _AROUND) * TEXT / 72
-    labels = [wrapped(label, width - beside) for label in looks]
+    labels = [wrapped(scheme_label(label), width - beside) for label in looks]
     widest = text_width([line for label in labels for line in label.split("\n")], TEXT)
     columns = min(len(looks), max(1, int(width / (widest + beside))))
     lines = -(-len(looks) // columns) * max(label.count("\n") + 1 for label in labels)

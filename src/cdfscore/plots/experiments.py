@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.plots import canvas
+from cdfscore.plots.words import scheme_label
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes.bandwidths import nrd0
 
@@ -228,7 +229,7 @@ def halves_figure(tables: Mapping[str, pd.DataFrame], title: str) -> Figure:
     """Draw the tables of `Halves`, as Figures 5 to 7 of Webber, Moffat and Zobel (2008)."""
     summary = tables["summary"].set_index(["statistic", "scheme"])
     looks = canvas.styles(summary.loc["drmse"].index)
-    names, places = [canvas.plain(name) for name in looks], range(len(looks))
+    names, places = [canvas.plain(scheme_label(name)) for name in looks], range(len(looks))
     width, height = 6.0 + canvas.text_width(names), 1.5 + 0.25 * len(looks)
     figure = canvas.new_figure(width, height)
     panels = figure.subplots(1, len(_PANELS), squeeze=False, sharey=True)[0]
