@@ -128,8 +128,8 @@ def _rows_and_columns(result: ConclusionGrid) -> tuple[list[str], list[str]]:
 
 # Number of characters in a line of a label.
 _CHARACTERS = 22
-# Inches of a cell, and of the title.
-_CELL, _TITLE = (0.75, 0.36), 1.0
+# Inches of a cell, of all columns at least, and of the title.
+_CELL, _LEAST, _TITLE = (0.75, 0.36), 3.1, 1.0
 
 
 def _draw_counts(
@@ -151,26 +151,20 @@ def _draw_counts(
 
 
 def _size_of_counts(rows: Sequence[str], columns: Sequence[str]) -> canvas.Size:
-    beside, below = map(_widest, (rows, columns))
+    width, height = _CELL
+    beside, below = (canvas.text_width("\n".join(each).split("\n")) for each in (rows, columns))
     if not _turned(columns):
         below = canvas.LINE * max(label.count("\n") + 1 for label in columns)
     return (
-        _wide(columns) + beside + 0.4,
-        max(_CELL[1] * len(rows), 0.8) + below + _TITLE,
+        max(width * len(columns), _LEAST) + beside + 0.4,
+        max(height * len(rows), 0.8) + below + _TITLE,
     )
 
 
-def _wide(columns: Sequence[str]) -> float:
-    return max(_CELL[0] * len(columns), 3.1)
-
-
-def _widest(labels: Sequence[str]) -> float:
-    return canvas.text_width("\n".join(labels).split("\n"))
-
-
 def _turned(columns: Sequence[str]) -> bool:
-    """Say whether the labels are wider than their columns, and a space between them."""
-    return _widest(columns) + 0.1 > _wide(columns) / len(columns)
+    """Say whether the labels, and a space between two, are wider than their columns."""
+    widest = canvas.text_width("\n".join(columns).split("\n"))
+    return widest + 0.1 > max(_CELL[0], _LEAST / len(columns))
 
 
 def _of_scheme(scheme: str) -> str:
