@@ -14,6 +14,7 @@ import pytest
 
 from cdfscore import Standardizer, datasets, write_scores
 from cdfscore.standardization.formats import save_factors
+from cdfscore.stats.schemes.normal import Normal
 from tests.cli.test_report import CRANFIELD, SMALL, Run, page, text, write_script
 
 
@@ -80,6 +81,16 @@ def test_a_file_that_changes_has_the_digest_of_what_was_analysed(
     assert done.status == 0, done.err
     assert (scores / name).read_bytes() == b"other"
     assert hashlib.sha256(content).hexdigest() in text(scores)
+
+
+def test_what_has_no_twin_is_judged_by_statsmodels_alone(
+    scores: Path, cdfscore: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Normal, "twin", classmethod(lambda _: scores / "normal.R"))
+    done = cdfscore("report", "s.csv", "--scheme", "normal", *SMALL[1:])
+    assert done.status == 0, done.err
+    assert "there is no R script, and R was not asked: normal has no R twin" in done.err
+    assert "R did not" not in text(scores)
 
 
 def test_names_that_a_page_cannot_tell_apart_are_refused(scores: Path, cdfscore: Run) -> None:

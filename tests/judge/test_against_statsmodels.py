@@ -368,6 +368,19 @@ def test_an_analysis_without_a_counterpart_is_refused(monkeypatch: pytest.Monkey
             verify(result, against="statsmodels")
 
 
+@pytest.mark.parametrize("error", [ZeroDivisionError, OverflowError, IndexError, ValueError])
+def test_a_judge_that_cannot_compute_is_named(
+    error: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stops(*_: object, **settings: object) -> None:
+        raise error("too large")
+
+    monkeypatch.setitem(SCHEMES, "raw", replace(SCHEMES["raw"], compute=stops))
+    told = f"the judge, NumPy: the scores, stops: {error.__name__}: too large"
+    with pytest.raises(VerificationError, match=told):
+        verify(standardize(scores(), "raw", None, "refuse"), against="statsmodels")
+
+
 def test_pairs_that_are_not_tested_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(in_r, "_A_MINUTE", 1e6)
     table = verify(of_test("permutation", scores()), against="statsmodels")

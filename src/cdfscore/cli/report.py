@@ -128,7 +128,7 @@ def report(
     )
     write_outputs((out, lambda _: encode_page(analysis, in_options)))
     say(*analysis.all_notes)
-    if analysis.parity.apart:
+    if analysis.parity.doubts:
         raise typer.Exit(1)
 
 
@@ -149,7 +149,9 @@ def _parity(
     except CdfscoreError as error:  # such as factors without the scores that they are of
         return Parity(reasons=[f"not compared with R: {error}"])
     script, run_by, reasons = None, "", list[str]()
-    if found.draws.size:
+    if found.without_twin:
+        reasons.append(f"there is no R script, and R was not asked: {found.without_twin}")
+    elif found.draws.size:
         reasons.append(
             f"there is no R script: it needs {found.draws.size:,} bytes of random draws beside it; "
             "'cdfscore verify --script' writes both"
@@ -177,7 +179,7 @@ def _parity(
             return found.through_rscript(for_r)
 
     with busy("R and statsmodels compute the numbers again"):
-        asked = Parity.of(in_r, found.by_statsmodels)
+        asked = Parity.of(None if found.without_twin else in_r, found.by_statsmodels)
     return replace(asked, script=script, reasons=[*reasons, *asked.reasons], run=run_by)
 
 

@@ -382,6 +382,15 @@ class Verification:
         return {twin_of(scheme): "standardize", **own, **twins}
 
     @property
+    def without_twin(self) -> str:
+        """A sentence on what has no R twin; "" if all have one."""
+        try:
+            self._twins.keys()
+        except VerificationError as error:
+            return str(error)
+        return ""
+
+    @property
     def draws(self) -> DrawsFile:
         """The random draws, which go with the script; empty if there are none."""
         return self._analysis.draws

@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, compare, datasets, sensitivity
+from cdfscore import Standardizer, compare, datasets, sensitivity, verify
+from cdfscore.errors import VerificationError
 from cdfscore.plots.words import label_of_test, the_test
 from cdfscore.report.methods import best
 from cdfscore.report.page import (
@@ -213,6 +214,21 @@ def test_systems_have_their_number_of_topics_if_it_differs() -> None:
         page = Analysis([], found, comparison, None, None, "", Parity(), "")
         headers.append({column.header for column in systems_table(page).columns})
     assert headers[1] - headers[0] == {"topics"}
+
+
+def test_a_judge_that_stops_is_not_told_as_one_that_differs() -> None:
+    def stops() -> pd.DataFrame:
+        raise VerificationError("R stops: exit status -9")
+
+    analysis = analysed()
+    parity = Parity.of(stops, lambda: verify(analysis.comparison, against="statsmodels"))
+    told = findings(replace(analysis, parity=parity))
+    assert told[0] == "R did not compute these numbers again: R stops: exit status -9."
+    assert len(parity.agreements) == 1
+    assert not parity.verified
+    (table,) = parity.tables
+    parity = replace(parity, tables=[table.assign(agrees=False)], stopped="")
+    assert findings(replace(analysis, parity=parity))[0].startswith("Do not use these numbers: st")
 
 
 def test_tests_of_ranks_show_mean_ranks() -> None:

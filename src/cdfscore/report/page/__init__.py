@@ -110,9 +110,9 @@ class Input:
 class Parity:
     """The comparison with the judges: their tables of `cdfscore.verify`, and the script in R.
 
-    `script` is None where none can be given; `reasons` say why, and why a judge was not asked.
-    `stopped` is what R says if it stops where Python does not, and `run` the command that runs the
-    script.
+    `script` is None where none can be given; `reasons` say why, and why a judge was not asked or
+    did not compute the numbers. `stopped` is what R says if it stops where Python does not, and
+    `run` the command that runs the script.
     """
 
     tables: list[pd.DataFrame] = field(default_factory=list)
@@ -123,16 +123,16 @@ class Parity:
 
     @classmethod
     def of(
-        cls, in_r: Callable[[], pd.DataFrame], by_statsmodels: Callable[[], pd.DataFrame]
+        cls, in_r: Callable[[], pd.DataFrame] | None, by_statsmodels: Callable[[], pd.DataFrame]
     ) -> Parity:
-        """Ask both judges."""
+        """Ask both judges, or statsmodels alone."""
         tables, reasons, stopped = list[Any](), list[str](), ""
         try:
-            tables.append(in_r())
+            tables += [] if in_r is None else [in_r()]
         except RNotAvailableError as error:
             reasons.append(f"not compared with R: {error}")
         except VerificationError as error:
-            stopped = str(error)
+            stopped = f"R did not compute these numbers again: {error}"
         try:
             tables.append(by_statsmodels())
         except VerificationError as error:
@@ -147,24 +147,31 @@ class Parity:
     @property
     def verified(self) -> str:
         """The versions of the judges, if all agree."""
-        return "" if self.apart else " and of ".join(t.attrs["judge"] for t in self.tables)
+        apart = self.apart or self.stopped
+        return "" if apart else " and of ".join(t.attrs["judge"] for t in self.tables)
 
     @property
     def told(self) -> list[str]:
-        """Where R stops and warns, and why a judge was not asked."""
+        """Where R differs and warns, and why a judge was not asked."""
         on_r = [note for table in self.tables for note in table.attrs.get("notes_on_r", [])]
-        return [*self.apart, *on_r, *self.reasons]
+        return [*self.doubts, *on_r, *self.reasons]
 
     @property
     def apart(self) -> list[str]:
         """Sentences on numbers that differ, none if all judges agree."""
         from cdfscore.r.analysis import verdicts
 
-        found = [self.stopped] if self.stopped else []
+        found = []
         for table in self.tables:
             if not table["agrees"].all():
                 found += [f"{table.attrs['judge']} differs {each}" for each in verdicts(table)]
         return found
+
+    @property
+    def doubts(self) -> list[str]:
+        """What is told before all else: that numbers differ, or that R stops."""
+        differ = [f"do not use these numbers: {reason}" for reason in self.apart]
+        return [*differ, self.stopped] if self.stopped else differ
 
     @property
     def agreements(self) -> list[str]:
@@ -229,7 +236,7 @@ class Analysis:
     @property
     def all_notes(self) -> list[str]:
         """All notes, each once: errors first, then cautions, then the others."""
-        found = [*self.parity.apart, *self.cautions, *self.comparison.notes, *self.notes]
+        found = [*self.parity.doubts, *self.cautions, *self.comparison.notes, *self.notes]
         for result in (self.sensitivity, self.diagnosis):
             found += [] if result is None else list(result.notes)
         for table in self.parity.tables:
@@ -521,7 +528,7 @@ def encode_page(analysis: Analysis, spelled: Callable[[str], str] = str) -> byte
         "findings": [*map(spelled, findings(analysis))],
         "cautions": [
             writing.as_text(writing.as_sentence(say(each), schemes))
-            for each in [*analysis.parity.apart, *analysis.cautions]
+            for each in [*analysis.parity.doubts, *analysis.cautions]
         ],
         "methods": [*map(spelled, methods(analysis))],
         "styles": {
@@ -890,7 +897,7 @@ def findings(analysis: Analysis) -> list[str]:
     """Return the findings, the most important first."""
     comparison = analysis.comparison
     return [
-        *(f"Do not use these numbers: {reason}." for reason in analysis.parity.apart),
+        *(f"{writing.as_sentence(each)}." for each in analysis.parity.doubts),
         how_many(comparison, comparison.schemes[0]),
         *best(comparison, comparison.schemes[0]),
         *_of_baselines(comparison),
