@@ -369,14 +369,14 @@ def test_an_analysis_without_a_counterpart_is_refused(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError, OverflowError, IndexError, ValueError])
-def test_a_judge_that_cannot_compute_is_named(
+def test_a_judge_that_cannot_compute_says_so(
     error: type[Exception], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stops(*_: object, **settings: object) -> None:
         raise error("too large")
 
     monkeypatch.setitem(SCHEMES, "raw", replace(SCHEMES["raw"], compute=stops))
-    told = f"the judge, NumPy: the scores, stops: {error.__name__}: too large"
+    told = f"statsmodels or SciPy stops .{error.__name__}: too large.; expected R as the judge"
     with pytest.raises(VerificationError, match=told):
         verify(standardize(scores(), "raw", None, "refuse"), against="statsmodels")
 

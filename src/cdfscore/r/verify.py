@@ -432,9 +432,17 @@ class Verification:
 
         from cdfscore.stats.judge import schemes
 
-        judged = {**self._scores_by_scipy()}
-        for part in self.parts:
-            judged |= part.by_statsmodels()
+        try:
+            judged = {**self._scores_by_scipy()}
+            for part in self.parts:
+                judged |= part.by_statsmodels()
+        except CdfscoreError:
+            raise
+        except (ArithmeticError, LookupError, RuntimeError, ValueError) as error:
+            raise VerificationError(
+                f"statsmodels or SciPy stops ({type(error).__name__}: {error}); expected R as the "
+                "judge, against=r"
+            ) from error
         fitted = self.standardized.factors.fitted
         rows, alpha = list[dict[str, object]](), None
         without = {
