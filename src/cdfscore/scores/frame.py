@@ -281,21 +281,21 @@ class Checked(NamedTuple):
 
 
 # The frame that was checked last, of all threads; whether it is the same still; what was found.
-_KEPT: list[tuple[weakref.ref[pd.DataFrame], Callable[[pd.DataFrame, str], bool], Checked]] = []
+_KEPT: list[tuple[weakref.ref[pd.DataFrame], Callable[[pd.DataFrame], bool], Checked]] = []
 
 
-def _keep(given: pd.DataFrame, source: str, found: Checked) -> None:
+def _keep(given: pd.DataFrame, found: Checked) -> None:
     if {*given.shape} != {*found.frame.shape} or given.shape[0] * given.shape[1] > _MOST:
         return
     if (scores := given.to_numpy(copy=True)).dtype != np.float64:
         return
     rows, columns, known = given.index, given.columns, {**remembered(given)}
-    names = source, rows.name, columns.name
+    names = rows.name, columns.name
 
-    def is_same(frame: pd.DataFrame, source: str) -> bool:
+    def is_same(frame: pd.DataFrame) -> bool:
         now = frame.to_numpy()
         return (
-            (source, frame.index.name, frame.columns.name) == names
+            (frame.index.name, frame.columns.name) == names
             and remembered(frame) == known
             and frame.index is rows
             and frame.columns is columns
@@ -310,23 +310,23 @@ def _keep(given: pd.DataFrame, source: str, found: Checked) -> None:
     _KEPT[:] = [(weakref.ref(given, forget), is_same, own)]
 
 
-def checked_scores(frame: IntoFrame, *, source: str = "scores", to_write: bool = False) -> Checked:
+def checked_scores(frame: IntoFrame, *, to_write: bool = False) -> Checked:
     """Check a data frame as `as_scores` does; scores `to_write` may be infinite, with any name."""
-    given, _ = taken(frame, source)
+    given, _ = taken(frame)
     try:
         if to_write:
-            part = part_of_frame(given, How(), source, to_write=True)
+            part = part_of_frame(given, How(), to_write=True)
             if known := remembered(given):  # such as the labels to keep
                 remember(part.frame, **known)
             return Checked(part.frame, *(part.labels or labels_of(part.frame)), {})
         for frame_kept, is_same, found in _KEPT:
-            if frame_kept() is given and is_same(given, source):
+            if frame_kept() is given and is_same(given):
                 return found._replace(frame=found.frame.copy(deep=False))
-        found = searched(part_of_any(given, How(), source), How(), before=given)
+        found = searched(part_of_any(given, How(), "scores"), How(), before=given)
     except ScoresError as error:
         error.args = (with_arguments(str(error)),)
         raise
-    _keep(given, source, found)
+    _keep(given, found)
     return found
 
 
