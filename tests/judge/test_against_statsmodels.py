@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -341,6 +342,40 @@ def test_a_changed_parameter_of_factors_is_found(scheme: str, factor: float) -> 
         done = changed.standardize(matrix)
         table = verify(done, reference=matrix, against="statsmodels").set_index("quantity")
         assert not table.loc["standardized score", "agrees"], name
+
+
+@pytest.mark.parametrize(
+    ("scheme", "name", "change"),
+    [
+        ("beta", "a", lambda a: 1e4 * a),
+        ("beta", "b", lambda b: 1e-3 * b),
+        ("mixture", "mean_1", lambda mean: mean + 5),
+        ("mixture", "weight", lambda weight: weight + 1),
+        ("truncated_normal", "curvature", lambda _: -1.0),
+        ("johnson_su", "location", lambda location: location + 5),
+        ("beta_binomial:size=10", "rho", lambda _: -0.01),
+        ("from_scipy:dist=skewnorm", "a", lambda _: 1e6),
+        ("from_scipy:dist=loggamma", "c", lambda _: 1e6),
+        ("from_scipy:dist=genlogistic", "loc", lambda loc: loc + 5),
+    ],
+)
+def test_a_parameter_that_is_far_off_in_one_topic_is_found(
+    scheme: str, name: str, change: Callable[[float], float]
+) -> None:
+    matrix = scores(systems=12).clip(0.001, 0.999)
+    matrix = matrix.round(1) if scheme.startswith("beta_binomial") else matrix
+    factors = Standardizer(scheme, unfitted="drop_topic").fit(matrix)
+    y = factors.standardize(matrix).frame.to_numpy()
+    changes = 0
+    for topic in range(0, len(factors.topics), 3):
+        own = {**factors.fitted.parameters, name: factors.fitted.parameters[name].copy()}
+        own[name][topic] = change(float(own[name][topic, 0]))
+        done = replace(factors, fitted=replace(factors.fitted, parameters=own)).standardize(matrix)
+        if np.nanmax(np.abs(done.frame.to_numpy() - y)) > 1e-3:
+            changes += 1
+            table = verify(done, reference=matrix, against="statsmodels").set_index("quantity")
+            assert not table.loc["standardized score", "agrees"], topic
+    assert changes
 
 
 @pytest.mark.parametrize(("factor", "added"), [(1e200, 0), (1e-200, 0), (1, 1e6)], ids=str)

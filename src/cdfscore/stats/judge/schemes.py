@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -80,18 +81,24 @@ def _gamma(x: Array, scores: Array, _: Fitted) -> Array:
     return np.asarray(stats.gamma.cdf(x, *stats.gamma.fit(scores, floc=0)))
 
 
+class _WrongError(ValueError):
+    """Raised for parameters that cannot be those of a maximum."""
+
+
 def _highest(
     height: Callable[[Fitted], Any],
     fitted: Fitted,
     units: Fitted,
-    ends: Mapping[str, tuple[float, float]] = {},
+    ends: Mapping[str, tuple[float, float]] = MappingProxyType({}),
 ) -> Fitted:
     """Return the parameters with the highest likelihood, near those of cdfscore.
 
     `height` is the mean log-likelihood. Parameters with `units` vary, in steps of an eighth of
     these, within their `ends`. A search finds out whether there are better ones, and Newton's
     method ends where the slopes, by differences of fourth order, are 0. Parameters at an end stay
-    there. All are NaN if there is no such place.
+    there. If Newton's method reaches no such place, or its digits do not suffice, the better
+    ones are returned; without better ones, all are NaN. Raises `_WrongError` if the likelihood of
+    the parameters of cdfscore is 0.
     """
 
     def at(steps: Array) -> Fitted:
@@ -103,37 +110,48 @@ def _highest(
         return found if np.isfinite(found) else _NOWHERE
 
     start, everywhere = np.zeros(len(units)), (-np.inf, np.inf)
+    if (own := loss(start)) == _NOWHERE:
+        raise _WrongError
     bounds = [
         (8 * (low - fitted[name]) / unit, 8 * (high - fitted[name]) / unit)
         for name, unit in units.items()
         for low, high in [ends.get(name, everywhere)]
     ]
     found = optimize.minimize(loss, start, method="L-BFGS-B", jac="3-point", bounds=bounds)
-    steps = found.x if loss(start) - found.fun > _HIGHER else start
+    is_better = own - found.fun > _HIGHER
+    steps = found.x.copy() if is_better else start
     low, high = np.transpose(bounds)
     free = (steps > low) & (steps < high)
     for _ in range(_NEWTON):
         near, far = (approx_fprime(steps, loss, k * _APART, centered=True) for k in (1, 2))
         slopes, curvature = np.ravel(4 * near - far) / 3, approx_hess3(steps, loss, _APART)
+        curvature = curvature[np.ix_(free, free)]
+        if free.any() and not np.linalg.cond(curvature) < _LEVEL:
+            break
         try:
-            step = linalg.solve(curvature[np.ix_(free, free)], slopes[free], assume_a="pos")
+            step = linalg.solve(curvature, slopes[free], assume_a="pos")
         except linalg.LinAlgError:
             break
         steps[free] -= step
         if np.abs(step).max(initial=0) < _SHORT:
             return at(steps)
-    return at(np.full(len(steps), np.nan))
+    if not is_better:  # by a search that needs no slopes
+        found = optimize.minimize(loss, start, method="Nelder-Mead", bounds=bounds)
+        is_better = own - found.fun > _HIGHER
+    return at(found.x if is_better else np.full(len(steps), np.nan))
 
 
 #: Newton's method starts where a search ends if the likelihood is higher there by more than this.
 _HIGHER = 1e-8
 #: Its steps at most, the length of the last one, and the length of differences.
 _NEWTON, _SHORT, _APART = 10, 1e-6, 0.002
+#: Curvatures whose ratio is larger are those of a ridge, along which the digits do not suffice.
+_LEVEL = 1e5
 #: Minus the mean log-likelihood outside the domain.
 _NOWHERE = 1e10
 
 
-def _beta(x: Array, scores: Array, fitted: Fitted, method: str, ends: str) -> Array:
+def _beta(x: Array, scores: Array, _: Fitted, method: str, ends: str) -> Array:
     own = DescrStatsW(_moved(scores, ends))
     logs = np.log(own.data).mean(), np.log1p(-own.data).mean()
 
@@ -143,8 +161,8 @@ def _beta(x: Array, scores: Array, fitted: Fitted, method: str, ends: str) -> Ar
     total = own.mean * (1 - own.mean) / own.var - 1
     shapes = np.array([own.mean * total, (1 - own.mean) * total])
     if method == "ml":
-        start = np.log([fitted["a"], fitted["b"]])
-        shapes = np.exp(optimize.root(equations, start, tol=1e-15).x)
+        found = optimize.root(equations, np.log(shapes), tol=1e-15)
+        shapes = np.where(np.abs(equations(found.x)) < _SHORT, np.exp(found.x), np.nan)
     return np.asarray(stats.beta.cdf(x, *shapes))
 
 
@@ -164,7 +182,7 @@ def _kumaraswamy(x: Array, scores: Array, fitted: Fitted, ends: str) -> Array:
 
 def _beta_binomial(x: Array, scores: Array, fitted: Fitted, size: int) -> Array:
     if not 0 <= fitted["rho"] < 1:
-        return np.full(x.shape, np.nan)
+        raise _WrongError
     counts = np.round(scores * size).astype(int)
 
     def height(at: Fitted) -> Any:  # by factors of the probabilities, of any rho
@@ -196,6 +214,8 @@ def _mixture(x: Array, scores: Array, fitted: Fitted, starts: int, seed: int) ->
 
     units = {f"{name}_{k}": fitted[f"sd_{k}"] for name in ("mean", "sd") for k in (1, 2)}
     weight = fitted["weight"]
+    if not 0 < weight < 1:
+        raise _WrongError
     found = _highest(height, fitted, {"weight": weight * (1 - weight), **units})
     return np.asarray(sum(share * stats.norm.cdf(x, *law) for share, *law in parts(found)))
 
@@ -227,7 +247,9 @@ def _johnson_z(u: Array, at: Fitted) -> Array:
 
 
 def _truncated_normal(x: Array, scores: Array, fitted: Fitted, low: float, high: float) -> Array:
-    if not fitted["curvature"] > 0:  # it is no normal distribution
+    if fitted["curvature"] < 0:
+        raise _WrongError
+    if fitted["curvature"] == 0:  # it is no normal distribution
         return np.full(x.shape, np.nan)
 
     def shapes(at: Fitted) -> tuple[Any, ...]:
@@ -256,12 +278,13 @@ def _from_scipy(x: Array, scores: Array, fitted: Fitted, dist: str, **held: floa
     found: Fitted = own
     if free and (dist in _SOLVED or not np.isfinite(height(own))):
         found = dict(zip(own, law.fit(scores, **given), strict=True))
-    elif dist == "loggamma" and own["c"] == _LARGEST:  # the digits of its density cancel
-        return np.full(x.shape, np.nan)
     elif free:
         unit = min(own["scale"], np.ptp(scores) / 4)
         units = {name: abs(own[name]) or 1.0 if name in shapes else unit for name in free}
-        found = _highest(height, own, units, dict.fromkeys(shapes, (-_LARGEST, _LARGEST)))
+        least = -_LARGEST if dist in _SIGNED else 1 / _LARGEST
+        found = _highest(height, own, units, dict.fromkeys(shapes, (least, _LARGEST)))
+    if dist == "loggamma" and found["c"] == _LARGEST:  # the digits of its density cancel
+        return np.full(x.shape, np.nan)
     if dist == "genlogistic":  # its cdf overflows
         u = (x - found["loc"]) / found["scale"]
         return np.asarray(np.exp(found["c"] * special.log_expit(u)))
@@ -272,8 +295,8 @@ def _from_scipy(x: Array, scores: Array, fitted: Fitted, dist: str, **held: floa
 _SOLVED = frozenset(
     {"expon", "uniform", "halfnorm", "halflogistic", "pareto", "laplace", "loglaplace"}
 )
-#: The largest shapes that cdfscore searches.
-_LARGEST = 1e6
+#: The largest shapes that cdfscore searches, and laws with shapes that may be negative.
+_LARGEST, _SIGNED = 1e6, frozenset({"skewnorm", "johnsonsb"})
 
 
 def _sum(x: Array, scores: Array, _: Fitted) -> Array:
@@ -476,11 +499,15 @@ def standardized(
     """Return the scores of a topic, NaN where there is no counterpart.
 
     `reference` are the scores that the scheme is fitted to, and `fitted` the parameters. If all of
-    the reference are equal there is no counterpart, as the scores are a limit by definition.
+    the reference are equal there is no counterpart, as the scores are a limit by definition. The
+    scores are infinite if no fit has such parameters.
     """
     y, there, known = np.full(x.shape, np.nan), ~np.isnan(x), reference[~np.isnan(reference)]
     if name in ("raw", "empirical") or (len(known) and np.ptp(known) > 0):
-        y[there] = SCHEMES[name](x[there], known, fitted, **settings)
+        try:
+            y[there] = SCHEMES[name](x[there], known, fitted, **settings)
+        except _WrongError:
+            y[there] = np.inf
     return y
 
 
