@@ -34,9 +34,10 @@ compare_systems <- function(scores, test = "paired_t", adjust = NULL, ..., schem
   tied <- if (facts$has_rounding && ranks)
     tied_scores(y, found$settled, found$how, facts$is_cdf) else y
   conf_level <- if (is.null(settings$conf_level)) 0.95 else settings$conf_level
+  given <- with_draws(test, settings, draws)  # now, as an error within would be one of a pair
   tested <- keeping_seed(analyze_differences(
     tied, own$test, own$run, if (!alone) pairs_of(colnames(y), baselines),
-    with_draws(test, settings, draws), adjust, quantities,
+    given, adjust, quantities,
     if (!is.null(size)) effect_numbers(size$effect, conf_level)))
   reasons <- plain(attr(tested, "reasons"))
   notes <- c(said_once("R's test fails", reasons, colnames(tested[["p value"]])),

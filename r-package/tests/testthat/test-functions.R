@@ -21,6 +21,8 @@ test_that("policies are those of Python", {
 })
 
 test_that("wrong settings are refused in one sentence", {
+  for (test in c("max_t", "permutation", "paired_t"))
+    expect_error(compare_systems(scores[, 1:3], test, draws = 3), "^draws = 3 is not accepted; exp")
   expect_error(standardize(scores, "norm"), "^scheme = \"norm\" is not accepted; expected one of")
   expect_error(standardize(scores, "gamma", a = 1), "^gamma has no setting a; expected none$")
   expect_error(standardize(scores, "uniform", NULL, 1), "have names, as in A = ")
