@@ -119,7 +119,7 @@ def _highest(
     ]
     found = optimize.minimize(loss, start, method="L-BFGS-B", jac="3-point", bounds=bounds)
     is_better = own - found.fun > _HIGHER
-    steps = found.x.copy() if is_better else start
+    steps = (found.x if is_better else start).copy()
     low, high = np.transpose(bounds)
     free = (steps > low) & (steps < high)
     for _ in range(_NEWTON):
