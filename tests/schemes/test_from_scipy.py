@@ -349,6 +349,20 @@ def test_a_maximum_between_two_points_of_the_grid(dist: str, measure: str, topic
     assert highest == pytest.approx(BETWEEN[dist, measure, topic], abs=1e-9)
 
 
+#: Scores with three maxima of the skewed normal law, of which two are nearly equally high.
+THREE_PEAKS = [0.52, 1.182, 0.941, -0.824, 0.171, -0.434, 0.85, 0.579, 0.902, -0.872, 0.192, -0.473]
+THREE_PEAKS += [0.47, 1.504, 0.237]
+
+
+@pytest.mark.clause("from_scipy.3")
+@pytest.mark.parametrize("times", [2, 100, 1000])
+def test_scores_that_are_all_repeated_have_the_same_fit(times: int) -> None:
+    once = parameters(FromScipy("skewnorm"), np.array(THREE_PEAKS))
+    many = parameters(FromScipy("skewnorm"), np.tile(THREE_PEAKS, times))
+    np.testing.assert_allclose(many, once, rtol=1e-6)
+    assert once[0] == pytest.approx(-2.883, abs=1e-3)
+
+
 @pytest.mark.clause("from_scipy.3")
 def test_a_loggamma_fit_at_the_normal_limit_is_exact() -> None:
     """At the shape 1e6, location and scale solve their equations at 40 digits."""

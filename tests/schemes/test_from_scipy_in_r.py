@@ -1,6 +1,7 @@
 """The laws of the R twin, and the maxima that R's own optimizers find."""
 
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from cdfscore.r.session import RSession
 from cdfscore.stats.schemes import FromScipy
 from cdfscore.stats.schemes.base import parse_scheme
 from cdfscore.stats.schemes.from_scipy import LAWS
-from tests.schemes.test_from_scipy import AP, BETWEEN, SAMPLE, needed
+from tests.schemes.test_from_scipy import AP, BETWEEN, SAMPLE, THREE_PEAKS, needed
 
 QUICK = {"logistic", "rayleigh", "anglit", "cauchy", "fisk", "weibull_min", "invgamma", "beta", "f"}
 QUICK |= {name for name, row in LAWS.items() if row.closed or row.whole}
@@ -92,11 +93,18 @@ def test_r_refuses_what_python_refuses(r: RSession) -> None:
             fit(0.2, r.vector(outside[0]), dist)
 
 
-@pytest.mark.parametrize(("dist", "measure", "topic"), BETWEEN)
-def test_r_finds_the_maxima_between_two_points_of_the_grid(
-    r: RSession, dist: str, measure: str, topic: str
-) -> None:
-    row = load_cranfield(measure).rename(index=str).loc[topic].to_numpy()
+SEVERAL_PEAKS = [
+    *(
+        (dist, load_cranfield(measure).rename(index=str).loc[topic])
+        for dist, measure, topic in BETWEEN
+    ),
+    *(("skewnorm", np.tile(THREE_PEAKS, times)) for times in (1, 40)),
+]
+
+
+@pytest.mark.parametrize(("dist", "scores"), SEVERAL_PEAKS)
+def test_r_finds_the_highest_of_several_maxima(r: RSession, dist: str, scores: Any) -> None:
+    row = np.asarray(scores)
     in_r = r.function_of(FromScipy.twin(), "standardize")
     y = np.asarray(in_r(r.vector(row), r.vector(row), dist=r.strings([dist])))
     scheme = FromScipy(dist)

@@ -146,17 +146,19 @@ maximize <- function(law, scores, held) {
     count <- 1 + ceiling(diff(ends) / 0.6)
     grid <- seq(ends[1], ends[2], length.out = count)
     losses <- vapply(grid, function(place) loss(at(place)), 0)
-    best <- which.min(losses)
-    near <- range(which(losses <= losses[best] + 1e-9))
-    if (max(losses[near[1]:near[2]]) > losses[best] + 1e-6)
+    # A minimum of the loss lies beside each place that is lower than its neighbors. All are found.
+    left <- c(Inf, losses[-count])
+    right <- c(losses[-1], Inf)
+    lower <- losses <= left & losses <= right & losses < pmax(left, right) - 1e-9
+    peaks <- union(which.min(losses), which(lower))
+    tops <- lapply(peaks, function(i)
+      optimize(function(place) loss(at(place)), grid[c(max(i - 1, 1), min(i + 1, count))], tol = 1e-6))
+    found <- pmin(losses[peaks], vapply(tops, function(top) top$objective, 0))
+    near <- range(peaks[found <= min(found) + 1e-9])
+    between <- setdiff(near[1]:near[2], peaks)
+    if (any(losses[between] > min(found) + 1e-6))
       stop("from_scipy: the likelihood has two maxima that are equally high")
-    beside <- function(i) optimize(function(place) loss(at(place)),
-                                   grid[c(max(i - 1, 1), min(i + 1, count))], tol = 1e-6)
-    # Another maximum may be higher between two points.
-    peaks <- setdiff(which(diff(sign(diff(losses))) > 0) + 1, best + -1:1)
-    peaks <- c(best, peaks[losses[peaks] < losses[best] + 1])
-    tops <- lapply(peaks, beside)
-    lowest <- which.min(pmin(losses[peaks], vapply(tops, function(top) top$objective, 0)))
+    lowest <- which.min(found)
     best <- peaks[lowest]
     place <- tops[[lowest]]$minimum
     q <- improved(at(place))

@@ -310,8 +310,6 @@ _STRAIGHT = 1e-12
 _APART, _HALVINGS, _NEAR = 0.5, 50, 2.0**-53
 # Log-likelihoods that are equal, and what lies lower between them, where there are two maxima.
 _EQUAL, _LOWER = 1e-9, 1e-6
-# How much lower than the highest point one may be beside which there is a higher maximum.
-_NEARLY = 1.0
 # How many numbers are computed with at a time.
 _BLOCK = 1 << 14
 
@@ -332,9 +330,9 @@ class FromScipy(Distribution):
     location / scale), and for t with df >= 1 (it is concave along the geodesics of the hyperbolic
     plane with the metric (d location^2 + df d scale^2) / scale^2; Copas 1975, Kent and Tyler
     1991). A shape that is not held is searched in a range, such as 1 to 1e6 for t, on a grid,
-    and then as the root of the slope beside the highest point, or beside another point that is
-    higher than its neighbors if the maximum there is higher. At an end of the range where the law
-    has a limit, such as the normal of t, the fit is at the end.
+    and then as the root of the slope beside each point that is higher than its neighbors; the
+    highest maximum counts. At an end of the range where the law has a limit, such as the normal of
+    t, the fit is at the end.
 
     The cdf is SciPy's, except for norm, lognorm, logistic and genlogistic.
 
@@ -694,28 +692,23 @@ class _Fits:
         many = np.repeat(each, len(grid))
         m, s, level, _ = self._at(np.tile(grid, len(rows)), rows[many], m[many], s[many])
         m, s, level = (part.reshape(len(rows), -1) for part in (m, s, level))
-        best, top = np.argmax(level, axis=-1), np.max(level, axis=-1, keepdims=True)
-        equal = level >= top - _EQUAL
+        # There is a maximum beside each point that is higher than its neighbors, and each is found.
+        padded = np.pad(level, ((0, 0), (1, 1)), constant_values=-np.inf)
+        left, right = padded[:, :-2], padded[:, 2:]
+        peaks = (level >= left) & (level >= right) & (level > np.minimum(left, right) + _EQUAL)
+        peaks[each, np.argmax(level, axis=-1)] = True
+        of, place = np.nonzero(peaks)
+        start = m[peaks][:, np.newaxis], s[peaks][:, np.newaxis]
+        low, side, m, s, height = self._climbed(rows[of], place, *start)
+        height = np.nan_to_num(height, nan=-np.inf, posinf=-np.inf)
+        order = np.lexsort((height, of))
+        highest = order[np.searchsorted(of[order], each, side="right") - 1]
+        equal = np.zeros_like(peaks)
+        equal[of, place] = height >= height[highest][of] - _EQUAL
         before, after = (np.maximum.accumulate(part, axis=-1) for part in (equal, equal[:, ::-1]))
-        twice = (before & after[:, ::-1] & (level < top - _LOWER)).any(axis=-1)
-
-        def climbed(of: IntArray, place: IntArray) -> tuple[Any, ...]:
-            i = of, place
-            return self._climbed(rows[of], place, m[i][:, np.newaxis], s[i][:, np.newaxis])
-
-        low, side, *found = climbed(each, best)
-        # Another maximum may be higher between two points.
-        inner = level[:, 1:-1]
-        is_peak = (inner >= level[:, :-2]) & (inner >= level[:, 2:])
-        is_peak &= np.abs(np.arange(1, len(grid) - 1) - best[:, np.newaxis]) > 1
-        inner = np.where(is_peak, inner, -np.inf)
-        second = np.flatnonzero(inner.max(axis=-1) > top[:, 0] - _NEARLY)
-        if len(second):
-            other = climbed(second, 1 + np.argmax(inner[second], axis=-1))
-            higher = other[-1] > found[-1][second]
-            for part, of_other in zip((low, side, *found), other, strict=True):
-                part[second[higher]] = of_other[higher]
-        m, s, level = found
+        lower = ~peaks & (level < height[highest, np.newaxis] - _LOWER)
+        twice = (before & after[:, ::-1] & lower).any(axis=-1)
+        low, side, m, s, level = (part[highest] for part in (low, side, m, s, height))
         at_end = (side < 0) | (side >= len(grid))
         allowed = np.where(side < 0, self.law.limits[0], self.law.limits[1])
         why = np.full(len(at_end), "", dtype=object)
