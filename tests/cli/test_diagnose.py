@@ -91,7 +91,6 @@ BAD = {
     "bootstrap": (["ap.csv", "--scheme", "normal", "--bootstrap", "-1"], "--bootstrap -1 is not"),
     "most": (["ap.csv", *SCHEMES, "--most", "5"], "--most 5 is not accepted"),
     "alpha": (["ap.csv", "--scheme", "normal", "--alpha", "1.5"], "--alpha 1.5 is not accepted"),
-    "resolution": (["ap.csv", "--scheme", "normal", "--resolution", "0.3"], "is not a multiple of"),
     "ending": (["ap.csv", *SCHEMES, "-o", "d.html"], "expected .csv, .tsv or .json"),
     "ending of the plot": (["ap.csv", *SCHEMES, "--plot", "d.gif"], "expected .svg, .pdf or .png"),
     "over the scores": (["ap.csv", *SCHEMES, "-o", "ap.csv"], "--out would overwrite SCORES"),

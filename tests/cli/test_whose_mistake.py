@@ -57,7 +57,6 @@ OPTIONS = {
     "--alpha 0.1": (["verify"], "needs --test; expected --test too"),
     "--effect foo": (["compare"], "there is no effect size 'foo'"),
     "--alpha 2": (["compare", "diagnose", *EXPERIMENTS], "--alpha 2.0 is not accepted"),
-    "--resolution 0": (["diagnose"], "--resolution 0.0 is not accepted"),
     "--most 5 --bootstrap 9": (["diagnose"], "--most 5 is not accepted"),
     "--ties foo": (EXPERIMENTS, "--ties foo"),
     "--size 99": (EXPERIMENTS, "--size 99"),
@@ -133,7 +132,6 @@ def test_a_mistake_in_the_scores_names_their_file(
         "--test foo",
         "--test equivalence_t:margin=0.1",
         "--alpha 2",
-        "--resolution 0",
     ],
 )
 def test_diagnose_checks_its_options_before_it_reads(sentence: Sentence, options: str) -> None:

@@ -155,7 +155,7 @@ def test_topics_share_resamples_that_are_as_good_as_their_own(
     rng, draws = np.random.default_rng(12), Draws(4999, 4999, 1)
     for k in range(3):
         sample = written.rounded(10 + 4 * rng.gamma(1 + k, size=30))
-        own = replace(written, source="given") if written == EXACT else written
+        own = replace(written, source="found") if written == EXACT else written
         shared = _tested(scheme, sample, own, draws)
         fitted, sample = scheme.fit(sample[np.newaxis]), np.sort(sample)
         limits = limits_of(statistics(*written.cells(fitted, sample[np.newaxis])))

@@ -140,14 +140,13 @@ def test_the_histogram_has_every_left_out_score(found: Diagnosis) -> None:
         assert own["count"].sum() == pytest.approx(12 * 40)
         assert own["proportion"].sum() == pytest.approx(1)
         assert own["low"].tolist() == pytest.approx(np.arange(10) / 10)
-    assert len(diagnose(_matrix(np.eye(3)), ["normal"], bootstrap=0, bins=20).histogram) == 20
 
 
 @pytest.mark.clause("diagnose.1", "fit_p_value.2")
 def test_numbers_depend_on_no_thread_other_topic_or_other_scheme(
     scores: pd.DataFrame, found: Diagnosis
 ) -> None:
-    alone = diagnose(scores.iloc[[7, 2]], ["exponential"], bootstrap=199, jobs=2, resolution=1e-3)
+    alone = diagnose(scores.iloc[[7, 2]], ["exponential"], bootstrap=199, jobs=2)
     expected = found.fits[found.fits["scheme"] == "exponential"].set_index("topic")
     # of the least p values, more resamples are drawn for more topics
     for name in ("ks", "ad", "cvm", "log_score", "aic"):
@@ -268,7 +267,7 @@ def test_nobody_wins_where_all_are_equal() -> None:
 
 def test_refused_resamples_are_mentioned() -> None:
     values = np.array([[0.1] * 12 + [0.2]])
-    found = diagnose(_matrix(values), ["normal"], bootstrap=99, resolution=0.1)
+    found = diagnose(_matrix(values), ["normal"], bootstrap=99)
     assert found.fits["resamples_unfitted"].iloc[0] > 9
     assert "p is based on fewer resamples in 1 topic, because more than 10% of" in found.verdict[1]
 
@@ -301,11 +300,9 @@ def test_progress_counts_topics_of_all_schemes(scores: pd.DataFrame) -> None:
         (["normal"], {"alpha": np.nan}, "alpha=nan"),
         (["normal"], {"alpha": "0.05"}, "alpha='0.05' is not accepted; expected a number"),
         (["normal"], {"alpha": None}, "alpha=None is not accepted; expected a number"),
-        (["normal"], {"bins": True}, "bins=True is not accepted; expected a whole number"),
         (["normal"], {"seed": "1"}, "seed='1' is not accepted; expected a whole number of 0"),
         (["normal"], {"jobs": 1.5}, "jobs=1.5 is not accepted; expected a whole number of 1"),
         (["normal"], {"jobs": "2"}, "jobs='2' is not accepted; expected a whole number of 1"),
-        (["normal"], {"resolution": "0.1"}, "resolution='0.1' is not accepted; expected a number"),
         (
             ["normal"],
             {"bootstrap": -1},
@@ -315,15 +312,8 @@ def test_progress_counts_topics_of_all_schemes(scores: pd.DataFrame) -> None:
         (["normal"], {"most": 998}, "most=998 is not accepted; expected at least the 999"),
         (["normal"], {"most": 1e4}, "most=10000.0 is not accepted; expected a whole number"),
         (["normal"], {"seed": -1}, "seed=-1"),
-        (["normal"], {"bins": 1}, "bins=1 is not accepted; expected a whole number from 2 to"),
-        (
-            ["normal"],
-            {"bins": 1000},
-            "bins=1000 is not accepted; expected a whole number from 2 to 100",
-        ),
         (["normal"], {"jobs": 0}, "jobs=0 is not accepted; expected a whole number of 1 or more"),
         (["normal"], {"missing": "skip"}, "missing='skip' is not accepted"),
-        (["normal"], {"resolution": 0.1}, "is not a multiple of it"),
     ],
 )
 def test_what_cannot_be_asked(

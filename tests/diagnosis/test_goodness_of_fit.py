@@ -57,7 +57,7 @@ def test_scipy_has_the_same_for_exact_scores(sample: Array) -> None:
 @pytest.mark.clause("goodness_of_fit.1")
 @given(on_a_grid)
 def test_ks_is_the_largest_distance_between_cells(sample: Array) -> None:
-    fitted, tenths = Exponential().fit(sample), Resolution(0.1, "given")
+    fitted, tenths = Exponential().fit(sample), Resolution(0.1, "found")
     ends = np.arange(-2, 14) / 10 - 0.05
     distances = np.abs(fitted(ends) - Empirical().fit(sample)(ends))
     found = statistics(*tenths.cells(fitted, sample))[0]

@@ -13,7 +13,7 @@ from scipy import integrate, stats
 
 from cdfscore import Standardizer, datasets, load_factors, save_factors
 from cdfscore.diagnosis import diagnose, diagnose_factors
-from cdfscore.errors import CdfscoreWarning, FactorsError, SchemeError, ScoresError
+from cdfscore.errors import CdfscoreWarning, FactorsError, SchemeError
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes import Empirical, Normal
 from cdfscore.stats.schemes.base import Distribution, Parameters, Scheme
@@ -91,7 +91,7 @@ def test_topics_without_numbers_have_the_reason() -> None:
 
 def test_settings_that_are_not_given_are_those_of_diagnose() -> None:
     known, other = (inspect.signature(each).parameters for each in (diagnose, diagnose_factors))
-    for name in ["resolution", "alpha", "bootstrap", "most", "seed", "bins", "jobs", "progress"]:
+    for name in ["alpha", "bootstrap", "most", "seed", "jobs", "progress"]:
         assert other[name].default == known[name].default, name
 
 
@@ -137,8 +137,6 @@ def test_what_is_refused() -> None:
     with pytest.raises(FactorsError, match="1 of 7 topics has no factors, such as 'x'"):
         diagnose_factors(extra, factors)
     assert diagnose_factors(extra, factors, extra_topics="drop", bootstrap=0).topics == 6
-    with pytest.raises(ScoresError, match="resolution"):
-        diagnose_factors(scores, factors, resolution=0.3)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -153,14 +153,14 @@ def test_the_number_it_names_is_enough(adhoc3: pd.DataFrame) -> None:
 
 @pytest.mark.clause("pit.3")
 def test_the_histogram_has_its_band(adhoc3: pd.DataFrame) -> None:
-    found = diagnose(adhoc3, ["normal", "empirical"], bootstrap=0, bins=8)
+    found = diagnose(adhoc3, ["normal", "empirical"], bootstrap=0)
     normal, empirical = (own for _, own in found.histogram.groupby("scheme", sort=False))
-    # qbinom(c(0.025, 0.975), 2000, 1 / 8)
-    assert normal["band_low"].tolist() == [221 / 2000] * 8
-    assert normal["band_high"].tolist() == [279 / 2000] * 8
+    # qbinom(c(0.025, 0.975), 2000, 1 / 10)
+    assert normal["band_low"].tolist() == [174 / 2000] * 10
+    assert normal["band_high"].tolist() == [227 / 2000] * 10
     # Ranks of scores among each other are flat whatever they are: that is no fit.
     assert empirical[["band_low", "band_high"]].isna().all(axis=None)
-    assert empirical["proportion"].to_numpy() == pytest.approx(1 / 8, rel=1e-9)
+    assert empirical["proportion"].to_numpy() == pytest.approx(1 / 10, rel=1e-9)
 
 
 def test_the_plot_shows_the_band_and_says_what_it_is(adhoc3: pd.DataFrame) -> None:

@@ -37,7 +37,6 @@ MISTAKES = {
     "compare s.csv --test tukey_hsd --adjust BH": "--adjust BH would correct",
     "compare s.csv --test paired_t --alpha 0": "--alpha 0.0 is not accepted",
     "diagnose s.csv --bootstrap -1": "--bootstrap -1 is not accepted",
-    "diagnose s.csv --resolution 0": "--resolution 0.0 is not accepted",
     "experiment within s.csv --scheme raw --out o --alpha 0.1 --alpha 0.05": (
         "--alpha 0.1 --alpha 0.05 is not accepted"
     ),

@@ -24,7 +24,7 @@ ONE = np.eye(4)[np.newaxis]
 
 
 def _settings(**given: object) -> Settings:
-    others = {"alpha": 0.05, "bootstrap": 9, "most": None, "seed": 1, "bins": 5, "jobs": None}
+    others = {"alpha": 0.05, "bootstrap": 9, "most": None, "seed": 1, "jobs": None}
     return Settings.of(**{**others, **given})
 
 
@@ -38,7 +38,6 @@ WHOLE: dict[str, Callable[[Any], object]] = {
     "seed of experiments": check_seed,
     "size of experiments": lambda v: check_size(v, 9),
     "seed of a diagnosis": lambda v: _settings(seed=v),
-    "bins of a diagnosis": lambda v: _settings(bins=v),
 }
 NUMBERS: dict[str, Callable[[Any], object]] = {
     "A of uniform": lambda v: Uniform(A=v),

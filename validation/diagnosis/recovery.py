@@ -70,7 +70,7 @@ def recover(
     """
     digits = sum(map(ord, law.scheme + law.setting))
     scores = law.scores(np.random.default_rng([seed, digits, systems]), topics, systems)
-    written = Resolution(law.resolution, "given")
+    written = Resolution(law.resolution, "found")
     draws = Draws(resamples, resamples, seed)
     labels = [str(k) for k in range(topics)]
     work = [

@@ -319,7 +319,6 @@ def diagnose(
     bootstrap: int = 999,
     most: int | None = None,
     seed: int = 1,
-    resolution: float | None = None,
     missing: MissingPolicy = "raise",
     jobs: int | None = None,
     form: Form,
@@ -365,12 +364,9 @@ def diagnose(
         for mixture.
     seed : N
         Seed of the resamples.
-    resolution : D
-        All scores are multiples of D, such as 0.1 for P@10. Default: D is detected.
     """
     from cdfscore.comparison.pairs import conclusive_test
     from cdfscore.comparison.sensitivity import sensitivity
-    from cdfscore.diagnosis.criteria import width_of
     from cdfscore.diagnosis.diagnosis import USUAL, Settings, diagnosed, distributions
     from cdfscore.plots.canvas import encode_figure
     from cdfscore.report.comparison import agreement, moves
@@ -382,8 +378,6 @@ def diagnose(
     distributions(names)
     extra = fitted.extra()
     Settings.of(alpha=alpha, bootstrap=bootstrap, most=most, seed=seed, jobs=jobs)
-    if resolution is not None:
-        width_of(resolution)
     chosen = conclusive_test(test)
     policies = Policies(missing=missing, unfitted="drop_topic")
     ways: list[How] = [policies.standardizer(each, direction) for each in ("raw", *names)]
@@ -405,7 +399,6 @@ def diagnose(
                 ways[1],
                 names,
                 extra,
-                resolution=resolution,
                 alpha=alpha,
                 bootstrap=bootstrap,
                 most=most,

@@ -13,9 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from cdfscore.errors import ScoresError
 from cdfscore.stats.numerics.compiled import compiled
-from cdfscore.stats.numerics.numbers import finite_number, shown
 from cdfscore.stats.numerics.quantiles import invert
 from cdfscore.stats.numerics.tails import central_counts
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
@@ -24,7 +22,7 @@ from cdfscore.stats.schemes.base import Fitted
 # --- Resolution of scores, and the probability of a score as written ---
 
 
-Source = Literal["given", "found", "assumed"]
+Source = Literal["found", "assumed"]
 
 #: Largest distance of a score from a multiple of the resolution, as a proportion of it.
 NEAR = 1e-9
@@ -40,8 +38,8 @@ SHARE = 1e-6
 class Resolution:
     """Width of the cells of scores: x represents a score in (x - width / 2, x + width / 2].
 
-    `source` is "given"; "found" if all scores are multiples of `width`; or "assumed" if they are of
-    full precision, and simulated scores are not rounded. See diagnose.2 and diagnose.3.
+    `source` is "found" if all scores are multiples of `width`, or "assumed" if they are of full
+    precision, and simulated scores are not rounded. See diagnose.2 and diagnose.3.
     """
 
     width: float
@@ -70,39 +68,10 @@ class Resolution:
         return f"{self.width:.6g} ({self.source})"
 
 
-def width_of(given: object) -> float:
-    """Return a resolution as a double; raises `ScoresError` unless it is finite and above 0."""
-    width = finite_number(given)
-    if width is None or width <= 0:
-        raise ScoresError(f"resolution={shown(given)} is not accepted; expected a number above 0")
-    return width
-
-
-def resolution_of(scores: Array, given: float | None = None) -> Resolution:
+def resolution_of(scores: Array) -> Resolution:
     """Return the resolution of scores (topics, systems), NaN where one is missing: diagnose.3."""
     values = scores[~np.isnan(scores)]
     narrowest = _narrowest(scores)
-    if given is not None:
-        given = width_of(given)
-        largest = float(np.abs(values).max(initial=0.0))
-        if _ROUNDING * largest > _MOST_ROUNDING * given:
-            raise ScoresError(
-                f"resolution={given:g} is not accepted: scores of {largest:g} have too few digits "
-                f"to be multiples of it; expected {_ROUNDING / _MOST_ROUNDING * largest:.2g} or "
-                "more"
-            )
-        far = ~_multiples(values, given)
-        if far.any():
-            raise ScoresError(
-                f"resolution={given:g} is not accepted: the score {float(values[far][0])!r} is not "
-                "a multiple of it; expected a number that all scores are multiples of"
-            )
-        if given > narrowest * (1 + NEAR):
-            raise ScoresError(
-                f"resolution={given:g} is not accepted: the scores of a topic are in a range of "
-                f"{narrowest:g}; expected no more"
-            )
-        return Resolution(given, "given")
     for size in _SIZES:
         if 1 / size <= narrowest * (1 + NEAR) and _multiples(values, 1 / size).all():
             return Resolution(1 / size, "found")

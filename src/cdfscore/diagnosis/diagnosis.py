@@ -67,7 +67,8 @@ from cdfscore.stats.significance.paired_t import paired_t
 
 # --- Settings of a diagnosis, and their checks ---
 
-_MOST_BINS = 100
+#: Bins of the histogram.
+_BINS = 10
 
 # Seconds to draw a score from a distribution, and to read it.
 _DRAWN = 1e-7
@@ -130,7 +131,6 @@ class Settings(NamedTuple):
     bootstrap: int
     most: int | None
     seed: int
-    bins: int
     jobs: int | None
 
     @classmethod
@@ -141,7 +141,6 @@ class Settings(NamedTuple):
         bootstrap: object,
         most: object,
         seed: object,
-        bins: object = 10,
         jobs: object = None,
     ) -> Settings:
         """Return the settings; raises `SchemeError` for a wrong type or a number out of range."""
@@ -152,7 +151,6 @@ class Settings(NamedTuple):
             if most is None
             else whole_number_from("most", most, 0, MOST_RESAMPLES, SchemeError),
             whole_number_from("seed", seed, 0, None, SchemeError),
-            whole_number_from("bins", bins, 2, _MOST_BINS, SchemeError),
             None if jobs is None else whole_number_from("jobs", jobs, 1, None, SchemeError),
         )
         if found.most is not None and found.most < found.bootstrap:
@@ -570,7 +568,6 @@ _NAMES = {
     "bic": "has the best BIC",
 }
 _AS_WRITTEN = {
-    "given": "are treated as rounded to {:g}, as requested",
     "found": "are treated as rounded to {:g}, because all are multiples of it",
     "assumed": "are treated as exact; a density becomes a probability over a width of {:.3g}",
 }
@@ -721,7 +718,6 @@ def assembled(
     tasks: Callable[[Resolution, Draws], list[Task]],
     chosen: Sequence[Scheme],
     matrix: ScoreMatrix,
-    resolution: float | None,
     settings: Settings,
     missing: str,
     told: Sequence[str],
@@ -736,7 +732,7 @@ def assembled(
     scores as given, which know their measure and the words for systems and topics.
     """
     units = units_of(scored)
-    written, topics = resolution_of(matrix.values, resolution), len(matrix.topics)
+    written, topics = resolution_of(matrix.values), len(matrix.topics)
     draws = Draws.of(settings.bootstrap, settings.seed, topics, settings.alpha, settings.most)
     names = tuple(map(str, chosen))
     check_cost(
@@ -773,7 +769,7 @@ def assembled(
     told = verdict(fits, summary, first, written, draws, settings.alpha, steps)
     return Diagnosis(
         fits,
-        histogram_table(predicted, settings.bins, follow),
+        histogram_table(predicted, _BINS, follow),
         summary,
         (*each_in_units(units, told),),
         names,
@@ -1191,12 +1187,10 @@ def diagnose_factors(
     factors: Factors,
     *,
     extra_topics: ExtraTopics = "refuse",
-    resolution: float | None = None,
     alpha: float = 0.05,
     bootstrap: int = 999,
     most: int | None = None,
     seed: int = 1,
-    bins: int = 10,
     jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Diagnosis:
@@ -1214,7 +1208,7 @@ def diagnose_factors(
         A distribution for each topic, with its policies.
     extra_topics
         What to do with topics that have no factors: "refuse" (an error) or "drop".
-    resolution, alpha, bootstrap, most, seed, bins, jobs, progress
+    alpha, bootstrap, most, seed, jobs, progress
         As `diagnose` takes them.
 
     Raises
@@ -1256,9 +1250,7 @@ def diagnose_factors(
             f"{factors!r} do not say how many reference scores each topic has, which decides the "
             "PIT of steps and lines; expected factors with n"
         )
-    settings = Settings.of(
-        alpha=alpha, bootstrap=bootstrap, most=most, seed=seed, bins=bins, jobs=jobs
-    )
+    settings = Settings.of(alpha=alpha, bootstrap=bootstrap, most=most, seed=seed, jobs=jobs)
     found = factors.standardize_matrix(ScoreMatrix.of(scores), extra_topics=extra_topics)
     if found.fitted_to == "these scores":
         raise FactorsError(
@@ -1271,7 +1263,6 @@ def diagnose_factors(
         partial(_tasks, found),
         [scheme],
         found.used,
-        resolution,
         settings,
         factors.missing,
         told=[*_seen_before(found), *found.cautions],
@@ -1344,12 +1335,10 @@ def diagnose(
     scores: IntoFrame,
     schemes: Sequence[str | Scheme] = USUAL,
     *,
-    resolution: float | None = None,
     alpha: float = 0.05,
     bootstrap: int = 999,
     most: int | None = None,
     seed: int = 1,
-    bins: int = 10,
     missing: MissingPolicy = "raise",
     lower_is_better: AnyLowerIsBetter = (),
     reflect_at: float = 0.0,
@@ -1370,8 +1359,6 @@ def diagnose(
         Distributions, or their spellings. If not given, normal, uniform and empirical (N-std,
         U-std, E-std), and kernel, a smooth form of E-std. All of these can be fitted to scores of
         any range.
-    resolution
-        Number that all scores are multiples of; found from the scores if not given.
     alpha
         The level of the tests, and of the conclusions in `summary` and `verdict`.
     bootstrap
@@ -1389,8 +1376,6 @@ def diagnose(
     seed
         Seed of the resamples. Their uniform numbers depend on it and the topic's label alone;
         their number depends on the number of topics and on alpha.
-    bins
-        Bins of the histogram.
     missing
         "raise", "omit", "zero" or "drop_topic"; see
         `cdfscore.standardization.policies.check_missing`.
@@ -1408,11 +1393,10 @@ def diagnose(
     ------
     SchemeError
         If there is no scheme, or a scheme is unknown, given twice or not a distribution; if
-        alpha, bootstrap, most, seed, bins or jobs is out of range; if negated scores are
+        alpha, bootstrap, most, seed or jobs is out of range; if negated scores are
         outside of the domain of a distribution.
     ScoresError
-        If the scores are not a score matrix, or are not multiples of the resolution, or if no
-        topic has a label of `lower_is_better`.
+        If the scores are not a score matrix, or if no topic has a label of `lower_is_better`.
     MissingScoreError
         If a score is missing and missing="raise".
 
@@ -1437,9 +1421,7 @@ def diagnose(
     1  exponential       5          0          2
     """
     chosen = distributions(schemes)
-    settings = Settings.of(
-        alpha=alpha, bootstrap=bootstrap, most=most, seed=seed, bins=bins, jobs=jobs
-    )
+    settings = Settings.of(alpha=alpha, bootstrap=bootstrap, most=most, seed=seed, jobs=jobs)
     policies.check_missing(missing)
     lower, at = policies.check_direction(lower_is_better, reflect_at, *chosen)
     given = ScoreMatrix.of(scores)
@@ -1451,7 +1433,6 @@ def diagnose(
         lambda *how: [each for own in chosen for each in tasks_of(own, values, topics, *how)],
         chosen,
         matrix,
-        resolution,
         settings,
         missing,
         told=[*(each.sentence for each in doubts), *mixed_scales(given, lower)],
