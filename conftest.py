@@ -52,6 +52,10 @@ def pytest_configure(config: pytest.Config) -> None:
     if not config.getoption("--long"):
         # R would compile each function at its second call: a third of the time of small inputs.
         os.environ.setdefault("R_ENABLE_JIT", "0")
+    # Memory that an array no longer needs stays with the process. Given back, it costs the kernel
+    # 10 s for the simulations of `check_test`, which take 2 s. Processes of xdist begin later.
+    for name in ("MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"):
+        os.environ.setdefault(name, str(1 << 32))
     gc.disable()  # while tests are collected, little of which is garbage: 7 s of 22
 
 
