@@ -48,9 +48,10 @@ def anchor_of(heading: str) -> str:
     return re.sub(r"[^\w -]", "", words).replace(" ", "-")
 
 
-def clauses() -> list[Clause]:
+@cache
+def clauses() -> tuple[Clause, ...]:
     """Return all clauses, chapter by chapter."""
-    return [clause for path in sorted(CHAPTERS.glob("*.md")) for clause in clauses_of(path)]
+    return tuple(each for path in sorted(CHAPTERS.glob("*.md")) for each in clauses_of(path))
 
 
 def clauses_of(path: Path) -> list[Clause]:
