@@ -3,6 +3,7 @@
 import copy
 import functools
 import io
+import itertools
 import json
 import math
 import re
@@ -279,14 +280,14 @@ def _odd_matrices() -> dict[str, pd.DataFrame]:
 
 @pytest.mark.clause("compare.7")
 def test_odd_matrices_have_the_p_values_or_the_error_of_compare(
-    rinterface: ModuleType, tmp_path: Path
+    rinterface: ModuleType, tmp_path: Path, *, long: bool
 ) -> None:
     """By every test. Without a p value both say why; with one all other numbers are equal."""
     cases: list[tuple[str, SignificanceTest[Any], pd.DataFrame | str]] = []
     code = ""
     for number, (name, scores) in enumerate(_odd_matrices().items()):
         scores.rename_axis("topic").to_csv(tmp_path / f"{number}.csv")
-        for test in _TESTS:
+        for test in _TESTS if long else _TESTS[number % 3 :: 3]:
             settings = {**test.example, **({"B": 99} if test.draws else {})}
             baselines = list(scores.columns[-1:]) if needs_baseline(test) else []
             try:
@@ -371,12 +372,14 @@ def damaged(text: str) -> Iterator[tuple[str, str]]:
 
 @pytest.mark.clause("factors_json.1", "factors_json.4")
 def test_damaged_factors_are_refused_in_one_sentence_by_both(
-    rinterface: ModuleType, tmp_path: Path
+    rinterface: ModuleType, tmp_path: Path, *, long: bool
 ) -> None:
     cases, code = [], ""
-    for scheme in r_package.FACTORS:
+    step = 1 if long else 4  # another quarter of the damages for each scheme
+    for shift, scheme in enumerate(r_package.FACTORS):
         file = r_package.RECORDED / f"factors_{scheme.split(':')[0]}.json"
-        for what, text in damaged(file.read_text(encoding="utf-8")):
+        every = damaged(file.read_text(encoding="utf-8"))
+        for what, text in itertools.islice(every, shift % step, None, step):
             path = tmp_path / f"{len(cases)}.json"
             path.write_text(text, encoding="utf-8")
             cases.append((f"{scheme}: {what}", refused(partial(load_factors, path))))
@@ -384,7 +387,7 @@ def test_damaged_factors_are_refused_in_one_sentence_by_both(
                 f"show(data.frame(said = tryCatch({{\nread_factors('{path.name}')\n''\n}}, "
                 "error = conditionMessage)))\n"
             )
-    assert sum(wrong for _, wrong in cases) > 1000
+    assert sum(wrong for _, wrong in cases) > 1000 // step
     for number, ((what, wrong), table) in enumerate(
         zip(cases, run_in_r(code, tmp_path, sourced()), strict=True)
     ):
@@ -434,26 +437,30 @@ def refused(use: Callable[[], object]) -> bool:
 
 
 def test_settings_that_python_refuses_are_refused_in_one_sentence(
-    rinterface: ModuleType, tmp_path: Path
+    rinterface: ModuleType, tmp_path: Path, *, long: bool
 ) -> None:
-    """Each setting of every scheme and test by itself, and some of them together."""
+    """Each setting of every scheme and test by itself, and some of them together.
+
+    Without --long, a third of the values of each setting.
+    """
     scores = datasets.load_cranfield("ap").iloc[20:24, :12].clip(0.01, 0.99)
     scores.to_csv(tmp_path / "scores.csv")
     cases = []
-    for name in schemes.names():
+    step = 1 if long else 3
+    for number, name in enumerate(schemes.names()):
         own = schemes.load(name)
         alone = [{key: value} for key in settings_of_scheme(own) for value in _WRONG]
-        given = [*alone, {"nope": 1}, *(together for of, together in _APART if of == name)]
+        alone = [*alone[number % step :: step], {"nope": 1}]
+        given = [*alone, *(together for of, together in _APART if of == name)]
         for settings in given:
             call = f'standardize(scores, "{name}", unfitted = "nan"{settings_in_r(settings)})'
             wrong = "nope" in settings or refused(partial(own, **settings))
             cases.append((name, settings, wrong, call))
-    for test in _TESTS:
+    for number, test in enumerate(_TESTS):
         baselines = list(scores.columns[-1:]) if needs_baseline(test) else []
         few = {"B": 9} if test.draws else {}
-        for key, value in [(key, value) for key in test.setting_names for value in _WRONG] + [
-            ("nope", 1)
-        ]:
+        values = [(key, value) for key in test.setting_names for value in _WRONG]
+        for key, value in [*values[number % step :: step], ("nope", 1)]:
             settings = {**test.example, **few, key: value}
             call = (
                 f'compare_systems(scores, "{test.name}", '
@@ -465,7 +472,7 @@ def test_settings_that_python_refuses_are_refused_in_one_sentence(
         f"show(data.frame(said = tryCatch({{\n{call}\n'accepted'\n}}, error = conditionMessage)))\n"
         for *_, call in cases
     )
-    assert sum(wrong for *_, wrong, _ in cases) > 1000
+    assert sum(wrong for *_, wrong, _ in cases) > 1000 // step
     tables = run_in_r(code, tmp_path, sourced())
     for (name, settings, wrong, call), table in zip(cases, tables, strict=True):
         [said] = table["said"]
