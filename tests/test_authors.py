@@ -210,8 +210,8 @@ def test_a_function_that_returns_no_rows_is_refused(wrong: str, told: str) -> No
     with pytest.raises(SignificanceError) as caught:
         compare(SCORES, own_test.chosen({"wrong": wrong}))
     assert str(caught.value).startswith(
-        "significance test own_test: the function own_test did not return Rows with a number, or "
-        f"one for each row: {told}"
+        f"significance test own_test of the module {__name__}: the function did not return Rows "
+        f"with a number, or one for each row: {told}"
     )
 
 
@@ -219,8 +219,8 @@ def test_an_effect_size_that_is_no_three_numbers_is_refused() -> None:
     with pytest.raises(SignificanceError) as caught:
         own_effect([0.1, 0.2], [0.3, 0.5], conf_level=0.9)
     assert str(caught.value) == (
-        "effect size own_effect: the function own_effect returned None; expected an estimate and "
-        "two ends, each of shape (1,)"
+        f"effect size own_effect of the module {__name__}: the function returned None; expected an "
+        "estimate and two ends, each of shape (1,)"
     )
 
 

@@ -107,6 +107,8 @@ def in_r(name: str, old: str, new: str, *fragments: str) -> list[Any]:
 
 ESTIMATED = '{"location": mean - 0.5772156649015329 * scale, "scale": scale}'
 Y = "np.exp(-np.exp(-(x - location) / scale))"
+#: The class and its package, in messages on what it has and what its methods return.
+OWN = "gumbel of the module cdfscore_gumbel.gumbel"
 CANNOT = "the scheme 'gumbel' cannot be loaded: the plug-in module cdfscore_gumbel.gumbel cannot be"
 GUMBEL = "the scheme 'gumbel' cannot be loaded: Gumbel in the module cdfscore_gumbel.gumbel"
 
@@ -148,7 +150,7 @@ GUMBEL = "the scheme 'gumbel' cannot be loaded: Gumbel in the module cdfscore_gu
             "domain that is a number",
             "    minimum_scores = 2",
             "    domain = 3",
-            "gumbel: domain is 3; expected its two ends, such as (0.0, math.inf)",
+            f"{OWN}: domain is 3; expected its two ends, such as (0.0, math.inf)",
         ),
         python("name of the class", "class Gumbel", "class Gumbell", "expected Gumbel in the mod"),
         python("no scheme", "(Distribution)", "", GUMBEL, "is not a scheme; expected a class deri"),
@@ -167,62 +169,72 @@ GUMBEL = "the scheme 'gumbel' cannot be loaded: Gumbel in the module cdfscore_gu
             "tuple of parameters",
             ESTIMATED,
             "mean, scale",
-            "gumbel: estimate returned (array(",
+            f"{OWN}: estimate returned (array(",
             "expected a dict of arrays with the names that evaluate takes, location, scale",
         ),
         python(
             "names of parameters",
             '"location": mean',
             '"loc": mean',
-            "gumbel: estimate returned the parameters loc, scale; expected",
+            f"{OWN}: estimate returned the parameters loc, scale; expected",
         ),
         python(
             "parameter without the last axis",
             '"scale": scale}',
             '"scale": scale[..., 0]}',
-            "gumbel: estimate returned an array of float64 of shape (2,) for scale, for scores of ",
+            f"{OWN}: estimate returned an array of float64 of shape (2,) for scale, for scores of ",
             "expected numbers of shape (2, 'k'), where k is 1 for one number per topic",
         ),
         python(
             "y of another shape",
             Y,
             f"{Y}[..., :1]",
-            "gumbel: evaluate returned an array of float64 of shape (2, 1); expected an array of ",
+            f"{OWN}: evaluate returned an array of float64 of shape (2, 1); expected an array of ",
             "shape (2, 3)",
         ),
-        python("no y", f"return {Y}", f"y = {Y}", "gumbel: evaluate returned None; expected"),
-        python("y of text", Y, f"({Y}).astype(str)", "gumbel: evaluate returned an array of <U"),
+        python(
+            "no y",
+            f"return {Y}",
+            f"y = {Y}",
+            f"{OWN}: evaluate returned None; expected",
+        ),
+        python(
+            "y of text",
+            Y,
+            f"({Y}).astype(str)",
+            f"{OWN}: evaluate returned an array of <U",
+        ),
         python(
             "constant of numbers",
             "np.equal(scale, 0)",
             "scale",
-            "gumbel: constant returned an array of float64 of shape (2, 1); expected an array of b",
+            f"{OWN}: constant returned an array of float64 of shape (2, 1); expected an array of b",
         ),
         python(
             "constant of another shape",
             "np.equal(scale, 0)",
             "np.equal(scale, 0)[..., 0]",
-            "gumbel: constant returned an array of bool of shape (2,); expected an array of bool ",
+            f"{OWN}: constant returned an array of bool of shape (2,); expected an array of bool ",
         ),
         python(
             "support of two numbers",
             "location - np.inf, location + np.inf",
             "-np.inf, np.inf",
-            "gumbel: support returned -inf; expected an array of numbers of shape (3, 1)",
+            f"{OWN}: support returned -inf; expected an array of numbers of shape (3, 1)",
             command=DIAGNOSE,
         ),
         python(
             "crps of another shape",
             "    def support",
             "    def crps(self, y, location, scale):\n        return y[:, 0]\n\n    def support",
-            "gumbel: crps returned an array of float64 of shape (3,); expected an array of ",
+            f"{OWN}: crps returned an array of float64 of shape (3,); expected an array of ",
             command=DIAGNOSE,
         ),
         python(
             "denominators that are one number",
             "    def support",
             "    def denominators(self, location, scale):\n        return 7\n\n    def support",
-            "gumbel: denominators returned 7; expected an array of numbers of shape (2, 1)",
+            f"{OWN}: denominators returned 7; expected an array of numbers of shape (2, 1)",
         ),
     ],
 )
@@ -249,7 +261,7 @@ def test_mistake_in_python_is_one_sentence(
             "tolerance that is a number",
             "    minimum_scores = 2",
             "    tolerance = 64",
-            "gumbel: tolerance is 64; expected one such as Tolerance(16, 'two solvers'), of cdf",
+            f"{OWN}: tolerance is 64; expected one such as Tolerance(16, 'two solvers'), of cdf",
             command=VERIFY,
         ),
         *in_r(
@@ -327,7 +339,7 @@ OF_THE_GUIDE = {
     "expected Gumbel in the module ...": (PYTHON, "class Gumbel", "class Gumbell"),
     "is not a frozen dataclass": (PYTHON, "@dataclass(frozen=True)", ""),
     "does not define the method ...": (PYTHON, "def support", "def ends"),
-    "evaluate returned an array of ...": (PYTHON, Y, f"{Y}[..., :1]"),
+    "... of cdfscore-plug-in ...: evaluate returned an array of ...": (PYTHON, Y, f"{Y}[..., :1]"),
     "tolerance is 64": (PYTHON, "    minimum_scores = 2", "    tolerance = 64"),
     "R cannot read the twin ...": (R, "sd(scores)", "sd(scores))"),
     "does not define the function standardize": (R, "standardize", "standardise"),

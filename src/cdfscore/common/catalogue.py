@@ -243,7 +243,7 @@ class Part:
     @property
     def whose(self) -> str:
         """The function and its package, for messages."""
-        return f"the function {self.name} of {_whose(self.__module__)}"
+        return f"the function {self.name} of {distribution(self.__module__)}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -323,7 +323,7 @@ def of_author(function: Any, whose: str) -> Any:
             raise
         except (Exception, SystemExit) as error:  # a plug-in may raise anything
             raise PlugInError(
-                f"{whose}: the function {called.__name__} of {_whose(module)} raises "
+                f"{whose}: the function {called.__name__} of {distribution(module)} raises "
                 f"{type(error).__name__}: {' '.join(str(error).split())}"
             ) from error
 
@@ -353,7 +353,7 @@ def origin(module: str) -> str:
     top = module.partition(".")[0]
     if top == "cdfscore":
         return ""
-    whose = _whose(module)
+    whose = distribution(module)
     files_of = [getattr(sys.modules.get(each), "__file__", None) for each in (top, module)]
     file = files_of[0] or files_of[1]
     if file is None:  # such as a notebook
@@ -367,7 +367,7 @@ def origin(module: str) -> str:
     return f"{whose}, code {found.hexdigest()[:12]}"
 
 
-def _whose(module: str) -> str:
+def distribution(module: str) -> str:
     """Return the distribution and version of a module, or that it is of none."""
     names = packages_distributions().get(module.partition(".")[0])
     return f"{names[0]} {version(names[0])}" if names else f"the module {module}"

@@ -20,7 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from cdfscore.common.text import counted, printable
+from cdfscore.common.text import a_type, counted, printable
 from cdfscore.errors import CdfscoreError, OutputError, ScoresError, alternatives
 
 
@@ -32,6 +32,7 @@ def source_name(path: str | Path) -> str:
 @contextmanager
 def readable(path: str | Path, kind: type[CdfscoreError]) -> Iterator[None]:
     """Raise an error of this kind, of one sentence, where `path` cannot be read."""
+    path_of(path, kind)
     try:
         yield
     except (OSError, ValueError) as error:  # ValueError for a NUL in the name
@@ -41,9 +42,16 @@ def readable(path: str | Path, kind: type[CdfscoreError]) -> Iterator[None]:
         raise kind(f"{str(path) or repr(path)} cannot be read: {reason}") from error
 
 
+def path_of(path: object, kind: type[CdfscoreError]) -> Path:
+    """Return an argument as a path; raises an error of this kind if it is no name of a file."""
+    if not isinstance(path, str | os.PathLike):
+        raise kind(f"the file is {a_type(path)}; expected the name of a file")
+    return Path(path)
+
+
 def check_ending(path: str | Path, endings: Collection[str]) -> str:
     """Return the ending of `path` in lower case; raises `OutputError` if it is another."""
-    found = Path(path).suffix
+    found = path_of(path, OutputError).suffix
     if found.lower() not in map(str.lower, endings):
         expected = f"expected {alternatives(list(filter(None, endings)))}"
         if str(path) == "-":

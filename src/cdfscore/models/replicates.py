@@ -10,7 +10,7 @@ from typing import TypedDict, Unpack
 
 import pandas as pd
 
-from cdfscore.common.files import source_name
+from cdfscore.common.files import path_of, source_name
 from cdfscore.common.text import listed
 from cdfscore.errors import ModelError, ScoresError, did_you_mean
 from cdfscore.models.formula import RESPONSE, SYSTEM, TOPIC, Factor, factor_of
@@ -183,7 +183,7 @@ def read_replicates(
     """
     how = _how(settings, sheet=sheet)
     source = source_name(path)
-    if Path(path).suffix.lower() == ".parquet":
+    if path_of(path, ModelError).suffix.lower() == ".parquet":
         refuse_sheet(source, how.sheet)
         frame = frame_of_parquet(Path(path))
     else:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from cdfscore.common.files import readable, source_name
+from cdfscore.common.files import path_of, readable, source_name
 from cdfscore.common.text import counted, listed, number, printable
 from cdfscore.errors import ScoresError, VerificationError
 from cdfscore.r.analysis import Checked
@@ -197,12 +197,13 @@ def is_delimited(path: str) -> bool:
 def read_published(path: str | Path) -> Published:
     """Read a table: CSV, TSV, JSON of this package, or the tables of a Markdown or LaTeX file."""
     name = source_name(str(path))
-    if Path(path).suffix.lower() in _OTHERS:
+    ending = path_of(path, ScoresError).suffix.lower()
+    if ending in _OTHERS:
         raise ScoresError(f"{name} is not accepted; expected CSV, TSV, .json, .md or .tex")
     with readable(path, ScoresError):
         content = Path(path).read_bytes()
     text = decoded(name, content)
-    ending, settings, facts = Path(path).suffix.lower(), dict[str, Any](), dict[str, Any]()
+    settings, facts = dict[str, Any](), dict[str, Any]()
     if ending == ".json":
         tables, settings, facts = _of_json(name, text)
     elif ending == ".md":

@@ -49,7 +49,7 @@ from cdfscore.standardization.policies import ScoreMatrix
 from cdfscore.standardization.standardized import Factors, Standardized, reference_of
 from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.numerics.types import Array
-from cdfscore.stats.schemes.base import Scheme, scheme_label
+from cdfscore.stats.schemes.base import Scheme, scheme_label, whose
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -673,11 +673,11 @@ def _check_tolerance(scheme: Scheme) -> None:
     stated: object = scheme.tolerance
     if not isinstance(stated, Tolerance):
         raise SchemeError(
-            f"{scheme.name}: tolerance is {stated!r}; expected one such as Tolerance(16, 'two "
+            f"{whose(scheme)}: tolerance is {stated!r}; expected one such as Tolerance(16, 'two "
             "solvers'), of cdfscore.stats.numerics.tolerance"
         )
     if stated.fault:
-        raise SchemeError(f"{scheme.name}: the tolerance: {stated.fault}")
+        raise SchemeError(f"{whose(scheme)}: the tolerance: {stated.fault}")
 
 
 def _check_reference(factors: Factors, reference: pd.DataFrame) -> None:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 import pandas as pd
 import pyarrow as pa
 
-from cdfscore.common.files import check_ending, write_whole
+from cdfscore.common.files import check_ending, path_of, write_whole
+from cdfscore.errors import OutputError
 from cdfscore.scores import tables
 from cdfscore.scores.frame import checked_scores
 from cdfscore.scores.labels import topic_labels
@@ -66,8 +67,8 @@ def write_scores(scores: IntoFrame, path: str | Path, *, plain_labels: bool = Fa
     """
     checked = checked_scores(scores, to_write=True).frame
     with tables.plain_labels() if plain_labels else nullcontext():
-        content = encode_scores(checked, Path(path))
-    write_whole({Path(path): content})
+        content = encode_scores(checked, file := path_of(path, OutputError))
+    write_whole({file: content})
 
 
 def encode_scores(scores: pd.DataFrame, path: Path) -> bytes:

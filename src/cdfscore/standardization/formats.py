@@ -23,6 +23,7 @@ from cdfscore import __version__
 from cdfscore.common.files import (
     GZIP,
     check_ending,
+    path_of,
     read_bytes,
     readable,
     refuse_others,
@@ -135,10 +136,10 @@ def read_trec_eval_factors(path: str | Path, *, scheme: str | Scheme = "z") -> d
     >>> read_trec_eval_factors(file)["map"]
     <factors of map by z for 2 topics, '301' to '302'>
     """
-    return parse_trec_eval(text_of(Path(path)), Path(path), scheme)
+    return parse_trec_eval(text_of(path), Path(path), scheme)
 
 
-def text_of(path: Path) -> str:
+def text_of(path: str | Path) -> str:
     """Read a file of factors as text; raises `FactorsError`."""
     content = _bytes(path)
     refuse_others(str(path), content, FactorsError, "the text of a file of factors")
@@ -205,7 +206,7 @@ def write_trec_eval_factors(factors: Iterable[Factors], path: str | Path) -> Non
     ['map']
     """
     lines = []
-    for measure, topics, means, sds in moments_by_measure(factors, Path(path)):
+    for measure, topics, means, sds in moments_by_measure(factors, path_of(path, FactorsError)):
         for topic, mean, sd in zip(topics, means.tolist(), sds.tolist(), strict=True):
             for label in (topic, measure):
                 if label.split() != [label]:
@@ -253,14 +254,14 @@ def read_webber_moffat(
     <factors of AP by normal for 2 topics, '301' to '302'>
     """
     if sds is None:
-        tables = [_table(f"{means}, {name}", data) for name, data in _members(Path(means), track)]
+        tables = [_table(f"{means}, {name}", data) for name, data in _members(means, track)]
     else:
         if track is not None:
             raise FactorsError(
                 f"track={track!r} is for a tar.gz file of several tracks; expected none with "
                 "sds=..."
             )
-        if Path(means) == Path(sds):
+        if path_of(means, FactorsError) == path_of(sds, FactorsError):
             raise FactorsError(f"{means} is given both for means and for sds; expected two files")
         tables = [_table(str(path), _of_moments(Path(path))) for path in (means, sds)]
     mean, sd = tables
@@ -314,7 +315,7 @@ def write_webber_moffat(
     >>> list(read_webber_moffat(file))
     ['AP']
     """
-    columns = moments_by_measure(factors, Path(means))
+    columns = moments_by_measure(factors, path_of(means, FactorsError))
     measures, topics = [_column(column[0]) for column in columns], columns[0][1]
     for measure, (_, others, *_) in zip(measures, columns, strict=True):
         if measures.count(measure) > 1:
@@ -400,7 +401,7 @@ def _column(measure: str) -> str:
     return found[0] if found else measure
 
 
-def _members(path: Path, track: str | None) -> list[tuple[str, bytes]]:
+def _members(path: str | Path, track: str | None) -> list[tuple[str, bytes]]:
     """Return name and content of the two files of a track in a tar.gz: means, then deviations."""
     packed = _bytes(path)
     if not packed.startswith(GZIP):
@@ -421,7 +422,9 @@ def _members(path: Path, track: str | None) -> list[tuple[str, bytes]]:
     return found
 
 
-def _pair(path: Path, files: list[tarfile.TarInfo], track: str | None) -> list[tarfile.TarInfo]:
+def _pair(
+    path: str | Path, files: list[tarfile.TarInfo], track: str | None
+) -> list[tarfile.TarInfo]:
     of_tracks: dict[str, list[list[tarfile.TarInfo]]] = {}
     spelled: dict[str, str] = {}
     for each in files:
@@ -455,7 +458,7 @@ def _pair(path: Path, files: list[tarfile.TarInfo], track: str | None) -> list[t
     return [members[0] for members in pair]
 
 
-def _bytes(path: Path) -> bytes:
+def _bytes(path: str | Path) -> bytes:
     with readable(path, FactorsError):
         return read_bytes(path)
 
@@ -654,7 +657,7 @@ def load_factors(
 
 def is_saved(path: str | Path) -> bool:
     """Tell whether a file is JSON, as saved factors are and published moments are not."""
-    return _bytes(Path(path)).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
+    return _bytes(path).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{")
 
 
 def factors_in(
@@ -666,7 +669,7 @@ def factors_in(
     track: str | None = None,
 ) -> Factors:
     """Load factors as `load_factors` does; those that name no measure may be of any."""
-    file = Path(path)
+    file = path_of(path, FactorsError)
     if sds is not None or file.name.lower().endswith((".tar.gz", ".tgz")):
         found = read_webber_moffat(file, sds, scheme=scheme or "normal", track=track)
         return _one(found, measure, path)

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 
 from cdfscore.common.catalogue import traces
 from cdfscore.common.cautions import warn_of, with_arguments
-from cdfscore.common.files import check_ending, check_target, refuse_sparse, write_whole
+from cdfscore.common.files import check_ending, check_target, path_of, refuse_sparse, write_whole
 from cdfscore.common.text import counted
 from cdfscore.errors import (
     FactorsError,
@@ -661,7 +661,8 @@ def standardize_parquet(
     >>> done.means["mean"].idxmax()
     'combsum_bm25_lsa200'
     """
-    source, target, how = Path(source), Path(target), standardizer_of(how)
+    source, target = path_of(source, ScoresError), path_of(target, OutputError)
+    how = standardizer_of(how)
     if not isinstance(block, int) or isinstance(block, bool) or block < 1:
         raise SchemeError(f"block={block!r} is not accepted; expected 1 or more")
     check_ending(target, [".parquet"])

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from cdfscore.common.catalogue import FunctionCatalogue, of_author
+from cdfscore.common.catalogue import FunctionCatalogue, distribution, of_author
 from cdfscore.errors import SignificanceError
 from cdfscore.stats.numerics.moments import mean, mean_and_sd
 from cdfscore.stats.numerics.multiples import shifted_differences, with_ties
@@ -117,8 +117,9 @@ class Effect:
                 numbers[:, index] = [*found]
             except (TypeError, ValueError) as error:
                 raise SignificanceError(
-                    f"effect size {self.name}: the function {self.name} returned {shown(found)}; "
-                    f"expected an estimate and two ends, each of shape ({len(x_rows)},)"
+                    f"effect size {self.name} of {distribution(self.function.__module__)}: the "
+                    f"function returned {shown(found)}; expected an estimate and two ends, each of "
+                    f"shape ({len(x_rows)},)"
                 ) from error
         estimate, low, high = numbers.reshape(3, *shape)
         return EffectSize(estimate, low, high, self.method)

@@ -9,7 +9,7 @@ import math
 import sys
 import types
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar, get_origin
@@ -17,8 +17,8 @@ from typing import Any, ClassVar, get_origin
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cdfscore.common.catalogue import Catalogue, Part, of_author, stem_of
-from cdfscore.errors import FitError, SchemeError
+from cdfscore.common.catalogue import Catalogue, Part, distribution, of_author, stem_of
+from cdfscore.errors import FitError, SchemeError, did_you_mean
 from cdfscore.stats.numerics.compiled import MANY, all_finite, as_rows, in_blocks
 from cdfscore.stats.numerics.moments import count
 from cdfscore.stats.numerics.multiples import numerators
@@ -179,14 +179,14 @@ class Scheme(ABC):
                     "dataclass; expected no annotation, or ClassVar[...]"
                 )
 
-        whose = f"scheme {cls.name}"
+        named = f"scheme {cls.name}"
         for method in {*contract, "support", "crps", "inverse"}.intersection(vars(cls)):
             own = vars(cls)[method]
             if isinstance(own, types.FunctionType) and not method.startswith("_"):
-                setattr(cls, method, of_author(own, whose))
+                setattr(cls, method, of_author(own, named))
             elif isinstance(own, property):
-                setattr(cls, method, property(of_author(own.fget, whose)))
-        check = of_author(cls.__post_init__, whose)
+                setattr(cls, method, property(of_author(own.fget, named)))
+        check = of_author(cls.__post_init__, named)
         if check is not Scheme.__post_init__:  # it need not call that of Scheme
 
             @functools.wraps(check)
@@ -465,17 +465,17 @@ def _checked_parameters(scheme: Scheme, found: Any, sample: Array) -> Parameters
     if not isinstance(found, Mapping) or set(found) != set(names):
         told = f"the parameters {', '.join(found)}" if isinstance(found, Mapping) else _told(found)
         raise SchemeError(
-            f"{scheme.name}: estimate returned {told}; expected a dict of arrays with the names "
-            f"that evaluate takes, {', '.join(names) or '(none)'}"
+            f"{whose(scheme)}: estimate returned {told}; expected a dict of arrays with the "
+            f"names that evaluate takes, {', '.join(names) or '(none)'}"
         )
     parameters, (*lead, _) = {}, sample.shape
     for name in names:
         array = np.asarray(found[name])
         if array.dtype.kind not in _NUMBERS or [*array.shape[:-1]] != lead or not array.ndim:
             raise SchemeError(
-                f"{scheme.name}: estimate returned {_told(found[name])} for {name}, for scores of "
-                f"shape {sample.shape}; expected numbers of shape {(*lead, 'k')}, where k is 1 for "
-                "one number per topic"
+                f"{whose(scheme)}: estimate returned {_told(found[name])} for {name}, for scores "
+                f"of shape {sample.shape}; expected numbers of shape {(*lead, 'k')}, where k is 1 "
+                "for one number per topic"
             )
         array = np.asarray(array, dtype=np.float64)
         shared = not array.flags.owndata or np.may_share_memory(array, sample)
@@ -489,9 +489,14 @@ def _returned(
     if isinstance(found, np.ndarray) and found.shape in shapes and found.dtype.kind in kinds:
         return found
     raise SchemeError(
-        f"{scheme.name}: {method} returned {_told(found)}; expected an array of "
+        f"{whose(scheme)}: {method} returned {_told(found)}; expected an array of "
         f"{'bool' if kinds == 'b' else 'numbers'} of shape {shapes[0]}"
     )
+
+
+def whose(scheme: Scheme) -> str:
+    """Name a scheme and its package, for a message on the class."""
+    return f"{scheme.name} of {distribution(type(scheme).__module__)}"
 
 
 def _told(found: Any) -> str:
@@ -499,15 +504,18 @@ def _told(found: Any) -> str:
     return f"an array of {found.dtype} of shape {found.shape}" if is_array else repr(found)
 
 
-def setting_error(scheme: str, name: str, value: object, expected: str) -> SchemeError:
+def setting_error(
+    scheme: str, name: str, value: object, expected: str, words: Iterable[str] = ()
+) -> SchemeError:
     """Return the error for a setting of a scheme, which says what would be accepted."""
-    return SchemeError(f"{scheme}: {name}={shown(value)} is not accepted; expected {expected}")
+    told = f"{name}={shown(value)} is not accepted{did_you_mean(str(value), words)}"
+    return SchemeError(f"{scheme}: {told}; expected {expected}")
 
 
 def check_word(scheme: str, name: str, value: object, words: Sequence[str]) -> None:
     """Raise `SchemeError` unless a setting is one of the words, which a Literal has."""
     if not isinstance(value, str) or value not in words:
-        raise setting_error(scheme, name, value, " or ".join(map(repr, words)))
+        raise setting_error(scheme, name, value, " or ".join(map(repr, words)), words)
 
 
 # --- Fit errors for the rows of a batch that cannot be fitted ---
@@ -581,7 +589,7 @@ def refuse_outside(scheme: Scheme, sample: Array) -> None:
             pass
         case _:
             raise SchemeError(
-                f"{scheme.name}: domain is {stated!r}; expected its two ends, such as "
+                f"{whose(scheme)}: domain is {stated!r}; expected its two ends, such as "
                 "(0.0, math.inf)"
             )
     if low > -math.inf or high < math.inf:

@@ -11,7 +11,7 @@ from numpy.polynomial import chebyshev
 from scipy.special import betaincc
 
 from cdfscore.common.catalogue import Part, Parts
-from cdfscore.errors import SchemeError
+from cdfscore.errors import SchemeError, did_you_mean
 from cdfscore.stats.numerics.compiled import compiled, in_blocks, is_compiled
 from cdfscore.stats.numerics.moments import count, total
 from cdfscore.stats.numerics.normal_cdf import COEFFICIENTS, normal_cdf
@@ -757,7 +757,7 @@ class Kernel(Distribution):
         for name, members in (("kernel", KERNELS), ("boundary", BOUNDARIES)):
             value = getattr(self, name)
             if not isinstance(value, str) or value not in members:
-                raise setting_error(self.name, name, value, ", ".join(members))
+                raise setting_error(self.name, name, value, ", ".join(members), members)
         if self.boundary == "beta" and self.kernel != "gaussian":
             raise SchemeError(
                 f"kernel: kernel={self.kernel} is not accepted with boundary=beta, which is a "
@@ -770,9 +770,9 @@ class Kernel(Distribution):
             least = f"from {low:g}" if low else "above 0"
             most = f" up to {high:g}" if high < math.inf else ""
             raise SchemeError(
-                f"kernel: bandwidth={shown(self.bandwidth)} is not accepted with "
-                f"boundary={self.boundary}; expected a number {least}{most}, or "
-                f"{', '.join(RULES)}"
+                f"kernel: bandwidth={shown(self.bandwidth)} is not accepted with boundary="
+                f"{self.boundary}{did_you_mean(str(self.bandwidth), RULES)}; expected a number "
+                f"{least}{most}, or {', '.join(RULES)}"
             )
 
     @property

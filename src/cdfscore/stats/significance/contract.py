@@ -30,7 +30,7 @@ from typing import (
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cdfscore.common.catalogue import FunctionCatalogue, of_author
+from cdfscore.common.catalogue import FunctionCatalogue, distribution, of_author
 from cdfscore.common.text import listed
 from cdfscore.errors import SignificanceError
 from cdfscore.stats.numerics.numbers import (
@@ -735,8 +735,8 @@ class SignificanceTest(ABC, Generic[P]):
             rows = joined_rows(math.prod(shape), parts)
         except (AttributeError, TypeError, ValueError) as error:
             raise SignificanceError(
-                f"significance test {self.name}: the function {self.name} did not return Rows "
-                f"with a number, or one for each row: {error}"
+                f"significance test {self.name} of {distribution(self.function.__module__)}: the "
+                f"function did not return Rows with a number, or one for each row: {error}"
             ) from error
         if not shape and rows.reason[0]:
             raise SignificanceError(f"{self.name}: {rows.reason[0]}")
