@@ -317,6 +317,8 @@ def test_every_score(scheme: str) -> None:
     assert not again.loc["standardized score", "agrees"]
 
 
+#: Topics that are enough to find what is wrong; the judge takes up to 0.1 s to fit one.
+FEW = 6
 #: Schemes whose parameters are judged by the likelihood or the rule, and not fitted again.
 JUDGED = (
     *("gamma", "beta", "kumaraswamy:ends=shrink", "beta_binomial:size=10", "mixture", "johnson_su"),
@@ -329,8 +331,8 @@ JUDGED = (
 
 @pytest.mark.parametrize("factor", [1.01, 1 - 1e-6])
 @pytest.mark.parametrize("scheme", JUDGED)
-def test_a_changed_parameter_of_factors_is_found(scheme: str, factor: float) -> None:
-    matrix = scores(systems=12).clip(0.001, 0.999)
+def test_a_changed_parameter_of_factors_is_found(scheme: str, factor: float, *, long: bool) -> None:
+    matrix = scores(25 if long else FEW, systems=12).clip(0.001, 0.999)
     matrix = matrix.round(1) if scheme.startswith("beta_binomial") else matrix
     factors = Standardizer(scheme, unfitted="drop_topic").fit(matrix)
     parameters = factors.fitted.parameters
@@ -360,14 +362,14 @@ def test_a_changed_parameter_of_factors_is_found(scheme: str, factor: float) -> 
     ],
 )
 def test_a_parameter_that_is_far_off_in_one_topic_is_found(
-    scheme: str, name: str, change: Callable[[float], float]
+    scheme: str, name: str, change: Callable[[float], float], *, long: bool
 ) -> None:
-    matrix = scores(systems=12).clip(0.001, 0.999)
+    matrix = scores(25 if long else FEW, systems=12).clip(0.001, 0.999)
     matrix = matrix.round(1) if scheme.startswith("beta_binomial") else matrix
     factors = Standardizer(scheme, unfitted="drop_topic").fit(matrix)
     y = factors.standardize(matrix).frame.to_numpy()
     changes = 0
-    for topic in range(0, len(factors.topics), 3):
+    for topic in range(0, len(factors.topics), 2):
         own = {**factors.fitted.parameters, name: factors.fitted.parameters[name].copy()}
         own[name][topic] = change(float(own[name][topic, 0]))
         done = replace(factors, fitted=replace(factors.fitted, parameters=own)).standardize(matrix)
@@ -380,10 +382,10 @@ def test_a_parameter_that_is_far_off_in_one_topic_is_found(
 
 @pytest.mark.parametrize(("factor", "added"), [(1e200, 0), (1e-200, 0), (1, 1e6)], ids=str)
 @pytest.mark.parametrize("scheme", ["raw", "z", "centered", "uniform", "normal", *JUDGED[4:]])
-def test_scores_of_other_units(scheme: str, factor: float, added: float) -> None:
+def test_scores_of_other_units(scheme: str, factor: float, added: float, *, long: bool) -> None:
     if scheme == "truncated_normal" or "floc" in scheme:
         return  # they are of scores in [0, 1]
-    matrix = scores(systems=12) * factor + added
+    matrix = scores(25 if long else FEW, systems=12) * factor + added
     done = standardize(matrix, Standardizer(scheme, unfitted="drop_topic"), None, "refuse")
     table = verify(done, against="statsmodels")
     assert table["agrees"].all(), table.to_string()
