@@ -38,14 +38,16 @@ providers._get_local_constants = providers.Constants  # type: ignore[assignment]
 def pytest_configure(config: pytest.Config) -> None:
     """Choose the examples of properties without a number of their own, before tests are read.
 
-    They are the same in every run, or others with --hypothesis-seed. None is timed.
+    They are the same in every run, or others, and more of them, with --hypothesis-seed. None is
+    timed.
     """
+    same = config.getoption("--hypothesis-seed") is None
     settings.register_profile(
         "chosen",
-        derandomize=config.getoption("--hypothesis-seed") is None,
+        derandomize=same,
         deadline=None,
         database=None,
-        max_examples=1000 if config.getoption("--long") else 100,
+        max_examples=1000 if config.getoption("--long") else 40 if same else 100,
         suppress_health_check=[HealthCheck.too_slow],
     )
     settings.load_profile("chosen")

@@ -102,6 +102,7 @@ SEVERAL_PEAKS = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("dist", "scores"), SEVERAL_PEAKS)
 def test_r_finds_the_highest_of_several_maxima(r: RSession, dist: str, scores: Any) -> None:
     row = np.asarray(scores)
