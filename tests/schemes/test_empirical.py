@@ -18,6 +18,7 @@ from scipy import stats
 
 from cdfscore import Standardizer, dkw_band
 from cdfscore.errors import FitError, SchemeError
+from cdfscore.stats.numerics.multiples import numerators
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes import Empirical, Normal, Uniform
 from cdfscore.stats.schemes import empirical as module
@@ -139,13 +140,14 @@ def test_means_of_permuted_ranks_are_tied(position: float | str) -> None:
 
 def test_counts_are_whole_numbers_where_they_can_be() -> None:
     fitted = Empirical("mid", "blom").fit([0.1, 0.2, 0.2])
-    numerators, denominators = fitted.ratio([0.2])
-    assert Fraction(int(numerators[0]), int(denominators[0])) == (
-        Fraction(5, 2) - Fraction(3, 8)
-    ) / (3 + Fraction(1, 4))
+    denominators = fitted.denominators
+    k = numerators(fitted([0.2]), denominators)
+    assert Fraction(int(k[0]), int(denominators[0])) == (Fraction(5, 2) - Fraction(3, 8)) / (
+        3 + Fraction(1, 4)
+    )
     for scheme in (Empirical(position=0.3), Empirical(interpolation="linear")):
         assert not scheme.counts
-        assert scheme.fit([0.1, 0.2]).ratio([0.2]) is None
+        assert scheme.fit([0.1, 0.2]).denominators is None
 
 
 @pytest.mark.clause("empirical.3")
@@ -166,8 +168,9 @@ def test_means_of_conventions_follow_from_the_ties(sample: Array) -> None:
     n = len(sample)
     ties = Fraction(sum(int(t) ** 2 for t in np.unique(sample, return_counts=True)[1]), n**2)
     for convention, expected in (("weak", 1 + ties), ("mid", 1), ("strict", 1 - ties)):
-        numerators, denominators = Empirical(convention).fit(sample).ratio(sample)
-        assert Fraction(int(numerators.sum()), n * int(denominators[0])) == Fraction(expected) / 2
+        fitted = Empirical(convention).fit(sample)
+        k = numerators(fitted(sample), fitted.denominators)
+        assert Fraction(int(k.sum()), n * int(fitted.denominators[0])) == Fraction(expected) / 2
 
 
 @pytest.mark.clause("empirical.4")

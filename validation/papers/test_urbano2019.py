@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 from cdfscore import Standardizer
+from cdfscore.stats.numerics.multiples import numerators
 from validation.papers.matrices import urbano
 
 NAMES = ["robust2004_ap", "robust2004_ndcg", "terabyte2006_ap", "terabyte2006_ndcg"]
@@ -115,12 +116,13 @@ def test_e_std_covers_the_range_to_its_upper_end(scores) -> None:
 
 def test_how_far_ties_lift_the_mean_of_e_std(scores) -> None:
     """Exactly 1/2 + sum(g^2) / (2 n^2) over the groups of g tied systems; 1/2 under mid."""
-    counts = Standardizer("empirical").fit(scores).fitted.ratio(scores.to_numpy())[0]
+    fitted = Standardizer("empirical").fit(scores).fitted
+    counts = numerators(fitted(scores.to_numpy()), fitted.denominators)
     n = scores.shape[1]
     for row, count in zip(scores.to_numpy(), counts, strict=True):
         groups = np.unique(row, return_counts=True)[1]
         exact = Fraction(1, 2) + Fraction(int((groups**2).sum()), 2 * n * n)
         assert Fraction(int(count.sum()), n * n) == exact
     mid = Standardizer("empirical:convention=mid").fit(scores).fitted
-    numerators, denominators = mid.ratio(scores.to_numpy())
-    assert (2 * numerators.sum(axis=1) == n * denominators[:, 0]).all()
+    of_mid = numerators(mid(scores.to_numpy()), mid.denominators)
+    assert (2 * of_mid.sum(axis=1) == n * mid.denominators[:, 0]).all()

@@ -21,7 +21,6 @@ from cdfscore.common.catalogue import Catalogue, Part, distribution, of_author, 
 from cdfscore.errors import FitError, SchemeError, did_you_mean
 from cdfscore.stats.numerics.compiled import MANY, all_finite, as_rows, in_blocks
 from cdfscore.stats.numerics.moments import count
-from cdfscore.stats.numerics.multiples import numerators
 from cdfscore.stats.numerics.numbers import python_value, shown
 from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
@@ -369,11 +368,6 @@ class Fitted:
 
         in_blocks(fill, len(rows), rows.shape[1], _BLOCK)
         return y.reshape(aligned.shape)
-
-    def ratio(self, x: ArrayLike) -> tuple[IntArray, IntArray] | None:
-        """Return y as whole numerators and denominators, or None if y is not a count."""
-        denominators = self.denominators
-        return None if denominators is None else (numerators(self(x), denominators), denominators)
 
     @property
     def denominators(self) -> IntArray | None:
