@@ -170,3 +170,35 @@ def test_labels_cannot_write_to_the_terminal(cdfscore: Run, write: Write, comman
         assert r"opic 3\n01 is constant" in done.err
     if command in ("compare", "verify", "experiment within"):
         assert r"\x1b[31mred" in done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("compare FILE", "line 2: task 'a topic', model 'system': the score is missing"),
+        ("compare FILE --missing omit --baseline x", "the baseline 'x' is not a model of the"),
+        ("standardize FILE --scheme z --missing omit --constant raise", "task 'b': all its ref"),
+        (
+            "apply factors.json FILE --missing omit",
+            "3 of 3 tasks have no factors, such as 'a topic'",
+        ),
+        (
+            "experiment between FILE --scheme raw --missing drop_topic --out out",
+            "there are 2 tasks; expected 4 or more, 2 in each of the two samples",
+        ),
+    ],
+)
+def test_errors_say_models_and_tasks_where_the_header_of_the_scores_does(
+    words: str, told: str, write: Write, cdfscore: Run
+) -> None:
+    """And systems and topics otherwise; names, options and files stay as they are."""
+    table = "{},a topic,b,c\nsystem,,0.5,0.1\ny,0.3,0.5,0.2\nz,0.1,0.5,0.4\n"
+    files = {"systems.csv": table.format("system"), "topics.csv": table.format("model")}
+    write({**files, "f.csv": "topic,a,b\n301,1,2\n"})
+    cdfscore("standardize", "f.csv", "--scheme", "z", "--save-factors", "factors.json")
+    of_systems = told.replace("model", "system").replace("task", "topic")
+    for name, expected in (("topics.csv", told), ("systems.csv", of_systems)):
+        done = cdfscore(*words.replace("FILE", name).split())
+        assert done.status == 2
+        assert expected in done.err
+    assert "topics.csv" in cdfscore("compare", "topics.csv").err

@@ -161,7 +161,7 @@ def test_commands_that_only_say_something_show_no_table() -> None:
                 if isinstance(node, ast.ImportFrom) and node.module == "cdfscore.cli.terminal"
                 for alias in node.names
             }
-            assert names <= {"busy", "in_options", "say", "shown_progress", "Begin"}, path
+            assert names <= {"busy", "in_options", "say", "shown_progress", "Begin", "units"}, path
 
 
 @pytest.mark.one_in(2)

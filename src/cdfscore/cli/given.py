@@ -13,6 +13,7 @@ import typer
 
 from cdfscore.cli.options import has_option, is_typed
 from cdfscore.cli.paths import concerning
+from cdfscore.cli.terminal import units
 from cdfscore.common.files import source_name
 from cdfscore.common.text import files
 from cdfscore.errors import CdfscoreError, FactorsError, SchemeError
@@ -166,9 +167,12 @@ class Form:
 
     def read_several(self, inputs: Sequence[Inputs]) -> list[pd.DataFrame]:
         """Read the score matrices of a command."""
+        from cdfscore.scores.dataframes import units_of
         from cdfscore.scores.reading import read_several
 
-        return read_several([own.files for own in inputs], self._how())
+        frames = read_several([own.files for own in inputs], self._how())
+        units.set(units_of(frames[0]))
+        return frames
 
     def read_replicates(self, scores: Inputs, reference: str | None) -> Replicates:
         """Read the one file of scores whose replicates a mixed model has."""

@@ -138,14 +138,14 @@ def print_advice(raw: Standardized | None = None) -> None:
     if raw is not None:
         said = partial(in_units, raw.units)
         how, count = (raw.factors.lower_is_better, raw.factors.reflect_at), len(raw.given.systems)
-        reversals = map(said, policies.notes(*how, raw.used.topics))
+        reversals = policies.notes(*how, raw.used.topics)
         say(*notes_of(raw.given.frame), *raw.cautions, *reversals)
         for which, scheme in (("a scheme", None), ("E-std", parse_scheme("empirical"))):
             few = few_systems(count, scheme)
-            say(*(said(f"if {which} is fitted to these scores: {each}") for each in few))
-        show_text(said(f"{facts}\n"))
+            say(*(f"if {which} is fitted to these scores: {each}" for each in few))
+        show_text(f"{facts}\n")
     for heading, table in advice_tables(facts):
-        show_text(said(heading))
+        show_text(heading)
         columns = [
             dataclasses.replace(own, header=said(own.header), cells=[*map(said, own.cells)])
             for own in table.columns

@@ -555,9 +555,6 @@ class Command(_Helpful, TyperCommand):
         try:
             with naming_options(self.with_options):
                 return super().invoke(ctx)
-        except CdfscoreError as error:
-            error.args = (self.with_options(str(error)),)
-            raise
         finally:
             _running.reset(before)
 

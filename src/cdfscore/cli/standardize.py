@@ -22,7 +22,7 @@ from cdfscore.cli.given import (
 from cdfscore.cli.options import Read, RequiredFile, Written, WrittenScores
 from cdfscore.cli.paths import check_outputs, check_paths, concerning, write_outputs
 from cdfscore.cli.terminal import say, show_scores, shown_progress
-from cdfscore.common.text import counted, in_units
+from cdfscore.common.text import counted
 from cdfscore.standardization.policies import ConstantPolicy, MissingPolicy
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ def _give(
         show_scores({"": found.scores})
     topics, systems = found.scores.shape
     size = f"{counted(topics, 'topic')} x {counted(systems, 'system')}"
-    _say(found, in_units(found.given.units, size))
+    _say(found, size)
 
 
 def _streamed(given: Inputs, out: str, form: Form, how: Standardizer) -> Streamed:

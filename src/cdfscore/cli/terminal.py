@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, TextIO
 
 import typer
 
-from cdfscore.common.text import counted, listed, printable, shortened
-from cdfscore.errors import OutputError
+from cdfscore.common.text import SYSTEMS, counted, in_units, listed, printable, shortened
+from cdfscore.errors import CdfscoreError, OutputError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,6 +48,8 @@ _GOES_ON = "finished trials are cached, and --resume continues from them"
 _quiet = ContextVar("_quiet", default=False)
 #: Writes the options of the running command in place of the arguments that a text names.
 _with_options: ContextVar[Callable[[str], str]] = ContextVar("_with_options", default=str)
+#: The words of the scores that the running command has read, such as model and task.
+units = ContextVar("units", default=SYSTEMS)
 
 
 def be_quiet(quiet: bool) -> None:
@@ -57,12 +59,18 @@ def be_quiet(quiet: bool) -> None:
 
 @contextmanager
 def naming_options(rewrite: Callable[[str], str]) -> Iterator[None]:
-    """Let `rewrite` put options in place of arguments in all that is said and shown here."""
-    before = _with_options.set(rewrite)
+    """Let `rewrite` put options in place of arguments in all that is said and shown here, also by
+    errors, which get the words of the scores as well.
+    """
+    before, words = _with_options.set(rewrite), units.set(SYSTEMS)
     try:
         yield
+    except CdfscoreError as error:
+        error.args = (_worded(str(error)),)
+        raise
     finally:
         _with_options.reset(before)
+        units.reset(words)
 
 
 def in_options(text: str) -> str:
@@ -70,10 +78,14 @@ def in_options(text: str) -> str:
     return _with_options.get()(text)
 
 
+def _worded(text: str) -> str:
+    return in_units(units.get(), in_options(text))
+
+
 def say(*lines: str, wrapped: bool = True) -> None:
     """Print notes on stderr, with control characters escaped; a terminal breaks them at spaces."""
     for line in () if _quiet.get() else lines:
-        text = f"cdfscore: {shortened(printable(in_options(line)))}"
+        text = f"cdfscore: {shortened(printable(_worded(line)))}"
         if wrapped and sys.stderr is not None and sys.stderr.isatty():
             text = "\n  ".join(_broken(text, _columns(sys.stderr) - _INDENT))
         typer.echo(text, err=True)
@@ -183,7 +195,7 @@ def show_text(*paragraphs: str) -> None:
     """Print paragraphs on standard output, broken at spaces."""
     console = _console()
     for text in paragraphs:
-        console.print(in_options(text), markup=False, highlight=False)
+        console.print(_worded(text), markup=False, highlight=False)
 
 
 def _print(table: Captioned) -> list[str]:

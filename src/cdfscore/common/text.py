@@ -13,10 +13,11 @@ _OF_A_FILE = re.compile(r"/|\.[A-Za-z]")
 # The most characters of a value in a message; a longer one, without a quote after it.
 _MOST = 100
 _LONG = re.compile(rf"(?:(?<=(?<!\w)')[^']{{{_MOST + 1},}}(?='(?!\w)))|[^\s/\\'\"]{{{_MOST + 1},}}")
-_USUAL = ("system", "topic")
+#: What scores are of, and on what, with a header of models and without.
+MODELS, SYSTEMS = ("model", "task"), ("system", "topic")
 # What keeps its words: what is quoted, as a user types it, and the line of the settings.
 _KEPT = r"(?<!\w)'[^']*'(?!\w)|\bSettings: .*?(?=\.(?:\s|$))"
-_UNIT = re.compile(rf"{_KEPT}|(?<![\w./-])(?P<word>system|topic)(?=s?(?![\w=-]|\.\w))", re.I)
+_UNIT = re.compile(rf"{_KEPT}|(?<![\w./-])(?P<word>system|topic)(?=s?(?![\w/=-]|\.\w))", re.I)
 #: Number of names in a list for a message.
 _SHOWN = 5
 #: Number of files that are all named.
@@ -98,9 +99,9 @@ def in_units(units: tuple[str, str], text: str) -> str:
     >>> in_units(("model", "task"), "Systems: system 'a system' on 8 topics, drop_topic")
     "Models: model 'a system' on 8 tasks, drop_topic"
     """
-    if units == _USUAL:
+    if units == SYSTEMS:
         return text
-    words = dict(zip(_USUAL, units, strict=True))
+    words = dict(zip(SYSTEMS, units, strict=True))
 
     def unit(found: re.Match[str]) -> str:
         word = words.get((found["word"] or "").lower(), found[0])
@@ -111,7 +112,7 @@ def in_units(units: tuple[str, str], text: str) -> str:
 
 def each_in_units(units: tuple[str, str], texts: Iterable[str]) -> list[str]:
     """Return texts in the words of the scores; see `in_units`."""
-    return [*texts] if units == _USUAL else [in_units(units, text) for text in texts]
+    return [*texts] if units == SYSTEMS else [in_units(units, text) for text in texts]
 
 
 def counted(number: int, noun: str) -> str:

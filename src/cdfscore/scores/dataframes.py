@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, cast
 
 import numpy as np
 
-from cdfscore.common.text import a_type, each_in_units
+from cdfscore.common.text import MODELS, SYSTEMS, a_type, each_in_units
 from cdfscore.errors import CdfscoreWarning, ScoresError
 from cdfscore.scores.results.names import is_same_measure
 
@@ -187,7 +187,7 @@ def remember(frame: pd.DataFrame, /, **what: object) -> None:
 def units_of(frame: pd.DataFrame) -> tuple[str, str]:
     """Return what is compared, and on what: models on tasks if the header says so."""
     header = str(remembered(frame).get("header") or "").strip().lower().removesuffix("s")
-    return ("model", "task") if header in _OF_MODELS else ("system", "topic")
+    return MODELS if header in _OF_MODELS else SYSTEMS
 
 
 def notes_of(frame: pd.DataFrame) -> list[str]:
