@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 class Drawn:
     """Result with a figure."""
 
+    @property
+    def units(self) -> tuple[str, str]:
+        """What is compared, and on what: "model" and "task" if the header of the scores says so."""
+        scores = getattr(self, "standardized", ())  # that a model or a plan is of
+        return scores[0].units if scores else ("system", "topic")
+
     def plot(self) -> Figure:
         """Draw the result as a figure of matplotlib.
 

@@ -99,7 +99,7 @@ def test_sentences_and_tables_name_the_trimmed_mean(found: Comparison) -> None:
     ("draw", "label"),
     [
         (plot_critical_difference, "Trimmed mean score"),
-        (plot_volcano, "Difference of two systems in trimmed mean score"),
+        (plot_volcano, "A minus B in trimmed mean score"),
         (plot_rank_gap, "Difference of the ranks of the two systems by trimmed mean"),
     ],
 )

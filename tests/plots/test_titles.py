@@ -1,19 +1,34 @@
 """Long titles, captions and labels of all figures are in lines, and none is cut off."""
 
+import re
 import warnings
+from pathlib import Path
 
+import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, compare, diagnose, sensitivity
+from cdfscore import (
+    Standardizer,
+    compare,
+    diagnose,
+    load_factors,
+    save_factors,
+    sensitivity,
+)
 from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity
 from cdfscore.diagnosis import Diagnosis
 from cdfscore.errors import PlotError
+from cdfscore.plots import plot_dkw
+from cdfscore.plots.experiments import experiment_figure, halves_figure, reference_size_figure
 from cdfscore.plots.kinds import KINDS, Kind, panels
 from cdfscore.scores.dataframes import remember
 from cdfscore.standardization.standardized import Standardized
 from tests.plots.legibility import drawn_texts, problems
 from tests.plots.test_every_kind import result_of, scores
+from tests.plots.test_experiments import BETWEEN, WITHIN
+from tests.plots.test_halves import tables as of_halves
+from tests.plots.test_reference_size import TABLES
 
 # Of the figures that are not of each test, and one with mean ranks.
 TEST = {"means": "nemenyi", "critical_difference": "conover"}
@@ -76,3 +91,48 @@ def test_nothing_is_cut_off(kind: Kind, systems: int, scheme: str) -> None:
     words = " ".join(text.get_text() for text in drawn_texts(figure)).lower()
     assert "topic" not in words
     assert "system" not in words
+
+
+MODELS = ("model", "task")
+EXPERIMENTS = {
+    "within": lambda: experiment_figure(WITHIN, "topics.csv", MODELS),
+    "between": lambda: experiment_figure(BETWEEN, "topics.csv", MODELS),
+    "halves": lambda: halves_figure(of_halves(["raw", "N-std"], two=True), "topics.csv", MODELS),
+    "reference_size": lambda: reference_size_figure(TABLES, "topics.csv", MODELS),
+}
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_figures_of_experiments_are_of_models_and_tasks(name: str) -> None:
+    """And the name of the file stays as it is."""
+    words = " ".join(text.get_text() for text in drawn_texts(EXPERIMENTS[name]()))
+    assert re.findall(r"\w*(?:topic|system)\w*", words.replace("topics.csv", "")) == []
+    assert "topics.csv" in words
+    assert ("models" in words, "tasks" in words) == {
+        "within": (False, False),
+        "between": (False, True),
+        "halves": (False, True),
+        "reference_size": (True, True),
+    }[name]
+
+
+@pytest.mark.parametrize("count", [5, 20])
+def test_factors_keep_the_words_of_the_scores_they_were_fitted_to(
+    count: int, tmp_path: Path
+) -> None:
+    frame = scores(12, count)
+    assert Standardizer("normal").fit(frame).plot().axes[0].get_title().startswith(f"{count} topic")
+    remember(frame, header="model")
+    found = Standardizer("normal").fit(frame)
+    save_factors(found, tmp_path / "factors.json")
+    for own in (found, load_factors(tmp_path / "factors.json")):
+        assert own.plot().axes[0].get_title().startswith(f"{count} task")
+        assert f"for {count} tasks, fitted to 12 models" in own.to_markdown()
+
+
+def test_a_task_with_the_name_of_a_topic_keeps_it() -> None:
+    frame = scores(12, 3).set_axis(pd.Index(["a topic", "b", "c"], name="topic"))
+    remember(frame, header="model")
+    axes = plot_dkw(Standardizer("normal").standardize(frame), topic="a topic")
+    assert axes.get_title().startswith("Task 'a topic'\n")
+    assert axes.get_ylabel() == "cdf of task 'a topic'"

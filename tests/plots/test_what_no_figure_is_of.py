@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, compare, datasets
+from cdfscore.comparison.two_collections import compare_collections
 from cdfscore.diagnosis import diagnose
 from cdfscore.errors import CdfscoreError, PlotError
 from cdfscore.plots import plot_dkw, plot_mapping, plot_rank_gap, plot_volcano
@@ -38,7 +39,35 @@ def test_a_test_without_a_difference_has_that_of_the_means(test: str) -> None:
     means = AP.mean()
     expected = [means[a] - means[b] for a, b in found.table[["system_a", "system_b"]].to_numpy()]
     np.testing.assert_allclose(sorted(x.astype(float)), sorted(expected), atol=1e-15)
-    assert axes.get_xlabel() == "Difference of two systems in mean average precision"
+    label = "A minus B in mean average precision\n(A is before B in the scores)"
+    assert axes.get_xlabel() == label
+
+
+@pytest.mark.clause("plot_volcano.1")
+@pytest.mark.parametrize("test", ["paired_t", "sign", "nemenyi", "dunnett", "welch_t"])
+@pytest.mark.parametrize("baseline", [None, "low", "high"])
+def test_the_axis_says_which_minus_which(test: str, baseline: str | None) -> None:
+    """A point is at the right if A, which the axis names, has the higher mean; also of ranks."""
+    if (test, baseline) in {("dunnett", None), ("nemenyi", "low"), ("nemenyi", "high")}:
+        return
+    two = pd.DataFrame({"low": AP.iloc[:, 0], "high": AP.iloc[:, 0] + 0.1 * AP.iloc[:, 1]})
+    axes = plot_volcano(compare(two, test, baselines=baseline or ()))
+    told = "B is the baseline" if baseline else "A is before B in the scores"
+    assert axes.get_xlabel().endswith(f"({told})")
+    x = np.concatenate([line.get_xdata() for line in axes.lines[:2]])
+    assert (x > 0).tolist() == [baseline == "low"]
+
+
+@pytest.mark.clause("plot_volcano.1")
+@pytest.mark.parametrize("test", ["welch_t", "mann_whitney"])
+def test_of_two_collections_the_axis_is_the_first_minus_the_second(test: str) -> None:
+    low, high = AP.iloc[:20] / 2, AP.iloc[20:]
+    parts = [Standardizer("raw").standardize(each) for each in (low, high)]
+    axes = plot_volcano(compare_collections(*parts, test))
+    assert axes.get_xlabel().endswith("(A is of the first collection)")
+    x = np.sort(np.concatenate([line.get_xdata() for line in axes.lines[:2]]))
+    expected = np.subtract.outer(*(each.frame_of_means["mean"].to_numpy() for each in parts))
+    np.testing.assert_allclose(x, np.sort(expected.ravel()), atol=1e-15)
 
 
 @pytest.mark.clause("plot_volcano.1")

@@ -16,7 +16,7 @@ import typer
 from cdfscore.cli.given import Form, Inputs, check_reference, extra_topics_of
 from cdfscore.cli.options import READ, Command, Group, Read, with_groups
 from cdfscore.cli.paths import check_paths, concerning, concerning_both
-from cdfscore.cli.terminal import Begin, say, shown_progress
+from cdfscore.cli.terminal import Begin, say, shown_progress, units
 from cdfscore.common import threads
 from cdfscore.common.text import counted
 from cdfscore.errors import CdfscoreError, OutputError
@@ -213,7 +213,7 @@ class Asked:
             if self.figures:
                 others = {"reference_size": reference_size_figure, "halves": halves_figure}
                 named = [Path(p).name for key in ("SCORES", "--with") if (p := inputs.get(key))]
-                given = tables, " and ".join(named)
+                given = tables, " and ".join(named), units.get()
                 contents |= Drawing(figure, others.get(figure, experiment_figure), given).files()
             left_out = ("out", "jobs", "resume", "figures", "plain_labels")
             record = {

@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 import numpy as np
 
 from cdfscore.common.files import check_ending
-from cdfscore.common.text import in_units as in_units
-from cdfscore.common.text import listed, printable
+from cdfscore.common.text import SYSTEMS, in_units, listed, printable
 from cdfscore.common.threads import process_pool
 from cdfscore.errors import MissingDependencyError, PlotError, SchemeError
 from cdfscore.stats.numerics.types import Array
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
+    from matplotlib.text import Text
 
 
 #: Font sizes in points: that of a caption in a paper, and a smaller one for tick labels.
@@ -164,7 +164,8 @@ def panel(
     """Return a decorator that makes ``plot_x`` of a function that draws on given axes.
 
     A new figure has this size in inches. The function gets the name of the scheme as the result
-    spells it. Its docstring gets what all such functions say of `ax`, of `scheme` and of errors.
+    spells it, and its labels get the words of the result. Its docstring gets what all such
+    functions say of `ax`, of `scheme` and of errors.
     """
 
     def made(draw: Callable[Concatenate[Result, Axes, Options], None]) -> Plot[Result, Options]:
@@ -177,6 +178,8 @@ def panel(
             figure = None if ax is not None else new_figure(*size_of(plot, result, **keywords))
             axes: Any = ax if figure is None else figure.subplots()
             cast("Any", draw)(result, axes, **keywords)
+            if hasattr(type(result), "units"):  # no frame of trials
+                _say(result.units, axes)
             if figure is not None:
                 settle(figure)  # of given axes, the layout is the user's
             return cast("Axes", axes)
@@ -310,10 +313,19 @@ def finish(axes: Axes, *, title: str = "", xlabel: str = "", ylabel: str = "") -
     axes.spines[:].set_linewidth(0.5)
 
 
-def settle(figure: Figure) -> Figure:
-    """Fix the layout of the figure, so that all its files have the same layout."""
+def _say(units: tuple[str, str], *drawn: Axes, texts: Iterable[Text] = ()) -> None:
+    """Write the labels of panels, and other texts, in the words of the scores; see `in_units`."""
+    every = [own for axes in drawn for own in (axes, *axes.child_axes)]  # a bar of colors
+    labels = (label for own in every for label in (own.title, own.xaxis.label, own.yaxis.label))
+    for text in (*labels, *texts):
+        text.set_text(in_units(units, text.get_text()))
+
+
+def settle(figure: Figure, units: tuple[str, str] = SYSTEMS) -> Figure:
+    """Fix the layout of the figure, and write its labels in these words for systems and topics."""
     from cdfscore.plots.shown_figure import unhinted
 
+    _say(units, *figure.axes, texts=figure.texts)
     engine = figure.get_layout_engine()
     assert engine is not None  # that of new_figure
     with without_warnings(), unhinted():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cdfscore.common.text import capitalized, counted, part_of, written
+from cdfscore.common.text import capitalized, counted, in_units, part_of, written
 from cdfscore.comparison import ranking
 from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.pairs import check_letters, check_symmetric
@@ -70,7 +70,7 @@ def _mean_label(result: Comparison, scheme: str) -> str:
         label = "Mean rank within topics (1 is the best)"
         if result.measure or scheme != "raw":
             label += f"\n{score_label(scheme, result.measure)}"
-    return canvas.in_units(result.units, label)
+    return label
 
 
 def _scores(result: Comparison, scheme: str) -> str:
@@ -88,7 +88,7 @@ def _title(
     topics = result.topics_by_scheme.get(scheme, result.topics)
     test = f"{label_of_test(result.chosen)}, alpha {written(result.alpha)}, {topics:,} topics"
     told = f"{_scores(result, scheme)}\n{finding}\n{test}" if scores else f"{finding}\n{test}"
-    return canvas.wrapped(canvas.in_units(result.units, told), inches)
+    return canvas.wrapped(told, inches)
 
 
 #: Systems that are drawn, the best; with more, or with more groups, lines are not readable.
@@ -303,8 +303,7 @@ def _name_systems(axes: Axes, result: Comparison, systems: Sequence[str]) -> str
     names = [canvas.name_of(str(name)) for name in systems]
     axes.set_ylim(len(names) - 0.4, -0.6)
     told = canvas.name_places(axes.yaxis, names, _column(names))
-    label = canvas.in_units(result.units, f"Systems, best first{told}")
-    return canvas.wrapped(label, _column(names))
+    return canvas.wrapped(f"Systems, best first{told}", _column(names))
 
 
 def _column(systems: Sequence[str]) -> float:
@@ -331,23 +330,17 @@ def plot_wins(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     SignificanceError
         Unless all pairs were compared by a two-sided test of no difference.
     """
-    ordered = [str(name) for name in _best_first(result, scheme).index]
-    rows = _rows_with_p(result, scheme)
-    ahead = result.ahead[result.table.index.get_indexer(rows.index)]
-    found = (rows["p_adjusted"] <= result.alpha).to_numpy() & (ahead != 0)
-    a, b = _places_of(rows, ordered)
-    first = ahead > 0
-    pairs = np.where(first, a, b)[found], np.where(first, b, a)[found]
-    won, lost = (np.bincount(each, minlength=len(ordered)) for each in pairs)
-    of = max(1, len(ordered) - 1)
-    y = np.arange(len(ordered))
-    ylabel = _name_systems(ax, result, ordered)
+    rows, found = _rows_with_p(result, scheme), result.outcomes(scheme)
+    of = max(1, len(found) - 1)
+    won, lost = found["won"] / of, found["lost"] / of
+    y = np.arange(len(found))
+    ylabel = _name_systems(ax, result, list(found.index))
     ax.axvline(0, color=canvas.BLACK, linewidth=0.6)
-    if found.any():
-        ax.barh(y, won / of, height=0.8, color=canvas.BLUE, label="won significantly")
-        ax.barh(y, -lost / of, height=0.8, color=canvas.VERMILION, hatch="////", edgecolor="white",
+    if won.any():
+        ax.barh(y, won, height=0.8, color=canvas.BLUE, label="won significantly")
+        ax.barh(y, -lost, height=0.8, color=canvas.VERMILION, hatch="////", edgecolor="white",
                 linewidth=0, label="lost significantly")  # fmt: skip
-        end = max(won.max(), lost.max()) / of
+        end = max(won.max(), lost.max())
         ax.set_xlim(-1.02 * end, 1.02 * end)
     else:
         ax.set_xlim(-1, 1)
@@ -356,7 +349,7 @@ def plot_wins(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     canvas.finish(
         ax,
         title=_title(result, scheme, _pairs_that_differ(result, scheme, rows)),
-        xlabel=canvas.in_units(result.units, "Share of the pairs of a system"),
+        xlabel="Share of the pairs of a system",
         ylabel=ylabel,
     )
     canvas.legend_below(ax)
@@ -424,7 +417,7 @@ def plot_pairs(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
         return
     means = _best_first(result, scheme)
     rows = _rows_with_p(result, scheme)
-    a, b = _places_of(rows, list(means.index))
+    a, b = _of_pairs(result, rows, means.index.get_indexer(result.means.index))
     count, ahead = len(means), result.ahead[result.table.index.get_indexer(rows.index)]
     p, better = np.full((count, count), np.nan), np.zeros((count, count), dtype=np.bool_)
     p[a, b] = p[b, a] = rows["p_adjusted"]
@@ -440,8 +433,8 @@ def plot_pairs(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
         title=_title(
             result, scheme, _pairs_that_differ(result, scheme, rows), max(canvas.WIDTH, side)
         ),
-        xlabel=canvas.in_units(result.units, "Rank of the other system"),
-        ylabel=canvas.in_units(result.units, f"Systems, best first{told}"),
+        xlabel="Rank of the other system",
+        ylabel=f"Systems, best first{told}",
     )
     ax.tick_params(axis="x", labelrotation=90)
 
@@ -457,7 +450,8 @@ def _plot_collections(result: Comparison, ax: Axes, scheme: str) -> None:
     # Not the estimate, which is no difference of means, or is absent, by some tests.
     better = np.greater.outer(means[:split][first], means[split:][second])
     names = [systems[i] for i in first], [systems[split + i] for i in second]
-    itself = {**_SQUARE[1], "markersize": 5, "label": "a system with itself"}
+    label = in_units(result.units, "a system with itself")
+    itself = {**_SQUARE[1], "markersize": 5, "label": label}
     same = np.equal.outer(*(np.array(each, dtype=object) for each in names))
     _draw_cells(ax, result, p, better, itself if same.any() else {})
     row, column = np.nonzero(same)
@@ -536,10 +530,10 @@ def _draw_cells(
     )  # fmt: skip
 
 
-def _places_of(rows: pd.DataFrame, systems: Sequence[str]) -> tuple[IntArray, IntArray]:
-    place = {system: i for i, system in enumerate(systems)}
-    a, b = (rows[name].map(place) for name in ("system_a", "system_b"))
-    return np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
+def _of_pairs(result: Comparison, rows: pd.DataFrame, values: Array) -> tuple[Array, Array]:
+    """Return the values of A and of B of pairs; a system of two collections has one in each."""
+    pairs = result.table.index.get_indexer(rows.index) % len(result.family)
+    return values[result.family.first[pairs]], values[result.family.second[pairs]]
 
 
 def ends_of_runs(apart: BoolArray) -> IntArray:
@@ -585,9 +579,7 @@ def plot_rank_gap(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     import pandas as pd
 
     rows = _rows_with_p(result, scheme)
-    means = result.means[scheme]
-    rank = dict(zip(means.index, ranking.ranks(means.to_numpy()), strict=True))
-    a, b = (rows[name].map(rank).to_numpy() for name in ("system_a", "system_b"))
+    a, b = _of_pairs(result, rows, ranking.ranks(result.means[scheme].to_numpy()))
     gap, p = np.abs(a - b), np.maximum(rows["p_adjusted"].to_numpy(), _LOWEST)
     of_classes = _draw_pairs(ax, gap, p, result.alpha)
     medians = pd.Series(p).groupby(np.ceil(gap)).median()
@@ -599,10 +591,7 @@ def plot_rank_gap(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     canvas.finish(
         ax,
         title=_title(result, scheme, _finding(gap, p <= result.alpha), _WIDTH),
-        xlabel=canvas.in_units(
-            result.units,
-            f"Difference of the ranks of the two systems by {result.chosen.test.center}",
-        ),
+        xlabel=f"Difference of the ranks of the two systems by {result.chosen.test.center}",
         ylabel=f"p value{after_correction(result.adjust)}",
     )
     canvas.legend_below(ax, [*of_classes, line])
@@ -642,11 +631,15 @@ def plot_volcano(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     rows = _rows_with_p(result, scheme)
     p = np.maximum(rows["p_adjusted"].to_numpy(), _LOWEST)
     test, x = result.chosen.test, rows["estimate"].to_numpy(np.float64)
-    scores = _scores(result, scheme)
-    label = f"Difference of two systems in {scores[:1].lower()}{scores[1:]}"
+    scores, order = _scores(result, scheme), "A is before B in the scores"
+    if result.family.split:
+        order = "A is of the first collection"
+    elif result.family.baselines:
+        order = "B is the baseline"
+    label = f"A minus B in {scores[:1].lower()}{scores[1:]}\n({order})"
     if test.estimates != "difference" or test.location is not None or np.isnan(x).any():
-        a, b = (rows[name].map(result.means[scheme]) for name in ("system_a", "system_b"))
-        x = (a - b).to_numpy(np.float64)
+        a, b = _of_pairs(result, rows, result.means[scheme].to_numpy())
+        x = a - b
     of_classes = _draw_pairs(ax, x, p, result.alpha)
     ax.axvline(0, color=canvas.GREY, linewidth=0.6)
     ax.invert_yaxis()
@@ -655,7 +648,7 @@ def plot_volcano(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
         title=_title(
             result, scheme, _pairs_that_differ(result, scheme, rows), _WIDTH, scores=False
         ),
-        xlabel=canvas.wrapped(canvas.in_units(result.units, label), _WIDTH),
+        xlabel=canvas.wrapped(label, _WIDTH),
         ylabel=f"p value{after_correction(result.adjust)}",
     )
     canvas.legend_below(ax, of_classes)

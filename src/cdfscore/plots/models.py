@@ -18,7 +18,6 @@ from cdfscore.plots.canvas import (
     VERMILION,
     Size,
     finish,
-    in_units,
     legend_below,
     name_of,
     panel,
@@ -27,9 +26,8 @@ from cdfscore.plots.canvas import (
     text_width,
     wrapped,
 )
-from cdfscore.plots.scores import in_own_units, label_of
+from cdfscore.plots.scores import label_of
 from cdfscore.plots.words import scheme_label
-from cdfscore.scores.dataframes import units_of
 from cdfscore.stats.numerics.types import Array
 
 if TYPE_CHECKING:
@@ -157,8 +155,7 @@ def plot_marginal_means(result: Anova, ax: Axes, *, term: str, scheme: str = "")
         ax.set_yticks(y, [name_of(str(level)) for level in own[term]])
         ax.set_ylim(len(own) - 0.4, -0.6)
         scores = wrapped(f"{scores}\n{label_of(of)}", _WIDTH)
-        ylabel = plain(in_own_units(of, term))
-        finish(ax, title=wrapped(title, _WIDTH), xlabel=scores, ylabel=ylabel)
+        finish(ax, title=wrapped(title, _WIDTH), xlabel=scores, ylabel=plain(term))
         return
     width, angle = _width_and_angle(places)
     levels = own[names[1]]
@@ -326,10 +323,8 @@ def plot_plan(result: Plan, ax: Axes) -> None:
     ax.set_ylim(0, 3 * result.goal.wanted if quantity == "width" else 1.02)
     ax.locator_params(axis="x", nbins=5)
     ax.xaxis.set_major_formatter("{x:,.0f}")
-    units = units_of(result.standardized[0].given.frame)
-    title, xlabel = (in_units(units, text) for text in (result.answer, "Number of topics"))
-    title = wrapped(title, _SIZE_OF_PLAN[0] - 0.4, SMALL)
-    finish(ax, title=title, xlabel=xlabel, ylabel=quantity.capitalize())
+    title = wrapped(result.answer, _SIZE_OF_PLAN[0] - 0.4, SMALL)
+    finish(ax, title=title, xlabel="Number of topics", ylabel=quantity.capitalize())
     ax.title.set_fontsize(SMALL)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.common.text import counted
+from cdfscore.common.text import counted, in_units, kept
 from cdfscore.diagnosis import Diagnosis
 from cdfscore.diagnosis.criteria import BAND, normal_end
 from cdfscore.errors import FactorsError, PlotError, did_you_mean
@@ -21,7 +21,6 @@ from cdfscore.plots.canvas import (
     VERMILION,
     Size,
     finish,
-    in_units,
     legend_below,
     limits,
     name_of,
@@ -33,7 +32,7 @@ from cdfscore.plots.canvas import (
     wrapped,
 )
 from cdfscore.plots.words import measure_label, scheme_label, score_label
-from cdfscore.scores.dataframes import measure_of, units_of
+from cdfscore.scores.dataframes import measure_of
 from cdfscore.standardization import policies
 from cdfscore.standardization.standardized import Factors, Standardized
 from cdfscore.stats.numerics.types import Array, IntArray
@@ -105,9 +104,9 @@ def plot_scores(result: Standardized, ax: Axes) -> None:
         title += f"\n{counted(missing, 'missing score')} (crosses)"
     finish(
         ax,
-        title=wrapped(in_own_units(result, title), wide + 0.6),
-        xlabel=wrapped(in_own_units(result, f"Topics by mean raw score{of_topics}"), wide + 0.6),
-        ylabel=wrapped(in_own_units(result, f"Systems, best first{of_systems}"), high + 0.6),
+        title=wrapped(title, wide + 0.6),
+        xlabel=wrapped(f"Topics by mean raw score{of_topics}", wide + 0.6),
+        ylabel=wrapped(f"Systems, best first{of_systems}", high + 0.6),
     )
     ax.tick_params(axis="x", labelrotation=90)
 
@@ -161,8 +160,8 @@ def plot_per_topic(result: Standardized, ax: Axes) -> None:
     systems = counted(scores.shape[1], "system")
     finish(
         ax,
-        title=wrapped(in_own_units(result, f"Scores of {systems} by topic\n{drawn}"), width - 0.6),
-        xlabel=in_own_units(result, f"{counted(len(labels), 'topic')}, by mean raw score"),
+        title=wrapped(f"Scores of {systems} by topic\n{drawn}", width - 0.6),
+        xlabel=f"{counted(len(labels), 'topic')}, by mean raw score",
         ylabel=wrapped(label_of(result), _TOPICS_HEIGHT - 0.6),
     )
     ax.set_xlim(-1, len(labels))
@@ -221,7 +220,7 @@ def plot_standardized(result: Standardized, ax: Axes) -> None:
     )  # fmt: skip
     finish(
         ax,
-        title=wrapped(in_own_units(result, f"{sizes}, a line per topic"), _LINES_SIZE[0] - 0.5),
+        title=wrapped(f"{sizes}, a line per topic", _LINES_SIZE[0] - 0.5),
         xlabel=wrapped(raw_label(result), _LINES_SIZE[0] - 0.6),
         ylabel=wrapped(label_of(result), _LINES_SIZE[1] - 0.6),
     )
@@ -300,9 +299,9 @@ def plot_performance_profile(result: Standardized, ax: Axes) -> None:
         ax.step(t, share, where="pre", linewidth=1.2, label=name, **look)
     finish(
         ax,
-        title=in_own_units(result, title),
+        title=title,
         xlabel=wrapped(f"t: {label_of(result)}", _PROFILE_WIDTH - 0.6),
-        ylabel=in_own_units(result, "Share of topics with t or more"),
+        ylabel="Share of topics with t or more",
     )
     ax.set_xlim(limits(ends))
     ax.set_ylim(-0.02, 1.02)
@@ -346,8 +345,8 @@ def plot_topic_variance(result: Standardized, ax: Axes) -> None:
     title = "Half of the variance between systems lies\n" + ",\nand ".join(told)
     finish(
         ax,
-        title=wrapped(in_own_units(result, title), _SIZE_OF_TOPIC_VARIANCE[0] - 0.6),
-        xlabel=in_own_units(result, "Share of topics, the largest variance first"),
+        title=wrapped(title, _SIZE_OF_TOPIC_VARIANCE[0] - 0.6),
+        xlabel="Share of topics, the largest variance first",
         ylabel="Share of the sum of variances",
     )
     ax.set_xlim(0, 1)
@@ -379,7 +378,7 @@ def label_of(result: Factors | Standardized) -> str:
     label = score_label(scheme, _measure(result))
     if factors.reversal and scheme == "raw":
         label += f", {factors.reversal}"
-    return in_own_units(result, f"{label} {HIGHER}")
+    return f"{label} {HIGHER}"
 
 
 def _measure(result: Factors | Standardized) -> str | None:
@@ -392,11 +391,6 @@ def by_mean(scores: Array) -> IntArray:
     """Return the rows, ordered by their means of finite scores; rows without one come first."""
     means = np.ma.masked_invalid(scores).mean(axis=1).filled(-np.inf)
     return np.argsort(means, kind="stable")
-
-
-def in_own_units(result: Factors | Standardized, text: str) -> str:
-    """Return a text of systems and topics in the words of the scores; see `in_units`."""
-    return text if isinstance(result, Factors) else in_units(units_of(result.given.frame), text)
 
 
 _STEPS = 400
@@ -455,7 +449,7 @@ def plot_mapping(result: Factors | Standardized, ax: Axes) -> None:
         title += "\nthick line: median of topics; band: quartiles"
     finish(
         ax,
-        title=wrapped(in_own_units(scores, title), _LINES_SIZE[0] - 0.5),
+        title=wrapped(title, _LINES_SIZE[0] - 0.5),
         xlabel=wrapped(raw_label(scores), _LINES_SIZE[0] - 0.6),
         ylabel=wrapped(label_of(scores), _LINES_SIZE[1] - 0.6),
     )
@@ -532,12 +526,11 @@ def plot_dkw(result: Standardized, ax: Axes, *, topic: str | None = None) -> Non
     x = np.linspace(ends[0] - margin, ends[1] + margin, _STEPS + 1)
     steps = np.unique([x[0], *own, x[-1]])
     low, high = dkw_band(own, steps, _LEVEL)
-    name = sample.topics[row]
-    one = in_own_units(result, "topic")
-    ylabel = wrapped(f"cdf of {one} {name}", _CDF_SIZE[1] - 0.7)
-    change = policies.change(*lower, [name])
+    name = kept(sample.topics[row])
+    ylabel = wrapped(f"cdf of topic {name}", _CDF_SIZE[1] - 0.7)
+    change = policies.change(*lower, [sample.topics[row]])
     reverse = f", {change.partition(' on ')[0]}" if change else ""
-    systems = in_own_units(result, counted(len(own), "system"))
+    systems = in_units(result.units, counted(len(own), "system"))
     band, line = f"{_LEVEL:.0%} DKW band", f"empirical, {systems}"
     ax.fill_between(
         steps, low, high, step="post", label=band, facecolor="0.87", edgecolor="0.6", lw=0.5
@@ -548,11 +541,10 @@ def plot_dkw(result: Standardized, ax: Axes, *, topic: str | None = None) -> Non
     ax.plot(x, y, label=line, color=VERMILION, lw=1.4, linestyle=(0, (5, 1.5)))
     ax.axhline(0, color=GREY, linewidth=0.3, zorder=0)
     ax.legend(fontsize=SMALL, frameon=False, loc="best")
-    which = f"{one.capitalize()} {name}"
+    which = f"Topic {name}"
     is_same = distances[row] < _SAME  # as of E-std
     if topic is None and (topics := len(sample.topics)) > 1:
-        which += f", {'one' if is_same else 'where the fit is worst'} of {topics:,} "
-        which += f"{one}s"
+        which += f", {'one' if is_same else 'where the fit is worst'} of {topics:,} topics"
     told = f"largest difference of the two cdfs: {distances[row]:.3f}"
     if is_same:
         told = "the fitted cdf is the empirical cdf, by construction"
@@ -562,7 +554,7 @@ def plot_dkw(result: Standardized, ax: Axes, *, topic: str | None = None) -> Non
         xlabel=wrapped(
             f"{score_label('raw', _measure(result))}{reverse} {HIGHER}", _CDF_SIZE[0] - 0.6
         ),
-        ylabel=f"cdf of the {one}" if "\n" in ylabel else ylabel,
+        ylabel="cdf of the topic" if "\n" in ylabel else ylabel,
     )
     ax.set_xlim(x[0], x[-1])
     ax.set_ylim(-0.03, 1.03)
@@ -608,7 +600,7 @@ def plot_pit(result: Diagnosis, ax: Axes, *, scheme: str = "") -> None:
     low, high = (float(bins[end].iloc[0] / bins["expected"].iloc[0]) for end in _ENDS)
     if not math.isnan(low):
         ax.axhspan(low, high, color=GREY, alpha=0.45, linewidth=0, zorder=2)
-    topics = in_units(result.units, counted(result.topics, "topic"))
+    topics = counted(result.topics, "topic")
     told = f"{round(bins['count'].sum()):,} scores of {topics}"
     if not bins["count"].sum():
         told = f"no fit for any of {topics}, so no score is predicted"

@@ -16,7 +16,6 @@ from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty
 from cdfscore.comparison.sensitivity import ConclusionGrid, Sensitivity
 from cdfscore.errors import PlotError
 from cdfscore.plots import canvas
-from cdfscore.plots.scores import in_own_units
 from cdfscore.plots.words import correction_label, label_of_test, scheme_label, score_label
 from cdfscore.scores.dataframes import measure_of
 from cdfscore.standardization.standardized import Standardized
@@ -111,8 +110,7 @@ def plot_sensitivity(result: ConclusionGrid, ax: Axes) -> None:
 
 
 def _alpha_and_topics(result: Comparison) -> str:
-    topics = canvas.in_units(result.units, counted(result.topics, "topic"))
-    return f"alpha {written(result.alpha)}, {topics}"
+    return f"alpha {written(result.alpha)}, {counted(result.topics, 'topic')}"
 
 
 def _rows_and_columns(result: ConclusionGrid) -> tuple[list[str], list[str]]:
@@ -253,7 +251,7 @@ def plot_slope(result: Standardized[Any], ax: Axes) -> None:
     title = f"{score_label(scheme, measure, mean=True)}{reversal}\n{finding}"
     canvas.finish(
         ax,
-        title=canvas.wrapped(in_own_units(result, title), canvas.WIDTH),
+        title=canvas.wrapped(title, canvas.WIDTH),
         ylabel="Rank by mean, 1 is the best",
     )
     ax.spines[["top", "bottom", "right"]].set_visible(False)

@@ -54,17 +54,13 @@ def of_anova(found: Anova) -> writing.Captioned:
     notes = _cautions(found, others=True)
     told = [*told[:1], *_cautions(found), *told[1:], f"Settings: formula {found.formula}", *notes]
     table = writing.Captioned("", "", columns).with_caption("Analysis of variance", *told)
-    return table.in_words(_units(found))
+    return table.in_words(found.units)
 
 
 def _cautions(found: Anova | MixedModel, *, others: bool = False) -> list[str]:
     """Return the cautions as sentences, or the other notes."""
     notes = [note for note in found.notes if (note in found.cautions) != others]
     return [writing.as_sentence(note, found.schemes) for note in notes]
-
-
-def _units(found: Anova | MixedModel | Plan) -> tuple[str, str]:
-    return found.standardized[0].units
 
 
 writing.tables_of.register(Anova, lambda found: [of_anova(found)])
@@ -131,7 +127,7 @@ def of_mixed_model(found: MixedModel) -> list[writing.Captioned]:
     )
     variances = writing.Captioned("", "", columns)
     both = tests, variances.with_caption("Variances of a mixed model", of_variances)
-    return [each.in_words(_units(found)) for each in both]
+    return [each.in_words(found.units) for each in both]
 
 
 @writing.numbers_of.register
@@ -162,7 +158,7 @@ def of_plan(found: Plan, rows: int | None = None) -> writing.Captioned:
         writing.Column(quantity, True, [writing.fixed(value, 4) for value in curve[quantity]]),
     ]
     table = writing.Captioned("", "", columns)
-    return table.with_caption("Number of topics", found.answer, *notes).in_words(_units(found))
+    return table.with_caption("Number of topics", found.answer, *notes).in_words(found.units)
 
 
 writing.tables_of.register(Plan, lambda found: [of_plan(found)])

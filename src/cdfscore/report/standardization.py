@@ -58,7 +58,7 @@ def _(factors: Factors) -> list[Captioned]:
         were = "was" if len(dropped) == 1 else "were"
         of = " with missing scores" if factors.fitted.parameters else ""  # raw: or equal ones
         told.append(f"{counted(len(dropped), 'topic')}{of} {were} dropped")
-    return [Captioned("", "", columns).with_caption("Factors", *told)]
+    return [Captioned("", "", columns).with_caption("Factors", *told).in_words(factors.units)]
 
 
 @tables_of.register

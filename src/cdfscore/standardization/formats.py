@@ -33,7 +33,7 @@ from cdfscore.common.files import (
     without_marks,
     write_whole,
 )
-from cdfscore.common.text import counted, json_of, listed, number
+from cdfscore.common.text import MODELS, SYSTEMS, counted, json_of, listed, number
 from cdfscore.errors import CdfscoreError, FactorsError, SchemeError, ScoresError, did_you_mean
 from cdfscore.scores.delimited import Table, parse_delimited
 from cdfscore.scores.how import How
@@ -520,6 +520,8 @@ def encode_factors(factors: Factors) -> bytes:
         head["origin"] = factors.origin
     if factors.doubts:
         head["doubts"] = list(factors.doubts)
+    if factors.units == MODELS:
+        head["units"] = MODELS
     topics: dict[str, dict[str, Any]] = {}
     for row, topic in enumerate(factors.topics):
         entry: dict[str, Any] = {} if factors.n is None else {"n": int(factors.n[row])}
@@ -605,6 +607,7 @@ _OWN = tuple(_ENTRIES)[2:-1]
 _OF_SOME = {
     "doubts": _TEXTS,
     "origin": _TEXT,
+    "units": _Kind(lambda value: value == [*MODELS], f"the list {[*MODELS]}"),
     "lower_is_better": _Kind(
         lambda value: value is True or (bool(value) and _are_texts(value)),
         "a list of topics, or true",
@@ -771,6 +774,7 @@ def _factors(document: dict[str, Any]) -> Factors:
         without_digest=document[CONTENT] is None,
         origin=document.get("origin", ""),
         doubts=tuple(document.get("doubts", ())),
+        units=MODELS if "units" in document else SYSTEMS,
         **{**own, "scale": scale_of(document["scale"])},
     )
     # After all other checks, whose messages name the place.

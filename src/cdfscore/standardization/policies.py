@@ -23,7 +23,7 @@ from cdfscore.errors import (
     check_one_of,
     did_you_mean,
 )
-from cdfscore.scores.dataframes import remembered, units_of
+from cdfscore.scores.dataframes import remembered
 from cdfscore.stats.numerics.compiled import all_finite
 from cdfscore.stats.numerics.numbers import finite_number, shown
 from cdfscore.stats.numerics.types import Array, IntArray
@@ -52,11 +52,6 @@ class ScoreMatrix:
     labelled: bool
     #: What was found in these scores, of one frame: by `of_results`, and the digest.
     _known: dict[object, Any] = field(init=False, default_factory=dict, repr=False)
-
-    @property
-    def units(self) -> tuple[str, str]:
-        """What has the scores, and on what: ("model", "task") if their header says so."""
-        return units_of(self.frame)
 
     @classmethod
     def of(cls, scores: IntoFrame) -> ScoreMatrix:

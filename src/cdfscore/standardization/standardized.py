@@ -525,6 +525,7 @@ class Factors(Shown):
     - `origin` is the package of a scheme that does not come with cdfscore, as it was at the fit.
     - `doubts` are sentences on reference systems that may be in disorder, such as one that has the
       same score on every topic.
+    - `units` are the words of the reference scores: ("model", "task") if their header says so.
 
     Entries that a published file lacks are None. To change a policy, use
     ``dataclasses.replace(factors, missing="omit")``; the fit does not change.
@@ -567,6 +568,7 @@ class Factors(Shown):
     without_digest: bool = False
     origin: str = ""
     doubts: tuple[str, ...] = ()
+    units: tuple[str, str] = ("system", "topic")
     _rows: dict[str, int] = field(init=False)
     _left_out: set[str] = field(init=False)  # by the policies
 

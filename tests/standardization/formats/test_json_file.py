@@ -6,7 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, __version__, save_factors
+from cdfscore import Standardizer, __version__, load_factors, save_factors
+from cdfscore.errors import FactorsError
+from cdfscore.scores.dataframes import remember
 from cdfscore.standardization.formats import encode_factors
 
 
@@ -77,3 +79,19 @@ def test_equal_factors_make_equal_files(scores, tmp_path) -> None:
     one, two = ((tmp_path / name).read_bytes() for name in ("one.json", "two.json"))
     assert one == two
     assert sorted(path.name for path in tmp_path.iterdir()) == ["one.json", "two.json"]
+
+
+@pytest.mark.clause("factors_json.1")
+def test_only_factors_of_models_say_what_they_are_of(scores, tmp_path) -> None:
+    """Files of factors of systems are as before, in every byte."""
+    assert b"units" not in encode_factors(Standardizer("normal", missing="omit").fit(scores))
+    remember(scores, header="model")
+    factors = Standardizer("normal", missing="omit").fit(scores)
+    document = json.loads(encode_factors(factors))
+    assert document["units"] == ["model", "task"]
+    path = tmp_path / "factors.json"
+    path.write_bytes(encode_factors(factors))
+    assert load_factors(path).units == ("model", "task")
+    path.write_text(json.dumps({**document, "units": ["task", "model"], "content_digest": None}))
+    with pytest.raises(FactorsError, match="'units' is"):
+        load_factors(path)
