@@ -251,6 +251,7 @@ def _of_test(test: SignificanceTest[Any]) -> str:
         function = f"in_own_unit({function}, {literal(list(test.in_unit))})"
     facts = {
         "samples": test.samples,
+        "minimum": test.minimum,
         "simultaneous": isinstance(test, Simultaneous),
         "one_baseline": needs_baseline(test),
         "ranks": test.ranks,

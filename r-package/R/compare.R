@@ -2,13 +2,16 @@ compare_systems <- function(scores, test = "paired_t", adjust = NULL, ..., schem
                             reference = NULL, how = list(), baselines = NULL, effect = NULL,
                             alpha = 0.05, draws = NULL) {
   one_of("test", test, names(significance_tests))
-  own <- significance_tests[[test]]
+  own <- with_enough(significance_tests[[test]])
   if (own$samples == "one sample") stop(test, " tests one system; expected a test of pairs")
   settings <- settings_of_test(test, list(...))
   check_setting("compare_systems", "alpha", alpha, "a number between 0 and 1")
+  one_of("scheme", scheme, names(schemes))
   if (!is.list(how)) stop("how = ", deparse(how)[1], " is not accepted; expected a list such as ",
                           "list(missing = \"omit\")")
-  found <- do.call(standardized_with, c(list(scores, scheme, reference), how))
+  policies <- setdiff(names(formals(standardized_with)), c("scores", "scheme", "reference", "..."))
+  check_names("how", how, c(policies, names(scheme_facts[[scheme]]$accepts)))
+  found <- do.call(standardized_with, c(list(scores, scheme, reference), how), quote = TRUE)
   y <- several(found$y)
   if (any(is.infinite(y))) stop("a standardized score is infinite; expected another policy for ",
                                 "constant topics, as by how = list(constant = \"nan\")")
@@ -19,12 +22,12 @@ compare_systems <- function(scores, test = "paired_t", adjust = NULL, ..., schem
     stop("topic ", rownames(y)[topic], ", system ", colnames(y)[is.na(y[topic, ])][1], ": ", test,
          " needs every score, and this one is missing; expected a complete matrix, for example by ",
          "how = list(missing = \"drop_topic\")")
+  if (!is.null(baselines) && !is.character(baselines))
+    stop("baselines = ", deparse(baselines)[1], " is not accepted; expected names of systems")
   if (alone && length(baselines)) stop(test, " compares all systems, without baselines")
   if (own$one_baseline && length(baselines) != 1) stop(test, " needs one baseline")
-  if (length(baselines) && !is.character(baselines))
-    stop("baselines = ", deparse(baselines)[1], " is not accepted; expected names of systems")
-  if (length(unknown <- setdiff(baselines, colnames(y))))
-    stop("there is no system ", unknown[1], ", which is given as a baseline")
+  if (length(unknown <- setdiff(baselines, colnames(y)))) stop("baselines: there is no system ", unknown[1])
+  if (at <- anyDuplicated(baselines)) stop("baselines: ", baselines[at], " is given twice")
   adjust <- adjustment_of(adjust, test, own)
   if (is.null(effect)) effect <- own$effect
   if (!identical(effect, "")) one_of("effect", effect, names(effect_sizes))
@@ -39,7 +42,7 @@ compare_systems <- function(scores, test = "paired_t", adjust = NULL, ..., schem
     tied, own$test, own$run, if (!alone) pairs_of(colnames(y), baselines),
     given, adjust, quantities,
     if (!is.null(size)) effect_numbers(size$effect, conf_level)))
-  reasons <- plain(attr(tested, "reasons"))
+  reasons <- attr(tested, "reasons")
   notes <- c(said_once("R's test fails", reasons, colnames(tested[["p value"]])),
              grep("^R's test fails", attr(tested, "notes"), invert = TRUE, value = TRUE))
   systems <- analyze_systems(y, tested, own$samples, baselines, conf_level, alpha, FALSE, FALSE)
@@ -53,13 +56,24 @@ compare_systems <- function(scores, test = "paired_t", adjust = NULL, ..., schem
     notes = notes), class = "compare_systems")
 }
 
-# What R's functions say of samples on which a test stops, in words of scores and topics.
-plain <- function(said) {
-  said <- sub("^contrasts can be applied .*|^dim\\(X\\) must .*", "1 topic, but at least 2 are needed", said)
-  said <- sub("^'n' must be a positive .*", "there is no pair whose difference is not 0", said)
-  said <- sub("^not enough (\\(non-missing\\) |finite )?('([xy])' )?(observations|data)$",
-              "there are not enough scores", said)
-  sub("^'[xy]' (and '[xy]' )?must have at least .*", "there are not enough scores", said)
+# A test that counts its scores before R's functions do, whose words depend on the language of R.
+with_enough <- function(own) {
+  test <- own$test
+  own$test <- function(...) {
+    given <- list(...)
+    there <- lapply(given, function(each) !is.na(each))
+    n <- switch(own$samples, paired = c(pair = sum(there[[1]] & there[[2]])),
+                unpaired = c("score of x" = sum(there[[1]]), "score of y" = sum(there[[2]])),
+                "one sample" = c("score of x" = sum(there[[1]])), c(topic = nrow(given[[1]])))
+    n <- n[which.min(n)]
+    if (n < own$minimum)
+      stop(n, " ", sub("^([a-z]+)", if (n == 1) "\\1" else "\\1s", names(n)), ", but at least ",
+           own$minimum, if (own$minimum == 1) " is" else " are", " needed")
+    constant <- gettext("data are essentially constant", domain = "R-stats")
+    tryCatch(test(...), error = function(e) stop(
+      if (conditionMessage(e) == constant) "the data are essentially constant" else conditionMessage(e)))
+  }
+  own
 }
 
 several <- function(y) if (ncol(y) > 1) y else
@@ -99,17 +113,18 @@ table_of <- function(tested, systems, y, pairs) {
 htest_of <- function(test, samples, settings) {
   draws <- settings$draws
   settings <- settings_of_test(test, settings[setdiff(names(settings), "draws")])
-  own <- significance_tests[[test]]
+  own <- with_enough(significance_tests[[test]])
   if (own$samples == "paired" && length(samples$x) != length(samples$y))
     stop("x and y have ", length(samples$x), " and ", length(samples$y), " scores; expected pairs")
   given <- samples
   samples <- if (own$samples == "all systems")
-    list(unname(several(as_scores(samples$scores, "raise")))) else
+    list(scores = unname(several(as_scores(samples$scores, "raise")))) else
     Map(vector_of, names(samples), samples)
-  if (any(is.infinite(unlist(samples)))) stop("a score is infinite")
+  if (length(odd <- Filter(function(each) any(is.infinite(each)), samples)))
+    stop("a score of ", names(odd)[1], " is infinite")
   found <- tryCatch(keeping_seed(
     do.call(own$test, c(unname(samples), with_draws(test, settings, draws)))),
-    error = function(e) stop(test, ": ", plain(conditionMessage(e))))
+    error = function(e) stop(test, ": ", conditionMessage(e)))
   number <- function(name, label) if (length(found[[name]]) && !is.na(found[[name]]))
     setNames(as.numeric(found[[name]]), label)
   ends <- c(number("conf_low", NULL), number("conf_high", NULL))
@@ -125,7 +140,7 @@ htest_of <- function(test, samples, settings) {
 
 with_draws <- function(test, settings, draws) {
   drawn <- significance_tests[[test]]$draws
-  if (!is.null(draws) && !(drawn && is.function(draws)))
+  if (!is.null(draws) && !(drawn && is.function(draws) && identical(names(formals(draws)), c("f", "sizes"))))
     stop("draws = ", deparse(draws)[1], " is not accepted; expected ",
          if (drawn) "what draws_from returns, or NULL" else paste("none, as", test, "does not draw"))
   if (!drawn) return(settings)
@@ -149,6 +164,8 @@ r_draws <- function(test, settings) function(f, sizes) {
 block_sizes <- function(B, size) c(rep(size, B %/% size), if (B %% size > 0) B %% size)
 
 print.compare_systems <- function(x, digits = 3, rows = 10, ...) {
+  check_setting("print", "digits", digits, "a whole number from 1 to 22")
+  check_setting("print", "rows", rows, "a whole number of 0 or more")
   cat(x$test, if (x$scheme != "raw") paste(" of scores by", x$scheme), "\n", sep = "")
   shown <- x$table[order(x$table$p_adjusted), c("system_a", "system_b", "n", "estimate", "conf_low",
                                                 "conf_high", "p_value", "p_adjusted", "effect_size")]
@@ -171,6 +188,7 @@ summary.compare_systems <- function(object, ...) {
 }
 
 plot.compare_systems <- function(x, rows = 30, ...) {
+  check_setting("plot", "rows", rows, "a whole number of 1 or more")
   shown <- x$table[order(-abs(x$table$estimate)), ]
   shown <- head(shown[!is.na(shown$estimate), ], rows)
   if (nrow(shown) == 0) stop("there are no estimates to plot")

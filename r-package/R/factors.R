@@ -7,7 +7,8 @@ fit_factors <- function(scores, scheme = "empirical", ..., constant = "limit", m
   if (!is.null(measure)) check_setting("fit_factors", "measure", measure, "a text such as AP, or NULL")
   given <- as_scores(scores, missing)
   settled <- reverse_both(settle(given, given, policies$missing, "refuse"),
-                          lower(lower_is_better, rownames(given)), at_number(reflect_at))$reference
+                          lower(lower_is_better, rownames(given)),
+                          at_number(reflect_at, lower_is_better))$reference
   known <- lapply(formals(schemes[[scheme]]$standardize)[-(1:2)], eval)
   known[names(settings)] <- settings
   settings <- known[lengths(known) > 0]
@@ -126,7 +127,9 @@ check_factors <- function(factors) if (!inherits(factors, "cdfscore_factors"))
 
 write_factors <- function(factors, file) {
   check_factors(factors)
-  if (!dir.exists(dirname(file))) stop("there is no folder ", dirname(file))
+  if (!is.character(file) || length(file) != 1 || is.na(file) || !nzchar(file) || dir.exists(file))
+    stop("file = ", deparse(file)[1], " is not accepted; expected the name of a file to write")
+  if (!dir.exists(dirname(file))) stop("file: there is no folder ", dirname(file))
   head <- list(format = "cdfscore factors", version = 3L,
                cdfscore = version, scheme = factors$scheme,
                settings = named(factors$settings), constant = factors$constant,

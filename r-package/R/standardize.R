@@ -16,7 +16,8 @@ standardized_with <- function(scores, scheme, reference, ..., constant = "limit"
   x <- as_scores(scores, missing)
   settled <- settle(x, if (is.null(reference)) x else as_scores(reference, missing, "reference"),
                     policies$missing, extra_topics)
-  settled <- reverse_both(settled, lower(lower_is_better, rownames(x)), at_number(reflect_at))
+  settled <- reverse_both(settled, lower(lower_is_better, rownames(x)),
+                          at_number(reflect_at, lower_is_better))
   how <- list(standardize = twin_of(scheme, settings), settings = settings,
               unfitted = policies$unfitted, constant = policies$constant,
               settle_constant = settle_constant_topics)
@@ -138,14 +139,16 @@ check_setting <- function(of, name, value, text) {
     (!says("from .* to|up to|in \\[") || value <= ends[2])
   words <- strsplit(sub("^one of ", "", sub(";.*", "", text)), ",? or (?!more)|, ", perl = TRUE)[[1]]
   accepted <- if (is.null(value)) says("NULL") else length(value) == 1 && switch(class(value)[1],
-    character = says("such as") || value %in% grep("^[a-z][a-z0-9_-]*$", words, value = TRUE),
+    character = !is.na(value) && nzchar(value) && says("such as") || value %in% grep("^[a-z][a-z0-9_-]*$", words, value = TRUE),
     logical = says("TRUE or FALSE") && !is.na(value),
     numeric = , integer = says("number") && number(), FALSE)
   if (!accepted) stop(of, ": ", name, " = ", deparse(value)[1], " is not accepted; expected ", text)
 }
 
-at_number <- function(reflect_at) {
+at_number <- function(reflect_at, lower_is_better = TRUE) {
   check_setting("lower_is_better", "reflect_at", reflect_at, "a finite number")
+  if (isFALSE(lower_is_better) && reflect_at != 0)
+    stop("reflect_at = ", reflect_at, " has no effect without lower_is_better")
   reflect_at
 }
 
@@ -180,7 +183,7 @@ lower <- function(lower_is_better, topics) {
     stop("lower_is_better = ", deparse(lower_is_better)[1],
          " is not accepted; expected TRUE, FALSE or names of topics")
   if (length(other <- setdiff(lower_is_better, topics)))
-    stop("there is no topic ", other[1], ", on which lower is given as better")
+    stop("lower_is_better: there is no topic ", other[1])
   lower_is_better
 }
 
@@ -237,7 +240,8 @@ keeping_seed <- function(value) {
 }
 
 read_matrix <- function(file, separator = ",", systems_as_rows = FALSE) {
-  one_of("separator", separator, c(",", "\t"))
+  if (!identical(separator, ",") && !identical(separator, "\t"))
+    stop("separator = ", deparse(separator)[1], " is not accepted; expected \",\" or \"\\t\"")
   check_setting("read_matrix", "systems_as_rows", systems_as_rows, "TRUE or FALSE")
   as_scores(read_scores(there(file), separator, 1, FALSE, systems_as_rows), what = file)
 }

@@ -434,6 +434,9 @@ in_own_unit <- function(test, in_unit) function(...) {
 # width (the bytes of a number, 0 for a bit). Returns a function draws(f, sizes), which applies f to
 # blocks of draws, matrices with a column for each draw, and returns the list of results.
 draws_from <- function(path, sets) {
+  if (length(sets) && !(is.character(path) && all(file.exists(path))))
+    stop("path: there is no file ", deparse(path)[1])
+  if (!is.list(sets)) stop("sets = ", deparse(sets)[1], " is not a list of draws by their sizes")
   decoded <- list()  # blocks that need less than 512 MB are kept for the next pair of systems
   kept <- 0
   decode <- function(bytes, set, trials) {
@@ -2563,6 +2566,7 @@ significance_tests <- list()
 
 significance_tests$anova_two_way <- list(
   samples = "all systems",
+  minimum = 2,
   simultaneous = FALSE,
   one_baseline = FALSE,
   ranks = "",
@@ -2601,6 +2605,7 @@ significance_test
 
 significance_tests$bootstrap_shift <- list(
   samples = "paired",
+  minimum = 2,
   simultaneous = FALSE,
   one_baseline = FALSE,
   ranks = "",
@@ -2650,6 +2655,7 @@ significance_test
 
 significance_tests$bootstrap_studentized <- list(
   samples = "paired",
+  minimum = 2,
   simultaneous = FALSE,
   one_baseline = FALSE,
   ranks = "",
@@ -2723,6 +2729,7 @@ significance_test
 
 significance_tests$conover <- list(
   samples = "pairs",
+  minimum = 2,
   simultaneous = FALSE,
   one_baseline = FALSE,
   ranks = "",
@@ -2755,6 +2762,7 @@ significance_test
 
 significance_tests$dunnett <- list(
   samples = "pairs",
+  minimum = 2,
   simultaneous = TRUE,
   one_baseline = TRUE,
   ranks = "",
@@ -2846,6 +2854,7 @@ significance_test
 
 significance_tests$equivalence_t <- list(
   samples = "paired",
+  minimum = 2,
   simultaneous = FALSE,
   one_baseline = FALSE,
   ranks = "",
@@ -2877,6 +2886,7 @@ significance_test
 
 significance_tests$friedman <- list(
   samples = "all systems",
+  minimum = 2,
   simultaneous = FALSE,
   one_baseline = FALSE,
   ranks = "",
@@ -2900,6 +2910,7 @@ significance_test
 
 significance_tests$kendall <- list(
   samples = "paired",
+  minimum = 2,
   simultaneous = FALSE,
   one_baseline = FALSE,
   ranks = "topics",
@@ -2969,6 +2980,7 @@ significance_test
 
 significance_tests$kolmogorov_smirnov <- list(
   samples = "unpaired",
+  minimum = 1,
   simultaneous = FALSE,
   one_baseline = FALSE,
   ranks = "topics",
@@ -3004,6 +3016,7 @@ significance_test
 
 significance_tests$mann_whitney <- list(
   samples = "unpaired",
+  minimum = 1,
   simultaneous = FALSE,
   one_baseline = FALSE,
   ranks = "topics",
@@ -3084,6 +3097,7 @@ significance_test
 
 significance_tests$max_t <- list(
   samples = "pairs",
+  minimum = 2,
   simultaneous = TRUE,
   one_baseline = FALSE,
   ranks = "",
@@ -3145,6 +3159,7 @@ significance_test
 
 significance_tests$max_t_baseline <- list(
   samples = "pairs",
+  minimum = 2,
   simultaneous = TRUE,
   one_baseline = TRUE,
   ranks = "",
@@ -3213,6 +3228,7 @@ significance_test
 
 significance_tests$nemenyi <- list(
   samples = "pairs",
+  minimum = 2,
   simultaneous = TRUE,
   one_baseline = FALSE,
   ranks = "",
@@ -3253,6 +3269,7 @@ significance_test
 
 significance_tests$one_sample_t <- list(
   samples = "one sample",
+  minimum = 2,
   simultaneous = FALSE,
   one_baseline = FALSE,
   ranks = "",
@@ -3285,6 +3302,7 @@ significance_test
 
 significance_tests$paired_t <- list(
   samples = "paired",
+  minimum = 2,
   simultaneous = FALSE,
   one_baseline = FALSE,
   ranks = "",
@@ -3312,6 +3330,7 @@ significance_test
 
 significance_tests$pearson <- list(
   samples = "paired",
+  minimum = 3,
   simultaneous = FALSE,
   one_baseline = FALSE,
   ranks = "",
@@ -3361,6 +3380,7 @@ significance_test
 
 significance_tests$permutation <- list(
   samples = "paired",
+  minimum = 1,
   simultaneous = FALSE,
   one_baseline = FALSE,
   ranks = "",
@@ -3398,6 +3418,7 @@ significance_test
 
 significance_tests$permutation_unpaired <- list(
   samples = "unpaired",
+  minimum = 1,
   simultaneous = FALSE,
   one_baseline = FALSE,
   ranks = "",
@@ -3440,6 +3461,7 @@ significance_test
 
 significance_tests$randomized_tukey_hsd <- list(
   samples = "pairs",
+  minimum = 1,
   simultaneous = TRUE,
   one_baseline = FALSE,
   ranks = "",
@@ -3491,6 +3513,7 @@ significance_test
 
 significance_tests$sign <- list(
   samples = "paired",
+  minimum = 1,
   simultaneous = FALSE,
   one_baseline = FALSE,
   ranks = "",
@@ -3508,6 +3531,7 @@ significance_tests$sign <- list(
 significance_test <- function(x, y, alternative, null_value, conf_level, ties_at) {
   pairs <- !is.na(x) & !is.na(y)
   d <- differences_at(x[pairs], y[pairs], null_value, ties_at)
+  if (all(d == 0)) stop("all differences are 0")
   test <- binom.test(sum(d > 0), sum(d != 0), conf.level = conf_level,
                      alternative = chartr("-", ".", alternative))
   list(statistic = test$statistic, parameter = test$parameter, p_value = test$p.value,
@@ -3518,6 +3542,7 @@ significance_test
 
 significance_tests$spearman <- list(
   samples = "paired",
+  minimum = 2,
   simultaneous = FALSE,
   one_baseline = FALSE,
   ranks = "topics",
@@ -3565,6 +3590,7 @@ significance_test
 
 significance_tests$student_t <- list(
   samples = "unpaired",
+  minimum = 1,
   simultaneous = FALSE,
   one_baseline = FALSE,
   ranks = "",
@@ -3582,9 +3608,10 @@ significance_tests$student_t <- list(
 significance_test <- function(x, y, alternative, null_value, conf_level) {
   of <- function(x, y) t.test(x, y, var.equal = TRUE, mu = null_value, conf.level = conf_level,
                               alternative = chartr("-", ".", alternative))
+  scores <- c(x, y)[!is.na(c(x, y))]
+  if (length(scores) < 3) stop("each sample has only one score")
   test <- of(x, y)  # which stops if the data are essentially constant
   # An offset that both samples share would round their means; the subtraction is exact.
-  scores <- c(x, y)[!is.na(c(x, y))]
   if (diff(range(scores)) <= max(abs(scores)) / 1024) test <- of(x - scores[1], y - scores[1])
   if (test$stderr == 0) stop("the data are constant")  # where t.test divides by 0
   list(statistic = test$statistic, parameter = test$parameter, p_value = test$p.value,
@@ -3596,6 +3623,7 @@ significance_test
 
 significance_tests$tukey_hsd <- list(
   samples = "pairs",
+  minimum = 2,
   simultaneous = TRUE,
   one_baseline = FALSE,
   ranks = "",
@@ -3691,6 +3719,7 @@ significance_test
 
 significance_tests$variance_ratio <- list(
   samples = "unpaired",
+  minimum = 2,
   simultaneous = FALSE,
   one_baseline = FALSE,
   ranks = "",
@@ -3732,6 +3761,7 @@ significance_test
 
 significance_tests$welch_t <- list(
   samples = "unpaired",
+  minimum = 2,
   simultaneous = FALSE,
   one_baseline = FALSE,
   ranks = "",
@@ -3763,6 +3793,7 @@ significance_test
 
 significance_tests$wilcoxon_signed_rank <- list(
   samples = "paired",
+  minimum = 1,
   simultaneous = FALSE,
   one_baseline = FALSE,
   ranks = "differences",

@@ -6,6 +6,7 @@ import io
 import itertools
 import json
 import math
+import os
 import re
 import subprocess
 import warnings
@@ -39,6 +40,8 @@ from tests.significance.in_r import by_sizes
 from validation import r_package
 from validation.parity.matrices import Matrix, read_matrices
 
+#: R's own messages are in this language where tests look whether any is passed on.
+GERMAN = "de"
 _NUMBERS = ("estimate", "conf_low", "conf_high", "statistic", "parameter", "p_value", "p_adjusted")
 _EFFECTS = ("effect_size", "effect_low", "effect_high")
 _TESTS = [
@@ -99,10 +102,11 @@ _SHOW = """show <- function(table) {
 """
 
 
-def run_in_r(code: str, folder: Path, loading: str) -> list[pd.DataFrame]:
-    """Return the tables that R code shows."""
+def run_in_r(code: str, folder: Path, loading: str, language: str = "en") -> list[pd.DataFrame]:
+    """Return the tables that R code shows, where R speaks a language."""
     (folder / "run.R").write_text(loading + _SHOW + code)
-    done = subprocess.run([*RSCRIPT, "run.R"], cwd=folder, capture_output=True, text=True)
+    env = {**os.environ, "LC_ALL": "C.UTF-8", "LANGUAGE": language}
+    done = subprocess.run([*RSCRIPT, "run.R"], cwd=folder, capture_output=True, text=True, env=env)
     assert done.returncode == 0, done.stderr
     parts = done.stdout.split("----\n")[:-1]
     return [
@@ -278,6 +282,14 @@ def _odd_matrices() -> dict[str, pd.DataFrame]:
     }
 
 
+#: Sentences of the package and of the twins, and none of R, whose language is that of the user.
+_REASONS = (
+    r"|\d (pairs?|scores? of [xy]|topics?), but at least \d (is|are) needed|it has no p value"
+    r"|(the|all) (data|differences|scores|residuals) .*(constant|0|equal|rounding)"
+    r"|each sample has only one score|the (scores of one sample|systems) .*(all equal|all topics)"
+)
+
+
 @pytest.mark.clause("compare.7")
 def test_odd_matrices_have_the_p_values_or_the_error_of_compare(
     rinterface: ModuleType, tmp_path: Path, *, long: bool
@@ -301,7 +313,8 @@ def test_odd_matrices_have_the_p_values_or_the_error_of_compare(
                 f"{settings_in_r(settings)})$table, error = function(e) data.frame(said = "
                 "conditionMessage(e))))\n"
             )
-    for (name, test, found), table in zip(cases, run_in_r(code, tmp_path, sourced()), strict=True):
+    tables = run_in_r(code, tmp_path, sourced(), GERMAN)
+    for (name, test, found), table in zip(cases, tables, strict=True):
         if isinstance(found, str):
             [said] = table["said"]
             words = re.split(r"[;,:]", found.replace("'", ""))
@@ -313,7 +326,7 @@ def test_odd_matrices_have_the_p_values_or_the_error_of_compare(
         np.testing.assert_array_equal(table["n"], found["n"], err_msg=name)
         reasons = table["reason"].astype(object).fillna("").astype(str)
         np.testing.assert_array_equal(reasons != "", untested, err_msg=name)
-        assert not reasons.str.contains("'[nxy]'|argument|factors").any(), name
+        assert all(re.fullmatch(_REASONS, reason) for reason in reasons), (name, {*reasons})
         if not test.draws and not untested.all():
             assert max(distances(found, table)) < _RELATIVE, name
 
@@ -548,3 +561,79 @@ def test_factors_go_from_each_language_to_the_other(
         np.testing.assert_allclose(table.to_numpy(float), expected, rtol=1e-7, err_msg=scheme)
         atol = 5e-7 if parse_scheme(scheme).tolerance is SEARCHED else 0
         np.testing.assert_allclose(by_python, expected, rtol=1e-7, atol=atol, err_msg=scheme)
+
+
+#: Each argument of the exported functions gets each odd value; the table has what is said of it.
+#: Settings of schemes and tests are in the test of settings.
+_ODD_ARGUMENTS = """
+scores <- read_matrix("scores.csv")
+given <- alist(scores = scores, x = scores[, 1], y = scores[, 2], baselines = "s1", margin = 0.05,
+               factors = fit_factors(scores, "normal"), file = "scores.csv", path = "scores.csv",
+               sets = list("8" = list(offset = 0)), B = 9)
+odd <- alist(NULL, NA, NA_character_, "", "no/where", c("a", "b"), list(), list(1), list("omit"),
+             list(scheme = "z"), list(missing = "omit", missing = "omit"), c(missing = "no/where"),
+             -1, 1.5, Inf, c(1, 2), mean, quote(x), TRUE, c(TRUE, FALSE), factor("z"),
+             matrix("no/where"), matrix(0, 0, 0), data.frame())
+pdf(NULL)
+rows <- list()
+for (name in c(EXPORTED, "print.compare_systems", "plot.compare_systems")) {
+  arguments <- formals(get(name))
+  needed <- vapply(arguments, function(each) identical(each, quote(expr = )), NA)
+  few <- intersect(names(arguments), "B"[grepl("_test$", name)])
+  call <- given[names(given) %in% c(names(arguments)[needed], few)]
+  if (all(c("x", "scores") %in% names(arguments))) call$scores <- call$x
+  if (grepl("[.]compare_systems$", name)) call$x <- compare_systems(scores)
+  if (name == "read_factors") call$file <- "f.json"
+  if (name == "write_factors") call$file <- "g.json"
+  own <- intersect(names(arguments), c("scores", "x", "y", "baselines", "draws"))
+  if (!grepl("^p[a-z]|_test$", name)) own <- setdiff(names(arguments), "...")
+  if (grepl("[.]compare_systems$", name)) own <- setdiff(own, "x")
+  for (argument in own) for (value in odd) {
+    asked <- call
+    asked[argument] <- list(value)
+    said <- tryCatch({
+      suppressWarnings(capture.output(eval(as.call(c(as.name(name), asked)))))
+      "accepted"
+    }, error = conditionMessage)
+    rows[[length(rows) + 1]] <- data.frame(of = name, argument, said,
+                                           value = paste("=", deparse(value)[1]))
+  }
+}
+show(do.call(rbind, rows))
+"""
+
+#: Values that an argument accepts, in some functions at least, as R spells them.
+_ACCEPTED = {
+    "lower_is_better": ("TRUE",),
+    "measure": ("NULL", '"no/where"', 'c(missing = "no/where")'),
+    "scores": ("-1", "1.5", "c(1, 2)"),
+    "systems_as_rows": ("TRUE",),
+    "x": ("NA", "-1", "1.5", "Inf", "c(1, 2)"),
+    "y": ("-1", "1.5", "c(1, 2)"),
+    "how": ("list()", "data.frame()"),
+    "effect": ("NULL", '""'),
+    **dict.fromkeys(("adjust", "baselines", "draws", "reference"), ("NULL",)),
+}
+
+
+def test_every_argument_is_refused_in_one_sentence_that_names_it(
+    rinterface: ModuleType, tmp_path: Path
+) -> None:
+    """The sentence is that of the package, whatever language R speaks."""
+    scores = datasets.load_cranfield("ap").iloc[20:32, :4].clip(0.01, 0.99)
+    scores.set_axis(["s1", "s2", "s3", "s4"], axis=1).to_csv(tmp_path / "scores.csv")
+    save_factors(Standardizer("normal").fit(scores, measure="AP"), tmp_path / "f.json")
+    namespace = (r_package.PACKAGE / "NAMESPACE").read_text(encoding="utf-8")
+    exported = re.findall(r"^export\((.+)\)$", namespace, re.M)
+    code = _ODD_ARGUMENTS.replace("EXPORTED", r_package.literal(exported))
+    [english], [german] = (run_in_r(code, tmp_path, sourced(), each) for each in ("en", GERMAN))
+    assert len(english) > 3000
+    for row, in_german in zip(english.itertuples(), german["said"], strict=True):
+        assert row.said == in_german, row
+        if row.said == "accepted":
+            lists = row.argument == "sets" and row.value.startswith(("= list", "= data.frame"))
+            assert lists or row.value[2:] in _ACCEPTED[row.argument], row
+        else:
+            named = row.argument.removesuffix("s")
+            assert re.search(rf"\b{named}|score is|on \[0, 1\]$", row.said.replace("\n", "?")), row
+            assert "\n" not in row.said, row

@@ -4,6 +4,9 @@
 # width (the bytes of a number, 0 for a bit). Returns a function draws(f, sizes), which applies f to
 # blocks of draws, matrices with a column for each draw, and returns the list of results.
 draws_from <- function(path, sets) {
+  if (length(sets) && !(is.character(path) && all(file.exists(path))))
+    stop("path: there is no file ", deparse(path)[1])
+  if (!is.list(sets)) stop("sets = ", deparse(sets)[1], " is not a list of draws by their sizes")
   decoded <- list()  # blocks that need less than 512 MB are kept for the next pair of systems
   kept <- 0
   decode <- function(bytes, set, trials) {
