@@ -417,7 +417,7 @@ def plot_pairs(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
         return
     means = _best_first(result, scheme)
     rows = _rows_with_p(result, scheme)
-    a, b = _of_pairs(result, rows, means.index.get_indexer(result.means.index))
+    a, b = _of_pairs(result, rows, np.asarray(means.index.get_indexer(result.means.index)))
     count, ahead = len(means), result.ahead[result.table.index.get_indexer(rows.index)]
     p, better = np.full((count, count), np.nan), np.zeros((count, count), dtype=np.bool_)
     p[a, b] = p[b, a] = rows["p_adjusted"]
