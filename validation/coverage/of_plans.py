@@ -175,7 +175,7 @@ def of_diagnosis() -> Iterator[Cell]:
                 if sample[0] == sample[-1]:
                     continue
                 fitted = parse_scheme(name).fit(sample[np.newaxis])
-                p.append(bootstrap(fitted, sample, Resolution(step, "given"), draws, str(k)).p)
+                p.append(bootstrap(fitted, sample, Resolution(step, "found"), draws, str(k)).p)
             for place, statistic in enumerate(STATISTICS):
                 values = np.array(p)[:, place]
                 design = f"{name}, {n} scores, " + (
