@@ -20,8 +20,9 @@ class Drawn:
     @property
     def units(self) -> tuple[str, str]:
         """What is compared, and on what: "model" and "task" if the header of the scores says so."""
-        scores = getattr(self, "standardized", ())  # that a model or a plan is of
-        return scores[0].units if scores else ("system", "topic")
+        # Of models, plans and grids of conclusions: those of what they are made of.
+        parts = getattr(self, "standardized", ()) or getattr(self, "comparisons", ())
+        return parts[0].units if parts else ("system", "topic")
 
     def plot(self) -> Figure:
         """Draw the result as a figure of matplotlib.

@@ -121,7 +121,7 @@ BREAKS = {
     "a p value that is missing": (
         test_is("found$p_value <- NA"),
         1,
-        "R's test fails on a - b (6 times): it has no p value",
+        "R's test fails on 'a - b' (6 times): it has no p value",
     ),
     "a dropped pair": (
         test_is("if (x[1] < y[1]) stop('this pair is not tested')"),
@@ -175,7 +175,7 @@ SAID = {
     "second scores": (
         scheme_is(f"if (scores[1] == 0.5) stop('no fit'); {_RIGHT}"),
         ("--correlate", "other.csv", "--unfitted", "drop_topic"),
-        "R stops on topic t3: no fit",
+        "R stops on topic 't3': no fit",
     ),
     "a diagnosis": (
         scheme_is(f"if (length(scores) < 4) {{ {_WARNS}}}; {_RIGHT}"),

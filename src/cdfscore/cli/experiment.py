@@ -213,8 +213,8 @@ class Asked:
             if self.figures:
                 others = {"reference_size": reference_size_figure, "halves": halves_figure}
                 named = [Path(p).name for key in ("SCORES", "--with") if (p := inputs.get(key))]
-                given = tables, " and ".join(named), units.get()
-                contents |= Drawing(figure, others.get(figure, experiment_figure), given).files()
+                draw, given = others.get(figure, experiment_figure), (tables, " and ".join(named))
+                contents |= Drawing(figure, draw, given, units.get()).files()
             left_out = ("out", "jobs", "resume", "figures", "plain_labels")
             record = {
                 "experiment": kind,

@@ -16,7 +16,7 @@ import typer
 from cdfscore.cli.given import Direction, Form, Inputs, Policies
 from cdfscore.cli.options import completed
 from cdfscore.cli.paths import concerning
-from cdfscore.cli.terminal import say, show, show_table, show_text
+from cdfscore.cli.terminal import say, show, show_table, show_text, units
 from cdfscore.common.catalogue import types_and_words
 from cdfscore.common.text import in_units
 from cdfscore.errors import CdfscoreError, PlugInError
@@ -134,9 +134,8 @@ def print_advice(raw: Standardized | None = None) -> None:
     from cdfscore.stats.schemes.base import parse_scheme
 
     facts = None if raw is None else Facts.of(raw.frame.to_numpy())
-    said: Callable[[str], str] = str
+    said = partial(in_units, units.get())
     if raw is not None:
-        said = partial(in_units, raw.units)
         how, count = (raw.factors.lower_is_better, raw.factors.reflect_at), len(raw.given.systems)
         reversals = policies.notes(*how, raw.used.topics)
         say(*notes_of(raw.given.frame), *raw.cautions, *reversals)

@@ -35,7 +35,7 @@ from cdfscore.cli.options import (
     with_groups,
 )
 from cdfscore.cli.paths import check_paths, concerning
-from cdfscore.cli.terminal import busy, say, show, show_table
+from cdfscore.cli.terminal import busy, say, show, show_table, units
 from cdfscore.common.text import counted, listed, printable, written
 from cdfscore.errors import CdfscoreError, ModelError, OutputError, SchemeError, ScoresError
 from cdfscore.report.writing import Captioned, Column, columns_of
@@ -523,11 +523,11 @@ def parsed_merging(options: str) -> Merging:
 def verification_table(rows: pd.DataFrame) -> Captioned:
     """Return the result of `cdfscore.verify` as a table: differences, and where the largest is."""
     of_no_system, told = set(rows.attrs["further"]), []
-    judge = "r" if "r" in rows else "statsmodels"
+    judge, (one, other) = "r" if "r" in rows else "statsmodels", units.get()
     for row in rows[rows["max_ulp"].notna()].to_dict("records"):
-        place = row["system"] if row["quantity"] in of_no_system else f"system {row['system']}"
+        place = row["system"] if row["quantity"] in of_no_system else f"{one} {row['system']}"
         if row["topic"]:
-            place = f"topic {row['topic']}, {place}"
+            place = f"{other} {row['topic']}, {place}"
         differs = row["max_ulp"] != 0
         told.append(
             {

@@ -425,11 +425,6 @@ class ConclusionGrid(Drawn):
                     )
 
     @property
-    def units(self) -> tuple[str, str]:
-        """Those of the comparisons."""
-        return self.comparisons[0].units
-
-    @property
     def schemes(self) -> list[str]:
         """The schemes, in the order in which they were given."""
         return self.comparisons[0].schemes

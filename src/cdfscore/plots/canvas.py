@@ -321,11 +321,10 @@ def _say(units: tuple[str, str], *drawn: Axes, texts: Iterable[Text] = ()) -> No
         text.set_text(in_units(units, text.get_text()))
 
 
-def settle(figure: Figure, units: tuple[str, str] = SYSTEMS) -> Figure:
-    """Fix the layout of the figure, and write its labels in these words for systems and topics."""
+def settle(figure: Figure) -> Figure:
+    """Fix the layout of the figure, so that all its files have the same layout."""
     from cdfscore.plots.shown_figure import unhinted
 
-    _say(units, *figure.axes, texts=figure.texts)
     engine = figure.get_layout_engine()
     assert engine is not None  # that of new_figure
     with without_warnings(), unhinted():
@@ -510,11 +509,12 @@ def encode_figure(figure: Figure, path: Path) -> bytes:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure to draw: the name of its files, the drawing function, and its arguments."""
+    """A figure to draw: the name of its files, the drawing function, its arguments, its words."""
 
     name: str
     draw: Callable[..., Figure]
     given: tuple[Any, ...]
+    units: tuple[str, str] = SYSTEMS
 
     def files(self) -> dict[str, bytes]:
         """Draw the figure, and return an SVG and a PDF file by name."""
@@ -522,6 +522,7 @@ class Drawing:
 
         with style.context("default"):
             figure = self.draw(*self.given)
+            _say(self.units, *figure.axes, texts=figure.texts)
             names = [f"{self.name}{ending}" for ending in OF_DRAWINGS]
             return {name: encode_figure(figure, Path(name)) for name in names}
 

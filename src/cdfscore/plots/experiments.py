@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.common.text import SYSTEMS
 from cdfscore.plots import canvas
 from cdfscore.plots.words import scheme_label
 from cdfscore.stats.numerics.types import Array
@@ -190,9 +189,7 @@ def _label_ticks(axis: Axis, *, fives: bool) -> None:
     axis.set_minor_formatter(NullFormatter())
 
 
-def experiment_figure(
-    tables: Mapping[str, pd.DataFrame], title: str, units: tuple[str, str] = SYSTEMS
-) -> Figure:
+def experiment_figure(tables: Mapping[str, pd.DataFrame], title: str) -> Figure:
     """Draw the tables of `Within`, without raw scores, whose correlation is 1, or `Between`."""
     rates = {name: words for name, words in RATES.items() if name in tables}
     levels = tables[next(iter(rates))]
@@ -215,7 +212,7 @@ def experiment_figure(
     trials = f"{len(tables['tau']):,} trials, {what} {of_what}"
     figure.suptitle(f"{canvas.plain(title)}\n{trials}", fontsize=canvas.TEXT + 1)
     canvas.legend_of_schemes(figure, looks)
-    return canvas.settle(figure, units)
+    return canvas.settle(figure)
 
 
 #: What a bar is: the statistic, its number in the summary, and the ends of its line.
@@ -228,9 +225,7 @@ _PANELS = {
 }
 
 
-def halves_figure(
-    tables: Mapping[str, pd.DataFrame], title: str, units: tuple[str, str] = SYSTEMS
-) -> Figure:
+def halves_figure(tables: Mapping[str, pd.DataFrame], title: str) -> Figure:
     """Draw the tables of `Halves`, as Figures 5 to 7 of Webber, Moffat and Zobel (2008)."""
     summary = tables["summary"].set_index(["statistic", "scheme"])
     looks = canvas.styles(summary.loc["drmse"].index)
@@ -263,7 +258,7 @@ def halves_figure(
     )
     number = f"{len(tables['drmse']):,} random partitions of the topics"
     figure.suptitle(f"{canvas.wrapped(title, width - 0.4)}\n{number}", fontsize=canvas.TEXT + 1)
-    return canvas.settle(figure, units)
+    return canvas.settle(figure)
 
 
 _AGREEMENTS = {
@@ -279,11 +274,7 @@ _TESTS = {
 
 
 def reference_size_figure(
-    tables: Mapping[str, pd.DataFrame],
-    title: str,
-    units: tuple[str, str] = SYSTEMS,
-    *,
-    alpha: float = 0.05,
+    tables: Mapping[str, pd.DataFrame], title: str, *, alpha: float = 0.05
 ) -> Figure:
     """Draw the tables of `ReferenceSize` against the number of reference systems.
 
@@ -348,4 +339,4 @@ def reference_size_figure(
     drawn = f"{trials:,} trial{'s' * (trials > 1)}, {held_out} systems "
     drawn += f"held out, two halves of {topics // 2}" if rows == 2 else f"ranked, {topics}"
     figure.suptitle(f"{canvas.plain(title)}\n{drawn} topics", fontsize=canvas.TEXT + 1)
-    return canvas.settle(figure, units)
+    return canvas.settle(figure)

@@ -54,5 +54,5 @@ analyze <- function(settled, how) {
   stopped <- attr(y, "stopped")
   structure(list("standardized score" = structure(y, stopped = NULL),
                  "system mean" = matrix(means, 1, dimnames = list("", names(means)))),
-            notes = said_once("R stops", stopped, paste("topic", names(stopped))))
+            notes = said_once("R stops", stopped, paste0("topic '", names(stopped), "'")))
 }

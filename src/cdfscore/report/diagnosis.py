@@ -27,15 +27,20 @@ _SUMMARY = {
 
 def summary(diagnosis: Diagnosis) -> Captioned:
     """Return `Diagnosis.summary`: numbers of topics fitted, rejected after Holm, and won."""
-    title = (
-        f"{counted(diagnosis.topics, 'topic')}. KS, AD, CvM: topics in which the test rejects the "
-        f"distribution at {written(diagnosis.alpha)}. CRPS, log score, AIC, BIC: topics in which "
-        "the distribution is best. The lowest mean CRPS comes first. - means not tested or not "
-        "compared."
-    )
     ranked = diagnosis.summary.sort_values("crps_rank", kind="stable")
-    rows = [[row["scheme"], *(cell_of(row[name]) for name in _SUMMARY)] for row in records(ranked)]
-    table = table_of(title, ["scheme"], _SUMMARY.values(), rows)
+    there = [name for name in _SUMMARY if ranked[name].notna().any()]
+    rows = [[row["scheme"], *(cell_of(row[name]) for name in there)] for row in records(ranked)]
+    told = [counted(diagnosis.topics, "topic")]
+    for end, what in (
+        ("_rejected", f"in which the test rejects the distribution at {written(diagnosis.alpha)}"),
+        ("_wins", "in which the distribution is best"),
+    ):
+        if own := [_SUMMARY[name] for name in there if name.endswith(end)]:
+            told.append(f"{', '.join(own)}: topics {what}")
+    told.append("The lowest mean CRPS comes first. - means not tested or not compared.")
+    if len(there) < len(_SUMMARY):
+        told[-1] += " Columns without a number are left out."
+    table = table_of(". ".join(told), ["scheme"], [_SUMMARY[name] for name in there], rows)
     columns = [replace(each, minor=int(set(each.cells) == {"0"})) for each in table.columns]
     return replace(table, columns=columns).in_words(diagnosis.units)
 

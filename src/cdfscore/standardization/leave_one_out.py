@@ -14,14 +14,8 @@ from cdfscore.common.catalogue import traces
 from cdfscore.common.cautions import warn_of
 from cdfscore.common.text import counted, each_in_units
 from cdfscore.errors import FactorsError, ScoresError
-from cdfscore.scores.dataframes import (
-    IntoDataFrameT,
-    IntoFrame,
-    IntoLazyFrame,
-    notes_of,
-    taken,
-    units_of,
-)
+from cdfscore.scores import dataframes
+from cdfscore.scores.dataframes import IntoDataFrameT, IntoFrame, IntoLazyFrame, notes_of, taken
 from cdfscore.scores.labels import topic_labels
 from cdfscore.standardization import cautions, policies
 from cdfscore.standardization.policies import ScoreMatrix
@@ -69,7 +63,7 @@ class LeftOut:
         found += policies.errors_as_scores(self.given, how.lower_is_better)
         if how.scheme.parameter_names():  # of raw scores nothing is fitted
             found += cautions.few_systems(len(self.given.systems) - 1, how.scheme)
-        return each_in_units(units_of(self.given.frame), found)
+        return each_in_units(dataframes.units_of(self.given.frame), found)
 
     @property
     def notes(self) -> list[str]:
@@ -88,7 +82,7 @@ class LeftOut:
         notes += cautions.missing_notes(self.given.missing(), how.missing)
         notes += traces(how.scheme.members)
         notes += cautions.undefined_notes(self.scores.to_numpy(), how.scheme)
-        return each_in_units(units_of(self.given.frame), notes)
+        return each_in_units(dataframes.units_of(self.given.frame), notes)
 
 
 @overload

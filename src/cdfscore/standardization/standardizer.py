@@ -11,14 +11,8 @@ import pandas as pd
 
 from cdfscore.common.cautions import warn_of
 from cdfscore.errors import CdfscoreError, FactorsError, SchemeError
-from cdfscore.scores.dataframes import (
-    IntoDataFrameT,
-    IntoFrame,
-    IntoLazyFrame,
-    measure_of,
-    taken,
-    units_of,
-)
+from cdfscore.scores import dataframes
+from cdfscore.scores.dataframes import IntoDataFrameT, IntoFrame, IntoLazyFrame, measure_of, taken
 from cdfscore.scores.labels import topic_labels
 from cdfscore.standardization import policies
 from cdfscore.standardization.cautions import Scale, topics_of_scale
@@ -257,7 +251,7 @@ class Standardizer:
             reflect_at=self.reflect_at,
             scale=Scale.of(of_scale.values) if described else None,
             doubts=tuple(each.why for each in doubts),
-            units=units_of(reference.frame),
+            units=dataframes.units_of(reference.frame),
         )
 
 

@@ -540,8 +540,8 @@ def encode_page(analysis: Analysis, spelled: Callable[[str], str] = str) -> byte
         "settings": settings_of(comparison),
         "reference": say(comparison.reference),
         "systems": _said(systems_table(analysis), say),
-        "diagnosis": [] if fit is None else [_said(for_page(summary(fit)), say)],
-        "sensitivity": [_said(for_page(each), say) for each in of_schemes],
+        "diagnosis": [] if fit is None else [_said(summary(fit), say)],
+        "sensitivity": [_said(each, say) for each in of_schemes],
         "told_of_r": [writing.as_sentence(say(each)) for each in analysis.parity.told],
         "verdict": [] if fit is None else [*map(say, fit.verdict)],
         "parity": [_said(parity_table(table), say) for table in analysis.parity.tables],
@@ -967,19 +967,6 @@ def _pair(row: pd.Series[Any], comparison: Comparison) -> str:
 def label(scheme: str) -> str:
     """Return the name of a scheme as in papers, and "raw" for raw scores."""
     return scheme if scheme == "raw" else words.scheme_label(scheme)
-
-
-def for_page(table: writing.Captioned) -> writing.Captioned:
-    """Return a table for the page: long counts with commas, and no empty columns."""
-    columns = [
-        replace(column, cells=[f"{int(c):,}" if c.isdecimal() else c for c in column.cells])
-        if column.numeric
-        else column
-        for column in table.columns
-        if set(column.cells) != {writing.NO_NUMBER}
-    ]
-    told = " Columns without a number are left out." * (len(columns) < len(table.columns))
-    return replace(table, caption=f"{table.caption}{told}", columns=columns)
 
 
 def differs(comparison: Comparison) -> BoolArray:
