@@ -506,7 +506,7 @@ analyze_differences <- function(y, test, run, pairs, settings, adjust, quantitie
   names(values) <- gsub("_", " ", colnames(numbers))
   every <- all(nzchar(stopped))
   stopped[!nzchar(stopped) & is.na(found[, "p_value"])] <- "it has no p value"
-  notes <- c(if (!every) said_once("R's test fails", stopped, rownames(found)),
+  notes <- c(if (!every) said_once("R's test fails", stopped, paste0("'", rownames(found), "'")),
              said_once("R's test warns", attr(found, "warned")), attr(effects, "notes"))
   structure(values, stopped = if (every) stopped[1] else "", reasons = stopped, notes = notes)
 }
