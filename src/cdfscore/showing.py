@@ -7,6 +7,7 @@ that no result imports them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -20,9 +21,11 @@ class Drawn:
     @property
     def units(self) -> tuple[str, str]:
         """What is compared, and on what: "model" and "task" if the header of the scores says so."""
-        # Of models, plans and grids of conclusions: those of what they are made of.
-        parts = getattr(self, "standardized", ()) or getattr(self, "comparisons", ())
-        return parts[0].units if parts else ("system", "topic")
+        for name in ("standardized", "comparisons", "comparison"):  # what others are made of
+            if parts := getattr(self, name, None):
+                first: Drawn = parts[0] if isinstance(parts, Sequence) else parts
+                return first.units
+        return "system", "topic"
 
     def plot(self) -> Figure:
         """Draw the result as a figure of matplotlib.

@@ -59,9 +59,7 @@ def be_quiet(quiet: bool) -> None:
 
 @contextmanager
 def naming_options(rewrite: Callable[[str], str]) -> Iterator[None]:
-    """Let `rewrite` put options in place of arguments in all that is said and shown here, also by
-    errors, which get the words of the scores as well.
-    """
+    """Let `rewrite` put options in place of arguments in what is said and shown, and in errors."""
     before, words = _with_options.set(rewrite), units.set(SYSTEMS)
     try:
         yield

@@ -199,12 +199,12 @@ class _OfTest(Part):
     @property
     def published(self) -> Mapping[str, object]:
         own = self.tested
-        words = {own.chosen.test.estimates: "estimate"}
-        if own.effect:  # in a CSV and on paper
-            label = effects.effect_sizes.load(own.effect).label
-            words |= dict.fromkeys([own.effect, label], "effect size")
+        label, size = "", "effect size"
+        if own.effect:  # which tables of papers have in place of the name
+            label = effects.effect_sizes.load(own.effect).label.lower()
+        words = {own.chosen.test.estimates: "estimate", own.effect: size, label: size}
         return {
-            "words": {each.replace("_", " ").lower(): named for each, named in words.items()},
+            "words": {word.replace("_", " "): named for word, named in words.items() if word},
             "alpha": own.alpha,
             "sampled": self.sample is not None,
         }

@@ -76,11 +76,6 @@ class Sensitivity(Shown):
     notes: list[str] = field(default_factory=list)
 
     @property
-    def units(self) -> tuple[str, str]:
-        """Those of the comparison."""
-        return self.comparison.units
-
-    @property
     def left_out(self) -> list[str]:
         """Sentences about the schemes and topics that are left out."""
         return [note for note in self.notes if note not in self.comparison.notes]
@@ -92,7 +87,7 @@ class Sensitivity(Shown):
         of_signs = chosen.test.estimates == SIGNS and chosen.settings["null_value"] == 0
         by_order = of_signs or chosen.test.estimates == MEAN_RANKS
         told = meaning_of(self.conclusions, by_order=by_order, center=chosen.test.center)
-        return each_in_units(self.units, told)
+        return each_in_units(self.comparison.units, told)
 
     def __repr__(self) -> str:
         counts = self.conclusions

@@ -336,9 +336,12 @@ def settle(figure: Figure) -> Figure:
 
 
 def span(values: Array) -> tuple[float, float]:
-    """Return the smallest span of [0, 1], the range of measures, and all finite values."""
+    """Return the span of [0, 1] and all finite values; raises `PlotError` if no axis has it."""
     finite = values[np.isfinite(values)]
-    return float(finite.min(initial=0.0)), float(finite.max(initial=1.0))
+    low, high = float(finite.min(initial=0.0)), float(finite.max(initial=1.0))
+    if math.isinf(4 * (high - low)):
+        raise PlotError(f"no axis can show numbers from {low:g} to {high:g}; expected smaller ones")
+    return low, high
 
 
 def limits(values: Array) -> tuple[float, float]:

@@ -65,12 +65,10 @@ def _best_first(result: Comparison, scheme: str) -> pd.Series[float]:
 
 def _mean_label(result: Comparison, scheme: str) -> str:
     if result.mean_ranks is None:
-        label = f"{_scores(result, scheme)} {canvas.HIGHER}"
-    else:  # of which none is negated
-        label = "Mean rank within topics (1 is the best)"
-        if result.measure or scheme != "raw":
-            label += f"\n{score_label(scheme, result.measure)}"
-    return label
+        return f"{_scores(result, scheme)} {canvas.HIGHER}"
+    is_named = bool(result.measure) or scheme != "raw"  # of ranks, none is negated
+    scores = f"\n{score_label(scheme, result.measure)}" * is_named
+    return f"Mean rank within topics (1 is the best){scores}"
 
 
 def _scores(result: Comparison, scheme: str) -> str:
@@ -530,7 +528,7 @@ def _draw_cells(
     )  # fmt: skip
 
 
-def _of_pairs(result: Comparison, rows: pd.DataFrame, values: Array) -> tuple[Array, Array]:
+def _of_pairs(result: Comparison, rows: pd.DataFrame, values: Any) -> tuple[Any, Any]:
     """Return the values of A and of B of pairs; a system of two collections has one in each."""
     pairs = result.table.index.get_indexer(rows.index) % len(result.family)
     return values[result.family.first[pairs]], values[result.family.second[pairs]]
@@ -631,15 +629,14 @@ def plot_volcano(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     rows = _rows_with_p(result, scheme)
     p = np.maximum(rows["p_adjusted"].to_numpy(), _LOWEST)
     test, x = result.chosen.test, rows["estimate"].to_numpy(np.float64)
-    scores, order = _scores(result, scheme), "A is before B in the scores"
-    if result.family.split:
-        order = "A is of the first collection"
-    elif result.family.baselines:
-        order = "B is the baseline"
+    scores = _scores(result, scheme)
+    order = "B is the baseline" if result.family.baselines else "A is before B in the scores"
+    order = "A is of the first collection" if result.family.split else order
     label = f"A minus B in {scores[:1].lower()}{scores[1:]}\n({order})"
     if test.estimates != "difference" or test.location is not None or np.isnan(x).any():
         a, b = _of_pairs(result, rows, result.means[scheme].to_numpy())
         x = a - b
+    canvas.span(x)
     of_classes = _draw_pairs(ax, x, p, result.alpha)
     ax.axvline(0, color=canvas.GREY, linewidth=0.6)
     ax.invert_yaxis()
