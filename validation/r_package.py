@@ -199,6 +199,7 @@ def _facts(scheme: type[Scheme]) -> dict[str, Any]:
         "has_moments": {"mean", "sd"} <= set(made.parameter_names()),
         "constant": accepted,
         "minimum": made.minimum_scores,
+        "parameters": made.parameter_names(),
         "accepts": _accepted(settings_of_scheme(scheme)),
         **_together.get(scheme, dict)(),
     }
@@ -236,6 +237,7 @@ def _law(name: str) -> dict[str, Any]:
     return {
         "accepts": accepts,
         "needs": list(row.needs),
+        "parameters": ["spread", *(law.shapes or "").replace(",", " ").split(), "loc", "scale"],
         "only_with_all": ["fscale"] if row.heavy else only_with_all,
         "least": row.least if row.least >= 1 else None,
     }

@@ -89,6 +89,14 @@ fitted_twin <- function(scheme, settings) {
   })
 }
 
+parameter_names <- function(scheme, settings) {
+  facts <- scheme_facts[[scheme]]
+  if (scheme == "from_scipy") facts <- facts$laws[[if (is.null(settings$dist)) "norm" else settings$dist]]
+  if (scheme != "zero_inflated") return(facts$parameters)
+  family <- family_of(settings)
+  c("share", paste0("family_", parameter_names(family$name, family$settings)))
+}
+
 of_family <- function(own) setNames(own, sub("^family_", "", names(own)))
 
 parameters_of <- function(twin, scores, settings) {
@@ -169,9 +177,10 @@ read_factors <- function(file) {
   }, error = function(e) stop(file, ": ", conditionMessage(e)))
   for (name in c("systems", "dropped", "lower_is_better")) found[[name]] <- unlist(found[[name]])
   twin <- fitted_twin(found$scheme, found$settings)
+  known <- c("n", parameter_names(found$scheme, found$settings))
   found$topics <- lapply(setNames(nm = names(found$topics)), function(topic) {
     own <- found$topics[[topic]]
-    if (!is_fit(own) || !rises(twin, own, found$settings))
+    if (!setequal(names(own), known) || !is_fit(own) || !rises(twin, own, found$settings))
       stop(file, ", topic ", topic, ": the parameters are no fit of ", found$scheme)
     lapply(own, unlist)
   })
@@ -205,12 +214,15 @@ check_entries <- function(found) {
   for (name in names(found$unfitted_topics))
     kind(found$unfitted_topics[[name]], paste("the reason of topic", name), "text")
   if (!length(found$topics)) stop("topics is {}; expected at least one topic")
-  if (!all(nzchar(names(found$topics)))) stop("a topic has no name")
+  labels <- list(topic = c(names(found$topics), names(found$unfitted_topics), unlist(found$dropped)),
+                 system = unlist(found$systems))
+  for (what in names(labels)) {
+    if (!all(nzchar(labels[[what]]))) stop("a ", what, " has no name")
+    if (at <- anyDuplicated(labels[[what]])) stop(what, " ", labels[[what]][at], " is there twice")
+  }
   for (name in names(found$topics)) kind(found$topics[[name]], paste("topic", name), "an object")
   if (length(found$unfitted_topics) && found$unfitted == "raise")
     stop("topic ", names(found$unfitted_topics)[1], ": ", found$unfitted_topics[[1]])
-  if (length(both <- intersect(names(found$topics), names(found$unfitted_topics))))
-    stop("topic ", both[1], " is fitted and unfitted; expected one of the two")
   for (name in names(found$settings)) if (is.null(found$settings[[name]]))
     stop("setting ", name, " is null; expected a number or text")
   if (!is.null(found$fitted_missing))
@@ -232,19 +244,22 @@ is_fit <- function(own) {
   lists <- grepl("(sample|knots|bends)$", names(own))
   flat <- vapply(own, function(each) length(each) > 0 && is.null(names(each)) &&
                    all(vapply(each, is.numeric, NA)), NA)
-  if (!all(flat & (lists | lengths(own) == 1)) || is.list(own$n)) return(FALSE)
+  if (!all(flat & (lists | !vapply(own, is.list, NA)))) return(FALSE)
+  from_0 <- grepl("(scale|shape|spread|sd|total|bandwidth|curvature)$", names(own))
+  if (any(unlist(own[from_0]) < 0)) return(FALSE)
   rising <- grepl("(sample|knots)$", names(own))
   if (any(vapply(own[rising], function(each) is.unsorted(unlist(each)), NA))) return(FALSE)
   length(own$n) == 1 && own$n > 0 && own$n == round(own$n) && own$n < 2^53 &&
     length(own$sample) %in% c(0, own$n) && length(own$knots) == length(own$bends)
 }
 
-# Whether y by these parameters does not decrease with the score.
+# Whether y by these parameters does not decrease with the score: in [0, 1], at the parameters and
+# on both sides.
 rises <- function(twin, own, settings) {
   own <- lapply(own[names(own) != "n"], unlist)
-  y <- tryCatch(evaluated(twin, range(0, unlist(own)) + c(-1, 1), own, settings),
-                error = function(e) NULL)
-  length(y) == 2 && !anyNA(y) && y[1] <= y[2]
+  x <- sort(c(seq(0.05, 0.95, 0.1), unlist(own[lengths(own) == 1]), range(0, unlist(own)) + c(-1, 1)))
+  y <- tryCatch(suppressWarnings(evaluated(twin, x, own, settings)), error = function(e) NULL)
+  length(y) == length(x) && !anyNA(y) && all(y[-1] >= y[-length(y)] - 1e-9)
 }
 
 named <- function(values) setNames(as.list(values), if (length(values)) names(values) else character())

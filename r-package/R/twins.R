@@ -752,7 +752,7 @@ log_minus_digamma <- function(x) {
 environment()
 })
 
-scheme_facts$beta <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 2, accepts = list(method = "ml, moments", ends = "raise, shrink"))
+scheme_facts$beta <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 2, parameters = c("a", "b", "min", "max"), accepts = list(method = "ml, moments", ends = "raise, shrink"))
 
 schemes$beta_binomial <- local({
 # ---- beta_binomial.R
@@ -826,7 +826,7 @@ fit_beta_binomial <- function(k, size) {
 environment()
 })
 
-scheme_facts$beta_binomial <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 2, accepts = list(size = "a whole number from 2 to 1000"))
+scheme_facts$beta_binomial <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 2, parameters = c("mean", "rho", "spread"), accepts = list(size = "a whole number from 2 to 1000"))
 
 schemes$centered <- local({
 # ---- centered.R
@@ -844,7 +844,7 @@ evaluate <- function(x, mean, spread) x - mean
 environment()
 })
 
-scheme_facts$centered <- list(is_cdf = FALSE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "nan", "drop_topic", "raise", "urbano2019"), minimum = 1, accepts = list())
+scheme_facts$centered <- list(is_cdf = FALSE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "nan", "drop_topic", "raise", "urbano2019"), minimum = 1, parameters = c("mean", "spread"), accepts = list())
 
 schemes$empirical <- local({
 # ---- empirical.R
@@ -889,7 +889,7 @@ evaluate <- function(x, sample, convention = "weak", position = NULL, interpolat
 environment()
 })
 
-scheme_facts$empirical <- list(is_cdf = TRUE, has_rounding = FALSE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise", "urbano2019"), minimum = 1, accepts = list(convention = "weak, strict, mid", position = "a number from 0 to 1, hazen, weibull, blom or NULL", interpolation = "linear, or NULL for steps"))
+scheme_facts$empirical <- list(is_cdf = TRUE, has_rounding = FALSE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise", "urbano2019"), minimum = 1, parameters = c("sample"), accepts = list(convention = "weak, strict, mid", position = "a number from 0 to 1, hazen, weibull, blom or NULL", interpolation = "linear, or NULL for steps"))
 
 schemes$exponential <- local({
 # ---- exponential.R
@@ -909,7 +909,7 @@ evaluate <- function(x, min, scale) {
 environment()
 })
 
-scheme_facts$exponential <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 1, accepts = list())
+scheme_facts$exponential <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 1, parameters = c("min", "scale"), accepts = list())
 
 schemes$from_scipy <- local({
 # ---- from_scipy.R
@@ -1263,7 +1263,7 @@ owen <- function(h, a) {
 environment()
 })
 
-scheme_facts$from_scipy <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 2, accepts = list(dist = "one of norm, laplace, expon, uniform, halfnorm, logistic, hypsecant, gumbel_r, gumbel_l, moyal, rayleigh, maxwell, semicircular, cosine, anglit, halflogistic, cauchy, t, skewnorm, genlogistic, exponnorm, loggamma, gompertz, lognorm, loglaplace, fisk, weibull_min, invweibull, gamma, invgamma, chi2, chi, nakagami, f, invgauss, pareto, levy, beta, betaprime, powerlaw, johnsonsb; others may have several maxima or none", floc = "a finite number, or NULL", fscale = "a number above 0, or NULL", f0 = "a number, or NULL", f1 = "a number, or NULL"), laws = list(norm = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), only_with_all = character(0), least = NULL), laplace = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), only_with_all = character(0), least = NULL), expon = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), only_with_all = character(0), least = NULL), uniform = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), only_with_all = character(0), least = NULL), halfnorm = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), only_with_all = character(0), least = NULL), logistic = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), only_with_all = character(0), least = NULL), hypsecant = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), only_with_all = character(0), least = NULL), gumbel_r = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), only_with_all = character(0), least = NULL), gumbel_l = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), only_with_all = character(0), least = NULL), moyal = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), only_with_all = character(0), least = NULL), rayleigh = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), only_with_all = character(0), least = NULL), maxwell = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), only_with_all = character(0), least = NULL), semicircular = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), only_with_all = character(0), least = NULL), cosine = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), only_with_all = character(0), least = NULL), anglit = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), only_with_all = character(0), least = NULL), halflogistic = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), only_with_all = character(0), least = NULL), cauchy = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), only_with_all = c("fscale"), least = NULL), t = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = character(0), only_with_all = c("fscale"), least = 1), skewnorm = list(accepts = list(f0 = "a finite number", floc = "a finite number", fscale = "a number above 0"), needs = character(0), only_with_all = character(0), least = NULL), genlogistic = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = character(0), only_with_all = character(0), least = NULL), exponnorm = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = character(0), only_with_all = character(0), least = NULL), loggamma = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = character(0), only_with_all = character(0), least = NULL), gompertz = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc"), only_with_all = character(0), least = NULL), lognorm = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc"), only_with_all = character(0), least = NULL), loglaplace = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc"), only_with_all = character(0), least = NULL), fisk = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc"), only_with_all = character(0), least = NULL), weibull_min = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc"), only_with_all = character(0), least = NULL), invweibull = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc"), only_with_all = character(0), least = NULL), gamma = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc"), only_with_all = character(0), least = NULL), invgamma = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc"), only_with_all = character(0), least = NULL), chi2 = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc"), only_with_all = character(0), least = NULL), chi = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc"), only_with_all = character(0), least = NULL), nakagami = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc"), only_with_all = character(0), least = NULL), f = list(accepts = list(f0 = "a number above 0", f1 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("f0", "f1", "floc"), only_with_all = character(0), least = NULL), invgauss = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc"), only_with_all = c("f0", "fscale"), least = NULL), pareto = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc"), only_with_all = c("f0", "fscale"), least = NULL), levy = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = c("floc"), only_with_all = c("fscale"), least = NULL), beta = list(accepts = list(f0 = "a number above 0", f1 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc", "fscale"), only_with_all = c("f0", "f1"), least = NULL), betaprime = list(accepts = list(f0 = "a number above 0", f1 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc", "fscale"), only_with_all = c("f0", "f1"), least = NULL), powerlaw = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc", "fscale"), only_with_all = c("f0"), least = NULL), johnsonsb = list(accepts = list(f0 = "a finite number", f1 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc", "fscale"), only_with_all = c("f0", "f1"), least = NULL)))
+scheme_facts$from_scipy <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 2, parameters = c("spread", "loc", "scale"), accepts = list(dist = "one of norm, laplace, expon, uniform, halfnorm, logistic, hypsecant, gumbel_r, gumbel_l, moyal, rayleigh, maxwell, semicircular, cosine, anglit, halflogistic, cauchy, t, skewnorm, genlogistic, exponnorm, loggamma, gompertz, lognorm, loglaplace, fisk, weibull_min, invweibull, gamma, invgamma, chi2, chi, nakagami, f, invgauss, pareto, levy, beta, betaprime, powerlaw, johnsonsb; others may have several maxima or none", floc = "a finite number, or NULL", fscale = "a number above 0, or NULL", f0 = "a number, or NULL", f1 = "a number, or NULL"), laws = list(norm = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), parameters = c("spread", "loc", "scale"), only_with_all = character(0), least = NULL), laplace = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), parameters = c("spread", "loc", "scale"), only_with_all = character(0), least = NULL), expon = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), parameters = c("spread", "loc", "scale"), only_with_all = character(0), least = NULL), uniform = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), parameters = c("spread", "loc", "scale"), only_with_all = character(0), least = NULL), halfnorm = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), parameters = c("spread", "loc", "scale"), only_with_all = character(0), least = NULL), logistic = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), parameters = c("spread", "loc", "scale"), only_with_all = character(0), least = NULL), hypsecant = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), parameters = c("spread", "loc", "scale"), only_with_all = character(0), least = NULL), gumbel_r = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), parameters = c("spread", "loc", "scale"), only_with_all = character(0), least = NULL), gumbel_l = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), parameters = c("spread", "loc", "scale"), only_with_all = character(0), least = NULL), moyal = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), parameters = c("spread", "loc", "scale"), only_with_all = character(0), least = NULL), rayleigh = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), parameters = c("spread", "loc", "scale"), only_with_all = character(0), least = NULL), maxwell = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), parameters = c("spread", "loc", "scale"), only_with_all = character(0), least = NULL), semicircular = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), parameters = c("spread", "loc", "scale"), only_with_all = character(0), least = NULL), cosine = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), parameters = c("spread", "loc", "scale"), only_with_all = character(0), least = NULL), anglit = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), parameters = c("spread", "loc", "scale"), only_with_all = character(0), least = NULL), halflogistic = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), parameters = c("spread", "loc", "scale"), only_with_all = character(0), least = NULL), cauchy = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = character(0), parameters = c("spread", "loc", "scale"), only_with_all = c("fscale"), least = NULL), t = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = character(0), parameters = c("spread", "df", "loc", "scale"), only_with_all = c("fscale"), least = 1), skewnorm = list(accepts = list(f0 = "a finite number", floc = "a finite number", fscale = "a number above 0"), needs = character(0), parameters = c("spread", "a", "loc", "scale"), only_with_all = character(0), least = NULL), genlogistic = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = character(0), parameters = c("spread", "c", "loc", "scale"), only_with_all = character(0), least = NULL), exponnorm = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = character(0), parameters = c("spread", "K", "loc", "scale"), only_with_all = character(0), least = NULL), loggamma = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = character(0), parameters = c("spread", "c", "loc", "scale"), only_with_all = character(0), least = NULL), gompertz = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc"), parameters = c("spread", "c", "loc", "scale"), only_with_all = character(0), least = NULL), lognorm = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc"), parameters = c("spread", "s", "loc", "scale"), only_with_all = character(0), least = NULL), loglaplace = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc"), parameters = c("spread", "c", "loc", "scale"), only_with_all = character(0), least = NULL), fisk = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc"), parameters = c("spread", "c", "loc", "scale"), only_with_all = character(0), least = NULL), weibull_min = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc"), parameters = c("spread", "c", "loc", "scale"), only_with_all = character(0), least = NULL), invweibull = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc"), parameters = c("spread", "c", "loc", "scale"), only_with_all = character(0), least = NULL), gamma = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc"), parameters = c("spread", "a", "loc", "scale"), only_with_all = character(0), least = NULL), invgamma = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc"), parameters = c("spread", "a", "loc", "scale"), only_with_all = character(0), least = NULL), chi2 = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc"), parameters = c("spread", "df", "loc", "scale"), only_with_all = character(0), least = NULL), chi = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc"), parameters = c("spread", "df", "loc", "scale"), only_with_all = character(0), least = NULL), nakagami = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc"), parameters = c("spread", "nu", "loc", "scale"), only_with_all = character(0), least = NULL), f = list(accepts = list(f0 = "a number above 0", f1 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("f0", "f1", "floc"), parameters = c("spread", "dfn", "dfd", "loc", "scale"), only_with_all = character(0), least = NULL), invgauss = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc"), parameters = c("spread", "mu", "loc", "scale"), only_with_all = c("f0", "fscale"), least = NULL), pareto = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc"), parameters = c("spread", "b", "loc", "scale"), only_with_all = c("f0", "fscale"), least = NULL), levy = list(accepts = list(floc = "a finite number", fscale = "a number above 0"), needs = c("floc"), parameters = c("spread", "loc", "scale"), only_with_all = c("fscale"), least = NULL), beta = list(accepts = list(f0 = "a number above 0", f1 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc", "fscale"), parameters = c("spread", "a", "b", "loc", "scale"), only_with_all = c("f0", "f1"), least = NULL), betaprime = list(accepts = list(f0 = "a number above 0", f1 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc", "fscale"), parameters = c("spread", "a", "b", "loc", "scale"), only_with_all = c("f0", "f1"), least = NULL), powerlaw = list(accepts = list(f0 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc", "fscale"), parameters = c("spread", "a", "loc", "scale"), only_with_all = c("f0"), least = NULL), johnsonsb = list(accepts = list(f0 = "a finite number", f1 = "a number above 0", floc = "a finite number", fscale = "a number above 0"), needs = c("floc", "fscale"), parameters = c("spread", "a", "b", "loc", "scale"), only_with_all = c("f0", "f1"), least = NULL)))
 
 schemes$gamma <- local({
 # ---- gamma.R
@@ -1309,7 +1309,7 @@ log_minus_digamma <- function(x) {
 environment()
 })
 
-scheme_facts$gamma <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 2, accepts = list())
+scheme_facts$gamma <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 2, parameters = c("shape", "scale", "min", "max"), accepts = list())
 
 schemes$johnson_su <- local({
 # ---- johnson_su.R
@@ -1460,7 +1460,7 @@ newton <- function(p, slopes) {
 environment()
 })
 
-scheme_facts$johnson_su <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 4, accepts = list())
+scheme_facts$johnson_su <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 4, parameters = c("location", "scale", "skew", "tail"), accepts = list())
 
 schemes$kernel <- local({
 # ---- kernel.R
@@ -1636,7 +1636,7 @@ rules <- list(
 environment()
 })
 
-scheme_facts$kernel <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 2, accepts = list(bandwidth = "a number above 0, or nrd0, nrd, ucv, bcv, sj, sj_dpi, altman_leger, bowman_hall_prvan, polansky_baker", kernel = "gaussian, epanechnikov, biweight, triweight, triangular, rectangular, cosine, logistic", boundary = "none, reflection, truncation, logit, beta"), ranges = list(none = "above 0", reflection = "above 0 up to 1", truncation = "above 0 up to 1", logit = "above 0", beta = "from 0.0001 up to 10"))
+scheme_facts$kernel <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 2, parameters = c("sample", "bandwidth"), accepts = list(bandwidth = "a number above 0, or nrd0, nrd, ucv, bcv, sj, sj_dpi, altman_leger, bowman_hall_prvan, polansky_baker", kernel = "gaussian, epanechnikov, biweight, triweight, triangular, rectangular, cosine, logistic", boundary = "none, reflection, truncation, logit, beta"), ranges = list(none = "above 0", reflection = "above 0 up to 1", truncation = "above 0 up to 1", logit = "above 0", beta = "from 0.0001 up to 10"))
 
 schemes$kumaraswamy <- local({
 # ---- kumaraswamy.R
@@ -1692,7 +1692,7 @@ fit_kumaraswamy <- function(s) {
 environment()
 })
 
-scheme_facts$kumaraswamy <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 2, accepts = list(ends = "raise, shrink"))
+scheme_facts$kumaraswamy <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 2, parameters = c("a", "b", "min", "max"), accepts = list(ends = "raise, shrink"))
 
 schemes$logit_normal <- local({
 # ---- logit_normal.R
@@ -1724,7 +1724,7 @@ evaluate <- function(x, mu, sigma, min, max) {
 environment()
 })
 
-scheme_facts$logit_normal <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 2, accepts = list(ends = "raise, shrink"))
+scheme_facts$logit_normal <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 2, parameters = c("mu", "sigma", "min", "max"), accepts = list(ends = "raise, shrink"))
 
 schemes$logspline <- local({
 # ---- logspline.R
@@ -2040,7 +2040,7 @@ cdf <- function(v, s, t, low, high, grid) {
 environment()
 })
 
-scheme_facts$logspline <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 10, accepts = list(penalty = "a number from 0 on, or NULL", low = "a finite number, or NULL", high = "a finite number, or NULL"))
+scheme_facts$logspline <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 10, parameters = c("knots", "bends", "slope"), accepts = list(penalty = "a number from 0 on, or NULL", low = "a finite number, or NULL", high = "a finite number, or NULL"))
 
 schemes$max <- local({
 # ---- max.R
@@ -2059,7 +2059,7 @@ evaluate <- function(x, min, max) if (max == 0) ifelse(x == 0, 0, x * Inf) else 
 environment()
 })
 
-scheme_facts$max <- list(is_cdf = FALSE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "nan", "drop_topic", "raise", "urbano2019"), minimum = 1, accepts = list())
+scheme_facts$max <- list(is_cdf = FALSE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "nan", "drop_topic", "raise", "urbano2019"), minimum = 1, parameters = c("min", "max"), accepts = list())
 
 schemes$minmax <- local({
 # ---- minmax.R
@@ -2079,7 +2079,7 @@ evaluate <- function(x, min, max) {
 environment()
 })
 
-scheme_facts$minmax <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 1, accepts = list())
+scheme_facts$minmax <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 1, parameters = c("min", "max"), accepts = list())
 
 schemes$mixture <- local({
 # ---- mixture.R
@@ -2198,7 +2198,7 @@ climb <- function(z, r) {
 environment()
 })
 
-scheme_facts$mixture <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 5, accepts = list(starts = "a whole number from 0 to 1000", seed = "a whole number from -2147483647 to 2147483647"))
+scheme_facts$mixture <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 5, parameters = c("weight", "mean_1", "sd_1", "mean_2", "sd_2"), accepts = list(starts = "a whole number from 0 to 1000", seed = "a whole number from -2147483647 to 2147483647"))
 
 schemes$normal <- local({
 # ---- normal.R
@@ -2218,7 +2218,7 @@ evaluate <- function(x, mean, sd) {
 environment()
 })
 
-scheme_facts$normal <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = TRUE, constant = c("limit", "half", "nan", "drop_topic", "raise", "urbano2019", "matters"), minimum = 2, accepts = list())
+scheme_facts$normal <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = TRUE, constant = c("limit", "half", "nan", "drop_topic", "raise", "urbano2019", "matters"), minimum = 2, parameters = c("mean", "sd"), accepts = list())
 
 schemes$raw <- local({
 # ---- raw.R
@@ -2232,7 +2232,7 @@ evaluate <- function(x) x
 environment()
 })
 
-scheme_facts$raw <- list(is_cdf = FALSE, has_rounding = FALSE, has_moments = FALSE, constant = c("limit", "drop_topic", "urbano2019"), minimum = 1, accepts = list())
+scheme_facts$raw <- list(is_cdf = FALSE, has_rounding = FALSE, has_moments = FALSE, constant = c("limit", "drop_topic", "urbano2019"), minimum = 1, parameters = character(0), accepts = list())
 
 schemes$sum <- local({
 # ---- sum.R
@@ -2251,7 +2251,7 @@ evaluate <- function(x, min, total)
 environment()
 })
 
-scheme_facts$sum <- list(is_cdf = FALSE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "nan", "drop_topic", "raise"), minimum = 1, accepts = list())
+scheme_facts$sum <- list(is_cdf = FALSE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "nan", "drop_topic", "raise"), minimum = 1, parameters = c("min", "total"), accepts = list())
 
 schemes$truncated_normal <- local({
 # ---- truncated_normal.R
@@ -2371,7 +2371,7 @@ fit_truncated <- function(left, right) {
 environment()
 })
 
-scheme_facts$truncated_normal <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 2, accepts = list(low = "finite numbers with low < high", high = "finite numbers with low < high"))
+scheme_facts$truncated_normal <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 2, parameters = c("location", "scale", "slope", "curvature", "min", "max"), accepts = list(low = "finite numbers with low < high", high = "finite numbers with low < high"))
 
 schemes$uniform <- local({
 # ---- uniform.R
@@ -2392,7 +2392,7 @@ evaluate <- function(x, mean, sd, A = 0.15, B = 0.5) {
 environment()
 })
 
-scheme_facts$uniform <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = TRUE, constant = c("limit", "half", "nan", "drop_topic", "raise", "urbano2019", "matters"), minimum = 2, accepts = list(A = "a number above 0", B = "a number in [0, 1]"))
+scheme_facts$uniform <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = TRUE, constant = c("limit", "half", "nan", "drop_topic", "raise", "urbano2019", "matters"), minimum = 2, parameters = c("mean", "sd"), accepts = list(A = "a number above 0", B = "a number in [0, 1]"))
 
 schemes$z <- local({
 # ---- z.R
@@ -2410,7 +2410,7 @@ evaluate <- function(x, mean, sd)
 environment()
 })
 
-scheme_facts$z <- list(is_cdf = FALSE, has_rounding = TRUE, has_moments = TRUE, constant = c("limit", "nan", "drop_topic", "raise", "urbano2019", "trec_eval", "matters"), minimum = 2, accepts = list())
+scheme_facts$z <- list(is_cdf = FALSE, has_rounding = TRUE, has_moments = TRUE, constant = c("limit", "nan", "drop_topic", "raise", "urbano2019", "trec_eval", "matters"), minimum = 2, parameters = c("mean", "sd"), accepts = list())
 
 schemes$zero_inflated <- local({
 # ---- zero_inflated.R
@@ -2431,7 +2431,7 @@ standardize <- function(x, scores, family = "beta", at = 0) {
 environment()
 })
 
-scheme_facts$zero_inflated <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 1, accepts = list(family = "a distribution such as gamma or kernel(bandwidth=0.1)", at = "a finite number"))
+scheme_facts$zero_inflated <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 1, parameters = c("share", "family_a", "family_b", "family_min", "family_max"), accepts = list(family = "a distribution such as gamma or kernel(bandwidth=0.1)", at = "a finite number"))
 
 effect_sizes <- list()
 

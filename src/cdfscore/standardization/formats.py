@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cdfscore import __version__
+from cdfscore.common.catalogue import traces
 from cdfscore.common.files import (
     GZIP,
     check_ending,
@@ -469,6 +470,10 @@ FORMAT = "cdfscore factors"
 VERSION = 3
 #: The entry with the digest of all others; null after an edit by hand.
 CONTENT = "content_digest"
+#: The parameters that are lists, by the ends of their names; the others are one number a topic.
+_LISTS = ("sample", "knots", "bends")
+#: Those that are not negative. That y rises does not tell: it may be 0 for a negative scale.
+_FROM_0 = ("scale", "shape", "spread", "sd", "total", "bandwidth", "curvature")
 #: Endings of files of factors: `load_factors` takes those with another for published factors.
 ENDINGS = (".json", "")
 
@@ -805,8 +810,10 @@ def check_entries(document: dict[str, Any]) -> None:
         _SETTING.check(value, f"setting {name!r} is")
     for topic, reason in document["unfitted_topics"].items():
         _TEXT.check(reason, f"unfitted topic {topic!r} has the reason")
-        if topic in topics:
-            raise FactorsError(f"topic {topic!r} is fitted and unfitted; expected one of the two")
+    for what, *where in (("topic", "topics", "unfitted_topics", "dropped"), ("system", "systems")):
+        labels = [label for name in where for label in document[name] or ()]
+        places = (name for name in where for _ in document[name] or ())
+        check_labels("the factors", what, labels, places)
     if not topics:
         raise FactorsError("'topics' is empty; expected at least one topic")
     for topic, entry in topics.items():
@@ -843,9 +850,10 @@ def scale_of(entry: Any) -> Scale | None:
 
 def parameters_of(scheme: Scheme, topics: dict[str, dict[str, Any]]) -> Parameters:
     """Gather each parameter over all topics: shape (topics, k), NaN where k differs."""
-    parameters = {}
-    for name in scheme.parameter_names():
-        rows = [_numbers(topic, name, entry) for topic, entry in topics.items()]
+    parameters, names, ours = {}, scheme.parameter_names(), not traces(scheme.members)
+    for name in names:
+        of_one = ours and not name.endswith(_LISTS)
+        rows = [_numbers(topic, name, entry, of_one) for topic, entry in topics.items()]
         longest, given = max(map(len, rows)), sum(map(len, rows))
         if too_sparse(len(rows), longest, given):
             raise FactorsError(
@@ -856,26 +864,34 @@ def parameters_of(scheme: Scheme, topics: dict[str, dict[str, Any]]) -> Paramete
         for row, values in zip(table, rows, strict=True):
             row[: len(values)] = values
         parameters[name] = table
+    for topic, entry in topics.items():
+        if other := entry.keys() - {"n", *names}:
+            raise FactorsError(
+                f"topic {topic!r} has {min(other)}, which {scheme.name} has not; expected "
+                f"{', '.join(names) or 'no parameters'}"
+            )
     return parameters
 
 
 def check_fitted(fitted: Fitted, topics: dict[str, dict[str, Any]]) -> None:
     """Raise `FactorsError` unless y does not decrease as x increases, as for every scheme.
 
-    It decreases for a negative sd or scale, or a min above the max, which no fit gives.
+    It decreases, or is no number, for a negative sd or scale, or a min above the max, which no fit
+    gives. It is computed in [0, 1], at the parameters, which may be means, and on both sides.
     """
     if not fitted.parameters:
         return
-    widths = {values.shape[-1] for values in fitted.parameters.values()}
-    m = next(
-        m for m in count(2) if m not in widths
-    )  # so that no list is taken for one number per score
+    single = [each for each in fitted.parameters.values() if each.shape[-1] == 1]
     stacked = np.concatenate(list(fitted.parameters.values()), axis=-1)
-    low, high = np.nanmin(stacked, axis=-1), np.nanmax(stacked, axis=-1)
+    ends = [np.nanmin(stacked, -1, keepdims=True) - 1, np.nanmax(stacked, -1, keepdims=True) + 1]
+    widths = {values.shape[-1] for values in fitted.parameters.values()}
+    # No list is taken for one number per score.
+    m = next(m for m in count(12) if m + len(single) not in widths)
+    within = np.broadcast_to(np.linspace(0.05, 0.95, m - 2), (len(topics), m - 2))
     try:
         with np.errstate(all="ignore"):
-            y = fitted(np.stack([low - 1] + [high + 1] * (m - 1), axis=-1))
-            rises = np.broadcast_to((y[:, 1:] >= y[:, :-1]).all(axis=-1), len(topics))
+            y = fitted(np.sort(np.concatenate([*single, *ends, within], axis=-1)))
+            rises = np.all(y[:, 1:] >= y[:, :-1] - 1e-9, axis=-1).tolist()
     except ValueError as error:
         raise FactorsError("a parameter is a list where a number is expected") from error
     for (topic, entry), fine in zip(topics.items(), rises, strict=True):
@@ -887,17 +903,22 @@ def check_fitted(fitted: Fitted, topics: dict[str, dict[str, Any]]) -> None:
             )
 
 
-def _numbers(topic: str, name: str, entry: dict[str, Any]) -> list[float]:
+def _numbers(topic: str, name: str, entry: dict[str, Any], of_one: bool) -> list[float]:
+    """Return a parameter; a sample has n numbers, and each of the knots a bend."""
     value = entry.get(name)
     row: list[Any] = value if isinstance(value, list) else [value]
-    if not row or not all(map(_is_number, row)):
+    least = 0.0 if of_one and name.endswith(_FROM_0) else -math.inf
+    numbers = bool(row) and all(map(_is_number, row)) and min(row) >= least
+    if not numbers or (of_one and value is row):
+        expected = "a number" + (" from 0 on" if least == 0 else "" if of_one else " or numbers")
+        raise FactorsError(f"topic {topic!r} has {name} {_shown(value)}; expected {expected}")
+    pair = entry.get(name.replace("bends", "knots"), value)
+    size = entry.get("n", len(row)) if name == "sample" else len(pair) if type(pair) is list else 1
+    if size != len(row) or (name.endswith(("sample", "knots")) and row != sorted(row)):
+        expected = "n numbers" if name == "sample" else "numbers, as many bends as knots"
         raise FactorsError(
-            f"topic {topic!r} has {name} {_shown(value)}; expected a number or numbers"
-        )
-    if name == "sample" and (row != sorted(row) or entry.get("n", len(row)) != len(row)):
-        raise FactorsError(
-            f"topic {topic!r} has sample {_shown(value)} and n {entry.get('n')}; expected n "
-            "numbers in ascending order"
+            f"topic {topic!r} has {name} {_shown(value)} and n {entry.get('n')}; expected "
+            f"{expected}, a sample and knots in ascending order"
         )
     return row
 

@@ -70,7 +70,11 @@ HEAD = {
     "unfitted null": ("unfitted", None, r"'unfitted' is None; expected text"),
     "unfitted no object": ("unfitted_topics", ["9"], r"topics' is \['9'\]; expected an object"),
     "unfitted no reason": ("unfitted_topics", {"9": 1}, r"'9' has the reason 1; expected text"),
-    "unfitted and fitted": ("unfitted_topics", {"352": ""}, r"topic '352' is fitted and unfitted"),
+    "unfitted and fitted": (
+        "unfitted_topics",
+        {"352": ""},
+        r"topic '352' appears twice, in topics and in unf",
+    ),
     "unfitted under raise": ("unfitted_topics", {"9": "too few"}, r"topic '9': too few"),
     "no topics": ("topics", ..., r"there is no 'topics'"),
     "empty topics": ("topics", {}, r"'topics' is empty; expected at least one topic"),
@@ -127,11 +131,16 @@ TOPIC = {
     "order of a sample": (
         "empirical",
         {"sample": [0.75, 0.5, 0.5]},
-        r"topic '352' has sample \[0.75, 0.5, 0.5\] and n 3; expected n numbers in ascending",
+        r"topic '352' has sample \[0.75, 0.5, 0.5\] and n 3; expected n numbers, a sample and",
     ),
     "lost score": ("kernel", {"sample": [0.5, 0.75]}, r"topic '352' has sample .* and n 3; exp"),
-    "list for a number": ("z", {"mean": [0.5, 0.6]}, r"a list where a number is expected"),
-    "long list for a number": ("z", {"sd": [1, 2, 3]}, r"a list where a number is expected"),
+    "list for a number": ("z", {"mean": [0.5, 0.6]}, r"has mean \[0.5, 0.6\]; expected a number"),
+    "long list for a number": ("z", {"sd": [1, 2, 3]}, r"has sd \[1, 2, 3\]; expected a number"),
+    "unknown parameter": (
+        "z",
+        {"df": 3},
+        r"topic '352' has df, which z has not; expected mean, sd",
+    ),
     "no count": ("normal", {"n": ...}, r"topic '352' has n None; expected a whole number above 0"),
     "count zero": ("normal", {"n": 0}, r"topic '352' has n 0; expected a whole number above 0"),
     "count negative": ("normal", {"n": -3}, r"topic '352' has n -3; expected"),
@@ -140,38 +149,18 @@ TOPIC = {
     "count boolean": ("normal", {"n": True}, r"topic '352' has n True; expected"),
     "count too large": ("normal", {"n": 10**30}, r"topic '352' has n 10+; expected"),
     "count of 64 bits": ("normal", {"n": 2**63}, r"topic '352' has n 9223372036854775808; expect"),
-    "negative sd": (
-        "normal",
-        {"sd": -0.1},
-        r"topic '352': mean .*, sd -0.1 are not parameters of normal",
-    ),
-    "negative sd, uniform": (
-        "uniform",
-        {"sd": -0.1},
-        r"topic '352': mean .* are not parameters of uniform",
-    ),
-    "negative sd, z": ("z", {"sd": -0.1}, r"topic '352': mean .*, sd -0.1 are not parameters of z"),
     "min above max": ("minmax", {"min": 0.9}, r"topic '352': min 0.9, max 0.75 are not parameters"),
-    "negative scale": (
-        "exponential",
-        {"scale": -1},
-        r"topic '352': min 0.5, scale -1 are not parameters",
-    ),
-    "negative total": (
-        "sum",
-        {"total": -1},
-        r"topic '352': min 0.5, total -1 are not parameters of sum",
-    ),
-    "negative bandwidth": (
-        "kernel",
-        {"bandwidth": -1},
-        r"topic '352': .* bandwidth -1 are not parameters",
-    ),
-    "negative scale, scipy": (
-        "from_scipy",
-        {"scale": -1},
-        r"topic '352': .*, scale -1 are not parameters",
-    ),
+    **{
+        f"negative {name}, {scheme}": (
+            scheme,
+            {name: -1},
+            rf"'352' has {name} -1; expected a number f",
+        )
+        for scheme, name in (
+            *(("normal", "sd"), ("z", "sd"), ("exponential", "scale"), ("sum", "total")),
+            *(("kernel", "bandwidth"), ("from_scipy", "scale"), ("centered", "spread")),
+        )
+    },
 }
 
 
