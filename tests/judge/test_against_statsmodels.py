@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -80,17 +80,17 @@ def of_test(name: str, matrix: pd.DataFrame, scheme: str = "normal", **options: 
     )
 
 
-def changed(result: Result, number: str) -> Result:
+def changed(result: Result, number: str, change: float = CHANGE) -> Result:
     """Return the result with the largest of these numbers changed."""
     found, p = result.found, result.p_adjusted.copy()
     if number == "p_adjusted":
-        p[np.nanargmax(p)] *= 1 + CHANGE
+        p[np.nanargmax(p)] *= 1 + change
         return replace(result, p_adjusted=p)
     of_effect = number in found.effects
     given = found.effects[number] if of_effect else getattr(found.result, number)
     own = np.array(np.broadcast_to(given, p.shape), dtype=np.float64)
     size = np.where(np.isfinite(own), np.abs(own), -1.0)
-    own[size.argmax()] *= 1 + CHANGE
+    own[size.argmax()] *= 1 + change
     if of_effect:
         return replace(result, found=replace(found, effects={**found.effects, number: own}))
     return replace(result, found=replace(found, result=replace(found.result, **{number: own})))
@@ -109,12 +109,17 @@ def test_every_number_of_a_test(name: str) -> None:
     assert table["agrees"].all(), table[~table["agrees"]].to_string()
     assert set(table.attrs["without"]) == WITHOUT.get(name, set())
     assert (table["by"] != "").all()
+    check_changes(result, table.attrs["without"], CHANGE)
+
+
+def check_changes(result: Result, without: Container[str], change: float) -> None:
     numbers = [each for each in (*QUANTITIES, *result.found.effects) if has_numbers(result, each)]
     for number in (*numbers, "p_adjusted"):
         quantity = number.replace("_", " ")
-        if quantity in table.attrs["without"]:
+        if quantity in without:
             continue
-        again = verify(changed(result, number), against="statsmodels").set_index("quantity")
+        wrong = changed(result, number, change)
+        again = verify(wrong, against="statsmodels").set_index("quantity")
         assert not again.loc[quantity, "agrees"], quantity
 
 
@@ -196,6 +201,28 @@ def test_awkward_scores(name: str, scheme: str) -> None:
             assert kind == "all scores are 0 but one"
             continue
         assert table["agrees"].all(), (kind, table[~table["agrees"]].to_string())
+
+
+@pytest.mark.parametrize("offset", [1e4, 1e6, -1e8])
+@pytest.mark.parametrize("name", CHOSEN)
+def test_scores_far_from_0(name: str, offset: float) -> None:
+    """Of decimals, which tie, and of numbers with all digits; a part of 1e-6 is found."""
+    normal = pd.DataFrame(np.random.default_rng(3).normal(size=(12, 3)), columns=list("abc"))
+    tied = normal.round(1).assign(d=normal["a"].round(1) + 0.1)
+    assert verify(of_test(name, tied + offset, "raw"), against="statsmodels")["agrees"].all()
+    result = of_test(name, normal + offset, "raw")
+    table = verify(result, against="statsmodels")
+    assert table["agrees"].all(), table[~table["agrees"]].to_string()
+    check_changes(result, (), 1e-6)
+
+
+def test_noncentralities_of_large_t_are_those_of_two_degrees_of_freedom() -> None:
+    """Then S^2 is exponential, and P(T > t) is 1 - exp(-c^2 / (t^2 + 2)) / sqrt(1 + 2 / t^2)."""
+    for t in (300.0, 3e3, 9.9e4, 1.01e5, 1e13):
+        for tail in (0.025, 0.975):
+            c = (-(t * t + 2) * (np.log1p(-tail) + np.log1p(2 / t**2) / 2)) ** 0.5
+            assert distributions.noncentrality(t, 2, tail) == pytest.approx(c, rel=1e-12)
+            assert distributions.noncentrality(-t, 2, 1 - tail) == pytest.approx(-c, rel=1e-12)
 
 
 def test_the_side_of_an_equivalence_test_is_not_compared_where_rounding_decides_it() -> None:

@@ -557,8 +557,10 @@ class Verification:
             replace(means, tolerance=_OF_MEANS),
         ]
         # Where terms cancel: an estimate is a difference of means, a statistic one of deviations.
-        largest = float(np.nanmax(np.abs(y), initial=0))
-        far = float(_parts(y, None).item()) / _LAST_DIGITS
+        # What all share is subtracted first if scores differ by less than 2^-10 of the largest.
+        half = float(np.nanmax(y, initial=-np.inf) / 2 - np.nanmin(y, initial=np.inf) / 2)
+        largest = min(float(np.nanmax(np.abs(y), initial=0)), 8 * half)
+        far = min(float(_parts(y, None).item()), 2.0**12) / _LAST_DIGITS
         cancelled = dict.fromkeys(("estimate", "coefficient", "mean", "difference"), largest)
         cancelled |= dict.fromkeys(("statistic", "t", "F"), max(1.0, far * math.sqrt(len(y))))
         cancelled["effect size"] = max(1.0, far)

@@ -26,6 +26,8 @@ _MOST_TERMS = 1 << 22
 _LARGEST, _STEP = 80.0, 1 / 16
 #: Logarithm of a probability p for which 1 - (1 - p)^k is k p.
 _TINY = -60.0
+#: Noncentralities of a t beyond this are an expansion: the first term left out is t^-4 of them.
+_STEEP = 1e5
 _NODES, _WEIGHTS = special.roots_legendre(20)
 _NEWTON, _ROOT = 12, math.sqrt(2 * math.pi)
 
@@ -93,17 +95,16 @@ def range_upper(q: Array, systems: int, df: float) -> Array:
 
 def dunnett_upper(t: Array, systems: int, df: float, alternative: Any) -> Array:
     """Return P(max abs(T) > t), or P(max T > t), of so many systems and one baseline."""
-    two_sided = alternative == "two-sided"
-    return averaged(_tabulated("two-sided" if two_sided else "one-sided", systems), t, df)
+    kind = "two-sided" if alternative == "two-sided" else "one-sided"
+    return averaged(_tabulated(kind, systems), t, df)
 
 
 def upper_point(upper: Callable[[Array], Array], tail: float) -> float:
     """Return where an upper tail is `tail`."""
-
-    def excess(q: float) -> float:
-        return float(np.log(upper(np.array([q]))[0]) - np.log(tail))
-
-    return float(optimize.brentq(excess, 1e-3, 200.0, xtol=1e-14))
+    found = optimize.brentq(
+        lambda q: np.log(upper(np.array([q]))[0]) - np.log(tail), 1e-3, 200.0, xtol=1e-14
+    )
+    return float(found)
 
 
 def noncentral_t_upper(t: float, df: float, c: float) -> float:
@@ -113,9 +114,12 @@ def noncentral_t_upper(t: float, df: float, c: float) -> float:
 
 def noncentrality(t: float, df: float, tail: float) -> float:
     """Return the c with P(T > t) = tail for Student's T with the noncentrality c."""
+    z = float(special.ndtri(tail))
+    s = math.sqrt(special.chdtri(df, 1 - tail if t > 0 else tail) / df)
+    if abs(t) > _STEEP:  # S varies far more than Z
+        return t * s - ((df - 1) / s - df * s) / (2 * t)
     spread, weights = _spread(df, 2.0 ** math.frexp(t)[1])
-    c = float(special.nctdtrinc(df, 1 - tail, t))
-    c = c if math.isfinite(c) else t + float(special.ndtri(tail))
+    c = t + math.copysign(math.hypot(z, t * (s - 1)), z)
     for _ in range(_NEWTON):  # P = E Phi(c - t S), and its slope by c
         at = c - t * spread
         slope = float(weights @ np.exp(-at * at / 2)) / _ROOT

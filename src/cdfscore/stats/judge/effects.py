@@ -12,14 +12,13 @@ from statsmodels.stats.nonparametric import rank_compare_2indep
 from statsmodels.stats.weightstats import DescrStatsW
 
 from cdfscore.stats.judge import Array, Counterpart, Numbers, distributions
-from cdfscore.stats.judge.tests import differences, in_common
+from cdfscore.stats.judge.tests import differences, in_common, one_sample_t, two_means
 
 
 def _hochberg(p: Array) -> Array:
     order = np.argsort(p)[::-1]
-    found = np.empty_like(p)
-    found[order] = np.minimum.accumulate(p[order] * np.arange(1, len(p) + 1))
-    return np.minimum(found, 1)
+    found = np.minimum.accumulate(p[order] * np.arange(1, len(p) + 1))
+    return np.asarray(np.minimum(found, 1)[np.argsort(order)])
 
 
 def _hommel(p: Array) -> Array:
@@ -32,9 +31,7 @@ def _hommel(p: Array) -> Array:
         own = np.minimum(size * ordered, least)
         own[m - size + 1 :] = own[m - size]
         found = np.maximum(found, own)
-    result = np.empty_like(p)
-    result[order] = np.minimum(found, 1)
-    return result
+    return np.asarray(np.minimum(found, 1)[np.argsort(order)])
 
 
 _STEPS = "NumPy: the steps of the definition"
@@ -71,15 +68,10 @@ def _by_noncentrality(t: float, df: float, root: float, conf_level: float) -> Nu
 
 def d_z(x: Array, y: Array, conf_level: float) -> Numbers:
     """Return the mean difference in standard deviations of differences."""
-    d, n = x - y, len(x)
-    start = in_common(d)
-    found = DescrStatsW(d - start, ddof=1)
-    mean = start + found.mean
-    root = math.sqrt(n)
-    if not found.std > _EQUAL * root * abs(mean):
+    t, root = one_sample_t(x - y, "two-sided", 0.0, conf_level).get("statistic"), math.sqrt(len(x))
+    if t is None:
         return {}
-    estimate = mean / found.std
-    return {"estimate": estimate, **_by_noncentrality(estimate * root, n - 1, root, conf_level)}
+    return {"estimate": t / root, **_by_noncentrality(t, len(x) - 1, root, conf_level)}
 
 
 def d_av(x: Array, y: Array, conf_level: float) -> Numbers:
@@ -100,16 +92,11 @@ def hedges_g(x: Array, y: Array, conf_level: float) -> Numbers:
     """Return the difference of means in pooled deviations, with the exact correction."""
     n, m = len(x), len(y)
     k, root = n + m - 2, math.sqrt(n * m / (n + m))
-    if min(n, m) < 2:
+    found = two_means(x, y, "two-sided", 0.0, conf_level, "pooled") if min(n, m) > 1 else {}
+    if not found.get("stderr", 0.0) > _EQUAL * max(abs(x.mean()), abs(y.mean())):
         return {}
-    largest, start = max(abs(x.mean()), abs(y.mean())), in_common(x, y)
-    first, second = DescrStatsW(x - start), DescrStatsW(y - start)
-    pooled = math.sqrt((first.sumsquares + second.sumsquares) / k)
-    if not pooled > _EQUAL * root * largest:
-        return {}
-    d = (first.mean - second.mean) / pooled
-    correction = special.poch((k - 1) / 2, 0.5) / math.sqrt(k / 2)
-    return {"estimate": d * correction, **_by_noncentrality(d * root, k, root, conf_level)}
+    t, correction = found["statistic"], special.poch((k - 1) / 2, 0.5) / math.sqrt(k / 2)
+    return {"estimate": correction * t / root, **_by_noncentrality(t, k, root, conf_level)}
 
 
 def rank_biserial(x: Array, y: Array, conf_level: float) -> Numbers:
@@ -147,7 +134,7 @@ _NONCENTRAL = dict.fromkeys(
 EFFECTS: Mapping[str, Counterpart] = {
     "d_z": Counterpart("statsmodels: DescrStatsW", d_z, _NONCENTRAL),
     "d_av": Counterpart("NumPy: cov; SciPy: stats.norm", d_av),
-    "hedges_g": Counterpart("statsmodels: DescrStatsW; SciPy: special.poch", hedges_g, _NONCENTRAL),
+    "hedges_g": Counterpart("statsmodels: ttest_ind; SciPy: special.poch", hedges_g, _NONCENTRAL),
     "rank_biserial": Counterpart("statsmodels: rank_compare_2indep", rank_biserial),
     "rank_biserial_paired": Counterpart(
         "NumPy: signs; SciPy: stats.rankdata", rank_biserial_paired

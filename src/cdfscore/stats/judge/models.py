@@ -54,15 +54,17 @@ def formula_of(terms: Sequence[Term], names: Mapping[str, str]) -> str:
     return f"score ~ {' + '.join(coded)}"
 
 
-def cells(info: Any, frame: pd.DataFrame, names: Term, used: Term) -> Array:
+def cells(
+    info: Any, frame: pd.DataFrame, term: Term, terms: Sequence[Term], names: Mapping[str, str]
+) -> Array:
     """Return the weights of the coefficients in the mean of each cell of a term."""
     import pandas as pd
 
-    levels = {name: list(frame[name].cat.categories) for name in used}
-    found = []
-    for cell in itertools.product(*(levels[name] for name in names)):
-        fixed = dict(zip(names, cell, strict=True))
-        own = [[fixed[name]] if name in fixed else levels[name] for name in used]
+    used = dict.fromkeys(names[name] for each in terms for name in each)
+    levels, found = {name: list(frame[name].cat.categories) for name in used}, []
+    for cell in itertools.product(*(levels[names[name]] for name in term)):
+        fixed = {names[name]: [level] for name, level in zip(term, cell, strict=True)}
+        own = {**levels, **fixed}.values()
         grid = pd.DataFrame(list(itertools.product(*own)), columns=list(used))
         for name in used:
             grid[name] = pd.Categorical(grid[name], levels[name])
@@ -98,12 +100,8 @@ def anova(
         "partial eta squared": np.append(squares[:-1] / (squares[:-1] + squares[-1]), np.nan),
         "partial omega squared": effect / (effect + len(frame)),
     }
-    info, used = (
-        fit.model.data.orig_exog.design_info,
-        list(dict.fromkeys(names[n] for t in terms for n in t)),
-    )
     for term in means:
-        rows = cells(info, frame, [names[name] for name in term], used)
+        rows = cells(fit.model.data.orig_exog.design_info, frame, term, terms, names)
         i, j = np.triu_indices(len(rows), 1)
         of_means, of_pairs = fit.t_test(rows), fit.t_test(rows[i] - rows[j])
         t = np.ravel(of_pairs.tvalue)
@@ -128,6 +126,7 @@ def variances(scores: Array, names: Sequence[str]) -> Array:
     """Return the variances of a pilot by their names."""
     topics, systems = scores.shape
     error, _ = residual(scores)
+    scores = scores - common(scores)
     of_topics = systems * scores.mean(axis=1).var(ddof=1)
     of_systems = topics * scores.mean(axis=0).var(ddof=1)
     known = {
@@ -356,9 +355,8 @@ def mixed_model(
         "p value of t": 2 * stats.t.sf(np.abs(t), df),
     }
     tests = []
-    used = list(dict.fromkeys(names[name] for term in terms for name in term))
     for term in terms:
-        rows = cells(info, frame, [names[name] for name in term], used)
+        rows = cells(info, frame, term, terms, names)
         columns = info.term_name_slices[":".join(f"C({names[each]}, Sum)" for each in term)]
         tests.append(f_test(rows, columns, best.covariance, estimates))
         one, two = np.triu_indices(len(rows), 1)

@@ -20,7 +20,7 @@ from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.descriptivestats import sign_test
 from statsmodels.stats.diagnostic import het_goldfeldquandt
 from statsmodels.stats.proportion import binom_test, proportion_confint
-from statsmodels.stats.weightstats import CompareMeans, DescrStatsW, ttest_ind, ttost_paired
+from statsmodels.stats.weightstats import CompareMeans, DescrStatsW, ttost_paired
 
 from cdfscore.stats.judge import Array, Counterpart, Numbers, distributions
 
@@ -34,9 +34,13 @@ _TIED = 2.0**-48
 _ORDINARY = 100
 #: Standard errors below this part of a mean are those of equal differences, as R's t.test has it.
 _CONSTANT = 10 * 2.0**-52
+#: Of a spread below this part of a mean, the rounding of the mean in R is 2^-44 or more.
+_FEW_DIGITS = 2.0**-30
 #: Of a single score, the resolutions as 1 / size, and the most multiples of a resolution.
 _RESOLUTIONS = np.array([*range(1, 2001), *(10.0**k for k in range(4, 13))])
 _MOST_MULTIPLES = 1e12
+#: Pairs of systems whose resamples are computed at once, so that they take little memory.
+_PAIRS = 64
 Blocks = Iterable[Array] | None
 #: Numbers of a test or of an effect size, NaN where it has none.
 QUANTITIES = ("p_value", "estimate", "conf_low", "conf_high")
@@ -75,11 +79,10 @@ def one_sample_t(x: Array, alternative: Any, null_value: float, conf_level: floa
     found = DescrStatsW(x - start)
     t, p, df = found.ttest_mean(null_value - start, alternative=word)
     low, high = found.tconfint_mean(1 - conf_level, alternative=word)
-    ends = {"conf_low": start + low, "conf_high": start + high}
-    moments = {"estimate": start + found.mean, "stderr": found.std_mean}
-    if not found.std_mean > _CONSTANT * abs(start + found.mean):
-        t = p = ends["conf_low"] = ends["conf_high"] = np.nan
-    return {**moments, "statistic": t, "parameter": df, "p_value": p, **ends}
+    own = {"stderr": found.std_mean, "statistic": t, "parameter": df, "p_value": p}
+    own |= {"estimate": start + found.mean, "conf_low": start + low, "conf_high": start + high}
+    has_digits = found.std > _FEW_DIGITS * abs(own["estimate"])
+    return own if has_digits else {"estimate": own["estimate"]}
 
 
 def two_means(
@@ -87,15 +90,12 @@ def two_means(
 ) -> Numbers:
     """Return the t test of two means with one variance ("pooled") or two ("unequal")."""
     word, start = WORDS[alternative], in_common(x, y)
-    x, y = x - start, y - start
-    both = CompareMeans(DescrStatsW(x), DescrStatsW(y))
-    t, p, df = ttest_ind(x, y, alternative=word, usevar=kind, value=null_value)
+    both = CompareMeans(DescrStatsW(x - start), DescrStatsW(y - start))
+    t, p, df = both.ttest_ind(alternative=word, usevar=kind, value=null_value)
     low, high = both.tconfint_diff(1 - conf_level, alternative=word, usevar=kind)
-    pooled = kind == "pooled"
-    stderr = both.std_meandiff_pooledvar if pooled else both.std_meandiff_separatevar
-    moments = {"estimate": both.d1.mean - both.d2.mean, "stderr": stderr}
-    ends = {"conf_low": low, "conf_high": high}
-    return {**moments, "statistic": t, "parameter": df, "p_value": p, **ends}
+    stderr = both.std_meandiff_pooledvar if kind == "pooled" else both.std_meandiff_separatevar
+    own = {"statistic": t, "parameter": df, "p_value": p, "conf_low": low, "conf_high": high}
+    return {"estimate": both.d1.mean - both.d2.mean, "stderr": stderr, **own}
 
 
 def equivalence_t(x: Array, y: Array, margin: float, centre: float, conf_level: float) -> Numbers:
@@ -272,11 +272,8 @@ def mann_whitney(
 ) -> Numbers:
     """Return the rank-sum test, and the interval of the shift."""
     n, m = len(x), len(y)
-    given = np.concatenate([x - null_value, y])
-    near = np.concatenate([differences(x, np.zeros(n), null_value), y])
-    if np.isnan(resolution(np.concatenate([x, y, [null_value]]))):
-        near = given
-    pooled = _at(ties_at, near, given)
+    scores, shifts = np.concatenate([x, y]), np.repeat([null_value, 0.0], [n, m])
+    pooled = _at(ties_at, differences(scores, shifts), scores - shifts)
     first, second = pooled[:n], pooled[n:]
     ties = np.unique(pooled, return_counts=True)[1]
     if len(ties) == 1:
@@ -414,9 +411,7 @@ def spearman(x: Array, y: Array, alternative: Any, exact: bool | None, continuit
         s = {"less": reached, "greater": against}.get(alternative, max(reached, against))
         tail = _best_and_roberts(s, n)
         return {**own, "p_value": min(1.0, 2 * tail) if alternative == "two-sided" else tail}
-    if continuity:
-        return own  # which is R's
-    return {**own, "p_value": found.pvalue}
+    return own if continuity else {**own, "p_value": found.pvalue}  # which is R's with it
 
 
 def _best_and_roberts(s: int, n: int) -> float:
@@ -469,25 +464,10 @@ def _of_pairs(sums: Array, variance: float, topics: int, first: Any, second: Any
     return {"estimate": estimate, "stderr": stderr, "statistic": estimate / stderr}
 
 
-def _sums(scores: Array) -> Array:
-    return np.array([math.fsum(each) for each in _apart(scores).T])
-
-
 def _apart(scores: Array) -> Array:
-    """Return scores less the first of each topic, which may be far from 0."""
-    return scores - scores[:, :1]
-
-
-def tukey_hsd(scores: Array, first: Any, second: Any, conf_level: float) -> Numbers:
-    """Return Tukey's test with the residuals of systems and topics."""
-    topics, systems = scores.shape
-    error, df = residual(scores)
-    own = _of_pairs(_sums(scores), error, topics, first, second)
-    q = math.sqrt(2) * np.abs(own["statistic"])
-    upper = partial(distributions.range_upper, systems=systems, df=df)
-    margin = distributions.upper_point(upper, 1 - conf_level) * own["stderr"] / math.sqrt(2)
-    ends = _interval("two-sided", own["estimate"] - margin, own["estimate"] + margin)
-    return {**own, "statistic": q, "parameter": df, "p_value": upper(q), **ends}
+    """Return scores less the first of each topic, in whole numbers where all scores are such."""
+    first = np.repeat(scores[:, 0], scores.shape[1])
+    return differences(scores.ravel(), first).reshape(scores.shape)
 
 
 def nemenyi(scores: Array, first: Any, second: Any) -> Numbers:
@@ -508,20 +488,33 @@ def conover(scores: Array, first: Any, second: Any) -> Numbers:
     return {**own, "parameter": df, "p_value": 2 * stats.t.sf(np.abs(own["statistic"]), df)}
 
 
+def tukey_hsd(scores: Array, first: Any, second: Any, conf_level: float) -> Numbers:
+    """Return Tukey's test with the residuals of systems and topics."""
+
+    def upper(t: Array, df: int) -> Array:
+        return distributions.range_upper(math.sqrt(2) * t, scores.shape[1], df)
+
+    own = _by_maximum(scores, first, second, "two-sided", conf_level, upper)
+    return {**own, "statistic": math.sqrt(2) * np.abs(own["statistic"])}
+
+
 def dunnett(scores: Array, first: Any, second: Any, alternative: Any, conf_level: float) -> Numbers:
     """Return Dunnett's test with the residuals of systems and topics."""
-    error, df = residual(scores)
-    own = _of_pairs(_sums(scores), error, len(scores), first, second)
     family = len(set(np.asarray(first).tolist()))
-    upper = partial(distributions.dunnett_upper, systems=family, df=df, alternative=alternative)
-    margin = distributions.upper_point(upper, 1 - conf_level) * own["stderr"]
+    upper = partial(distributions.dunnett_upper, systems=family, alternative=alternative)
+    return _by_maximum(scores, first, second, alternative, conf_level, upper)
+
+
+def _by_maximum(
+    scores: Array, first: Any, second: Any, alternative: Any, conf_level: float, upper: Any
+) -> Numbers:
+    """Return t of pairs, by the upper tail of the largest of all on some degrees of freedom."""
+    error, df = residual(scores)
+    own = _of_pairs(_apart(scores).sum(axis=0), error, len(scores), first, second)
+    margin = distributions.upper_point(partial(upper, df=df), 1 - conf_level) * own["stderr"]
     ends = _interval(alternative, own["estimate"] - margin, own["estimate"] + margin)
-    return {
-        **own,
-        "parameter": df,
-        "p_value": upper(_toward(own["statistic"], alternative)),
-        **ends,
-    }
+    p = upper(_toward(own["statistic"], alternative), df=df)
+    return {**own, "parameter": df, "p_value": p, **ends}
 
 
 # --- Resampling: the same draws, or all outcomes ---
@@ -550,37 +543,55 @@ def _proportion(extreme: Any, trials: int, draws: Blocks) -> Any:
     return extreme / trials if draws is None else (extreme + 1) / (trials + 1)
 
 
+def _differences(x: Array, y: Array, shift: float = 0.0) -> Array:
+    """Return the differences of pairs (pairs, n) in columns."""
+    return np.array([differences(*each, shift) for each in zip(x, y, strict=True)]).T
+
+
+def _share(
+    outcomes: Iterable[Array],
+    terms: Array,
+    seen: Array,
+    alternative: Any,
+    draws: Blocks,
+    largest: Any = np.asarray,
+) -> Any:
+    """Return the p values of sums of terms (n, pairs), weighted by each row of the outcomes."""
+    bound, extreme, trials = _toward(seen, alternative) - _rounding(terms), 0, 0
+    for block in outcomes:
+        extreme = extreme + (largest(_toward(block @ terms, alternative)) >= bound).sum(axis=0)
+        trials += len(block)
+    return _proportion(extreme, trials, draws)
+
+
 def permutation(x: Array, y: Array, alternative: Any, null_value: float, draws: Blocks) -> Numbers:
     """Return the test by sign flips of differences."""
-    d = differences(x, y, null_value)
-    bound = _toward(d.sum(), alternative) - _rounding(d)
-    extreme = trials = 0
-    for signs in _signs(len(d), draws):
-        extreme += int((_toward(signs @ d, alternative) >= bound).sum())
-        trials += len(signs)
-    mean = DescrStatsW(x - y).mean
-    return {"estimate": mean, "statistic": mean, "p_value": _proportion(extreme, trials, draws)}
+    d = _differences(x, y, null_value)
+    p = _share(_signs(len(d), draws), d, d.sum(axis=0), alternative, draws)
+    mean = DescrStatsW((x - y).T).mean
+    return {"estimate": mean, "statistic": mean, "p_value": p}
 
 
 def permutation_unpaired(
     x: Array, y: Array, alternative: Any, null_value: float, draws: Blocks
 ) -> Numbers:
-    """Return the test by divisions of the pooled scores."""
-    n, start = len(x), in_common(x, y)
-    x, y = x - start, y - start
-    pooled = np.concatenate([x - null_value, y])
-    centred = pooled - pooled.mean()
-    if draws is None:
-        orders = itertools.combinations(range(len(pooled)), n)
-        places = np.fromiter(itertools.chain.from_iterable(orders), dtype=np.intp).reshape(-1, n)
-        sums = centred[places].sum(axis=1)
-    else:
-        sums = np.concatenate([each @ centred for each in draws])
-    bound = _toward(centred[:n].sum(), alternative) - _rounding(centred)
-    extreme = int((_toward(sums, alternative) >= bound).sum())
-    estimate = DescrStatsW(x).mean - DescrStatsW(y).mean
-    p = _proportion(extreme, len(sums), draws)
+    """Return the test by divisions of the pooled scores, without the upper median of y."""
+    n, m = x.shape[1], y.shape[1]
+    middle = np.sort(y)[:, [m // 2]]
+    shared = np.repeat(middle, max(n, m), axis=1)
+    pooled = np.vstack([_differences(x, shared[:, :n], null_value), _differences(y, shared[:, :m])])
+    centred = pooled - pooled.mean(axis=0)
+    p = _share(_divisions(n, m, draws), centred, centred[:n].sum(axis=0), alternative, draws)
+    estimate = DescrStatsW((x - middle).T).mean - DescrStatsW((y - middle).T).mean
     return {"estimate": estimate, "statistic": estimate, "p_value": p}
+
+
+def _divisions(n: int, m: int, draws: Blocks) -> Iterator[Array]:
+    """Yield blocks of divisions (trials, n + m), 1 in the first group: those drawn, or all."""
+    yield from draws or ()
+    orders = itertools.combinations(range(n + m), n)
+    while draws is None and (places := list(itertools.islice(orders, 1 << 14))):
+        yield (np.array(places)[:, :, np.newaxis] == np.arange(n + m)).sum(axis=1) * 1.0
 
 
 def _resamples(n: int, draws: Blocks) -> Array:
@@ -596,19 +607,16 @@ def bootstrap_shift(
     x: Array, y: Array, alternative: Any, null_value: float, conf_level: float, draws: Blocks
 ) -> Numbers:
     """Return the test by shifted means of resamples, and the percentile interval."""
-    d = differences(x, y)
-    found, counts = DescrStatsW(d), _resamples(len(d), draws)
-    centred = d - found.mean
-    shifted = counts @ centred / len(d)
-    bound = _toward(found.mean - null_value, alternative) - _rounding(centred) / len(d)
-    extreme = int((_toward(shifted, alternative) >= bound).sum())
-    tail = _tail(alternative, conf_level)
-    low, high = found.mean + np.quantile(shifted, [tail, 1 - tail], method="weibull")
+    d = _differences(x, y)
+    found, n, counts = DescrStatsW(d), len(d), _resamples(len(d), draws)
+    centred, tail = d - found.mean, _tail(alternative, conf_level)
+    shifted = counts @ centred / n
+    low, high = found.mean + np.quantile(shifted, [tail, 1 - tail], 0, method="weibull")
     return {
         "estimate": found.mean,
         "statistic": found.mean,
-        "stderr": found.std / math.sqrt(len(d)),
-        "p_value": _proportion(extreme, len(counts), draws),
+        "stderr": found.std / math.sqrt(n),
+        "p_value": _share([counts], centred, n * (found.mean - null_value), alternative, draws),
         **_interval(alternative, low, high),
     }
 
@@ -617,61 +625,53 @@ def bootstrap_studentized(
     x: Array, y: Array, alternative: Any, null_value: float, conf_level: float, draws: Blocks
 ) -> Numbers:
     """Return the test by t of resamples, and the interval of their quantiles."""
-    d = differences(x, y)
+    d = _differences(x, y)
     found = DescrStatsW(d)
     n, counts = len(d), _resamples(len(d), draws)
     centred = d - found.mean
     sums = counts @ centred
     squares = counts @ centred**2
     deviations = squares - sums**2 / n
-    for k in np.flatnonzero(deviations <= squares / 1024):  # where the difference loses digits
-        deviations[k] = counts[k] @ (centred - sums[k] / n) ** 2
-    size = 1e-13 * np.abs(centred).sum()
+    for k, pair in np.argwhere(deviations <= squares / 1024):  # where the difference loses digits
+        own = centred[:, pair] - sums[k, pair] / n
+        deviations[k, pair] = counts[k] @ own**2
+    size = 1e-13 * np.abs(centred).sum(axis=0)
     resampled = sums / np.sqrt(deviations * n / (n - 1))
-    equal = deviations <= size**2
-    resampled[equal] = np.where(np.abs(sums[equal]) <= size, 0.0, np.sign(sums[equal]) * np.inf)
+    limits = np.where(np.abs(sums) <= size, 0.0, np.sign(sums) * np.inf)
+    resampled = np.where(deviations <= size**2, limits, resampled)
     t = (found.mean - null_value) / found.std_mean
-    near = size / found.std_mean + _EQUAL * abs(t)
-    extreme = int((_toward(resampled, alternative) >= _toward(t, alternative) - near).sum())
+    near = size / found.std_mean + _EQUAL * np.abs(t)
+    reached = _toward(resampled, alternative) >= _toward(t, alternative) - near
     tail = _tail(alternative, conf_level)
-    points = np.quantile(resampled, [1 - tail, tail], method="weibull")
+    points = np.quantile(resampled, [1 - tail, tail], 0, method="weibull")
     ends = np.where(np.abs(points - t) <= near, null_value, found.mean - points * found.std_mean)
     return {
         "estimate": found.mean,
         "statistic": t,
         "stderr": found.std_mean,
-        "p_value": _proportion(extreme, len(counts), draws),
+        "p_value": _proportion(reached.sum(axis=0), len(counts), draws),
         **_interval(alternative, *ends),
     }
 
 
 def _family_t(scores: Array, first: Any, second: Any) -> tuple[dict[str, Array], Array, Array]:
     """Return the t tests of pairs, their differences in units of all squares, and which vary."""
-    pairs = zip(scores.T[first], scores.T[second], strict=True)
-    d = np.array([differences(x, y) for x, y in pairs]).T
-    rows = [one_sample_t(each, "two-sided", 0.0, 0.95) for each in d.T]
+    x, y = scores.T[first], scores.T[second]
+    d, rows = _differences(x, y), [one_sample_t(each, "two-sided", 0.0, 0.95) for each in x - y]
     names = ("estimate", "stderr", "statistic", "parameter")
-    found = {name: np.array([row[name] for row in rows]) for name in names}
-    varies = found["stderr"] > _CONSTANT * np.abs(found["estimate"])
+    found = {name: np.array([row.get(name, np.nan) for row in rows]) for name in names}
+    varies = DescrStatsW((x - y).T).std_mean > _CONSTANT * np.abs(found["estimate"])
     return found, d / np.sqrt(len(d) * (d**2).sum(axis=0)), varies
 
 
 def max_t(scores: Array, first: Any, second: Any, alternative: Any, draws: Blocks) -> Numbers:
     """Return the step-down test of all pairs by sign flips."""
     found, units, there = _family_t(scores, first, second)
-    units = units[:, there]
-    observed = _toward(units.sum(axis=0), alternative)
-    order = np.argsort(observed)
-    bound = (observed - _rounding(units))[order]
-    extreme, trials = np.zeros(len(order)), 0
-    for signs in _signs(len(scores), draws):
-        largest = np.maximum.accumulate(_toward(signs @ units[:, order], alternative), axis=1)
-        extreme += (largest >= bound).sum(axis=0)
-        trials += len(signs)
-    p = np.full(len(there), np.nan)
-    p[np.flatnonzero(there)[order]] = _proportion(
-        np.maximum.accumulate(extreme[::-1])[::-1], trials, draws
-    )
+    seen, p = units.sum(axis=0), np.full(len(there), np.nan)
+    order = np.flatnonzero(there)[np.argsort(_toward(seen[there], alternative))]
+    largest, outcomes = partial(np.maximum.accumulate, axis=1), _signs(len(scores), draws)
+    share = _share(outcomes, units[:, order], seen[order], alternative, draws, largest)
+    p[order] = np.maximum.accumulate(share[::-1])[::-1]
     return {**found, "p_value": p}
 
 
@@ -728,8 +728,7 @@ def randomized_tukey_hsd(scores: Array, first: Any, second: Any, draws: Blocks) 
     size = _rounding(np.ptp(apart, axis=1))
     bound = np.abs(sums[first] - sums[second]) - size
     extreme = len(ranges) - np.searchsorted(np.sort(ranges), bound)
-    own = _sums(scores)
-    estimate = (own[first] - own[second]) / topics
+    estimate = (sums[first] - sums[second]) / topics
     p = _proportion(extreme, len(ranges), draws)
     return {"estimate": estimate, "statistic": estimate, "p_value": p}
 
@@ -836,35 +835,40 @@ def of_family(
         columns = (scores.T[first], of_x, scores.T[second], of_y)
         given = [(x[own], y[other]) for x, own, y, other in zip(*columns, strict=True)]
     own = {key: value for key, value in settings.items() if key not in ("B", "seed")}
-    rows = []
     together = samples not in ("one sample", "paired", "unpaired")
     refuses = [np.all(refused)] if together else np.broadcast_to(refused, len(given))
-    for each, is_refused in zip(given, refuses, strict=True):
+    alike: dict[Any, list[int]] = {}
+    for i, each in enumerate(given):
         sizes = each[0].shape + (each[1].shape if samples == "unpaired" else ())
-        drawn = {"draws": draws.get(" x ".join(map(str, sizes)))} if "B" in settings else {}
-        is_empty = is_refused or not min(sizes)
-        rows.append({} if is_empty else _scaled(counterpart, each, {**own, **drawn}, in_unit))
-    names = dict.fromkeys([*QUANTITIES, *(key for row in rows for key in row)])
-    length = len(first) if samples == "pairs" else 1
-    return {
-        key: np.concatenate([np.broadcast_to(row.get(key, np.nan), length) for row in rows]) * 1.0
-        for key in names
-    }
+        drawn = " x ".join(map(str, sizes)) if "B" in settings else ""
+        if not refuses[i] and min(sizes):  # many pairs have the same random draws and one unit
+            block = i // _PAIRS if drawn in draws else i
+            alike.setdefault((drawn, round(_exponent(each) / _ORDINARY), block), []).append(i)
+    nowhere = np.full(len(first) if samples == "pairs" else len(given), np.nan)
+    numbers = {name: nowhere.copy() for name in QUANTITIES}
+    for (drawn, _, _), same in alike.items():
+        each, more = given[same[0]], {"draws": draws.get(drawn)} if drawn else {}
+        if drawn and not together:
+            each = tuple(map(np.array, zip(*(given[i] for i in same), strict=True)))
+        found = _scaled(counterpart, each, {**own, **more}, in_unit)
+        for name, values in found.items():
+            numbers.setdefault(name, nowhere.copy())[slice(None) if together else same] = values
+    return numbers
 
 
 def _scaled(
     counterpart: Counterpart, given: Any, settings: dict[str, Any], in_unit: tuple[str, ...] | None
 ) -> Numbers:
     """Compute with scores in a unit that suits their squares: an exact power of 2."""
-    scores = [each for each in given if each.dtype == np.float64]
-    power = _exponent(scores)
+    power = _exponent(given)
     if in_unit is None or abs(power) <= _ORDINARY or isinstance(settings.get("ties_at"), int):
         return dict(counterpart(*given, **settings))
-    scaled = [np.ldexp(each, -power) for each in scores] + [*given[len(scores) :]]
+    scaled = [np.ldexp(each, -power) if each.dtype == np.float64 else each for each in given]
     units = {k: float(np.ldexp(settings[k], -power)) for k in in_unit if k in settings}
     found = counterpart(*scaled, **{**settings, **units})
     return {k: np.ldexp(v, power) if k in in_unit else v for k, v in found.items()}
 
 
 def _exponent(samples: Iterable[Array]) -> int:
-    return math.frexp(max(np.abs(each).max(initial=0.0) for each in samples))[1]
+    scores = (each for each in samples if each.dtype == np.float64)
+    return math.frexp(max(np.abs(each).max(initial=0.0) for each in scores))[1]
