@@ -59,14 +59,6 @@ def _uniform(x: Array, scores: Array, _: Fitted, A: float, B: float) -> Array:
     return np.asarray(stats.uniform.cdf(_z(x, scores), -B / A, 1 / A))
 
 
-def _minmax(x: Array, scores: Array, _: Fitted) -> Array:
-    return np.asarray(stats.uniform.cdf(x, scores.min(), np.ptp(scores)))
-
-
-def _exponential(x: Array, scores: Array, _: Fitted) -> Array:
-    return np.asarray(stats.expon(*stats.expon.fit(scores)).cdf(x))
-
-
 def _moved(scores: Array, ends: str) -> Array:
     n = len(scores)
     return (scores * (n - 1) + 0.5) / n if ends == "shrink" else scores
@@ -75,10 +67,6 @@ def _moved(scores: Array, ends: str) -> Array:
 def _logit_normal(x: Array, scores: Array, _: Fitted, ends: str) -> Array:
     logits = special.logit(_moved(scores, ends))
     return np.asarray(stats.norm.cdf(_z(special.logit(np.clip(x, 0, 1)), logits)))
-
-
-def _gamma(x: Array, scores: Array, _: Fitted) -> Array:
-    return np.asarray(stats.gamma.cdf(x, *stats.gamma.fit(scores, floc=0)))
 
 
 class _WrongError(ValueError):
@@ -249,8 +237,14 @@ def _johnson_z(u: Array, at: Fitted) -> Array:
 def _truncated_normal(x: Array, scores: Array, fitted: Fitted, low: float, high: float) -> Array:
     if fitted["curvature"] < 0:
         raise _WrongError
-    if fitted["curvature"] == 0:  # it is no normal distribution
-        return np.full(x.shape, np.nan)
+    if fitted["curvature"] == 0:  # the exponential limit, of scores that vary more than its law
+        u, known = ((each - low) / (high - low) for each in (x, scores))
+        mean = known.mean()
+        end = math.copysign(1e-6, 0.5 - mean)
+        k = optimize.brentq(lambda k: 1 / k - 1 / np.expm1(k) - mean, end, 1e14 * end, xtol=1e-14)
+        if known.var() < (1 - _HIGHER) * (1 / k**2 - 1 / np.sinh(k / 2) ** 2 / 4):
+            raise _WrongError
+        return np.asarray(np.expm1(-k * np.clip(u, 0, 1)) / np.expm1(-k))
 
     def shapes(at: Fitted) -> tuple[Any, ...]:
         scale = at["scale"] / np.sqrt(at["curvature"])
@@ -281,8 +275,11 @@ def _from_scipy(x: Array, scores: Array, fitted: Fitted, dist: str, **held: floa
     elif free:
         unit = min(own["scale"], np.ptp(scores) / 4)
         units = {name: abs(own[name]) or 1.0 if name in shapes else unit for name in free}
-        least = -_LARGEST if dist in _SIGNED else 1 / _LARGEST
-        found = _highest(height, own, units, dict.fromkeys(shapes, (least, _LARGEST)))
+        if "loc" in units and dist in _SHARP:
+            width = own["scale"] / max(1.0, abs(own.get("a", 1.0)))
+            units["loc"] = min(8 * width, np.ptp(scores) / 4)
+        ends = dict.fromkeys(shapes, (_LEAST.get(dist, 1 / _LARGEST), _LARGEST))
+        found = _highest(height, own, units, ends)
     if dist == "loggamma" and found["c"] == _LARGEST:  # the digits of its density cancel
         return np.full(x.shape, np.nan)
     if dist == "genlogistic":  # its cdf overflows
@@ -295,12 +292,11 @@ def _from_scipy(x: Array, scores: Array, fitted: Fitted, dist: str, **held: floa
 _SOLVED = frozenset(
     {"expon", "uniform", "halfnorm", "halflogistic", "pareto", "laplace", "loglaplace"}
 )
-#: The largest shapes that cdfscore searches, and laws with shapes that may be negative.
-_LARGEST, _SIGNED = 1e6, frozenset({"skewnorm", "johnsonsb"})
-
-
-def _sum(x: Array, scores: Array, _: Fitted) -> Array:
-    return np.asarray((x - scores.min()) / math.fsum(scores - scores.min()))
+#: Laws with an end where a density falls within a part of the scale, if a shape is at its end.
+_SHARP = frozenset({"skewnorm", "exponnorm", "loggamma"})
+#: The largest shape of a fit by its specification, and the least of laws for which it is not 1e-6.
+_LARGEST = 1e6
+_LEAST = {"skewnorm": -1e6, "johnsonsb": -1e6, "exponnorm": 1e-3, "gompertz": 1e-20, "t": 1.0}
 
 
 def _zero_inflated(x: Array, scores: Array, fitted: Fitted, family: str, at: float) -> Array:
@@ -444,33 +440,41 @@ def _kernel(
     return np.asarray(np.where(x < 0, 0.0, np.where(x >= 1, 1.0, np.clip(y, 0, 1))))
 
 
-def _linear(function: Callable[[Array, Array], Array]) -> Callable[..., Array]:
-    return lambda x, scores, _, **settings: function(x, scores)
-
-
 #: Equations of shapes lose digits where the scores are close together, and differences lose more.
 _BY_SHAPES, _BY_DIFFERENCES = 1e-10, 1e-8
 _SEARCHED = "statsmodels: numdiff; Newton's method"
 
 
 SCHEMES: Mapping[str, Counterpart] = {
-    "raw": Counterpart("NumPy: the scores", _linear(lambda x, scores: x)),
-    "z": Counterpart("statsmodels: DescrStatsW", _linear(_z)),
+    "raw": Counterpart("NumPy: the scores", lambda x, scores, _: x),
+    "z": Counterpart("statsmodels: DescrStatsW", lambda x, scores, _: _z(x, scores)),
     "centered": Counterpart(
-        "Python: math.fsum", _linear(lambda x, scores: x - math.fsum(scores) / len(scores))
+        "Python: math.fsum", lambda x, scores, _: x - math.fsum(scores) / len(scores)
     ),
-    "sum": Counterpart("Python: math.fsum", _sum),
-    "max": Counterpart("NumPy: max", _linear(lambda x, scores: x / scores.max())),
-    "minmax": Counterpart("SciPy: stats.uniform", _minmax),
+    "sum": Counterpart(
+        "Python: math.fsum",
+        lambda x, scores, _: (x - scores.min()) / math.fsum(scores - scores.min()),
+    ),
+    "max": Counterpart("NumPy: max", lambda x, scores, _: x / scores.max()),
+    "minmax": Counterpart(
+        "SciPy: stats.uniform",
+        lambda x, scores, _: stats.uniform.cdf(x, scores.min(), np.ptp(scores)),
+    ),
     "normal": Counterpart(
         "SciPy: stats.norm; statsmodels: DescrStatsW",
-        _linear(lambda x, scores: stats.norm.cdf(_z(x, scores))),
+        lambda x, scores, _: stats.norm.cdf(_z(x, scores)),
     ),
     "uniform": Counterpart("SciPy: stats.uniform; statsmodels: DescrStatsW", _uniform),
     "empirical": Counterpart("statsmodels: ECDF", _empirical),
-    "exponential": Counterpart("SciPy: stats.expon", _exponential),
+    "exponential": Counterpart(
+        "SciPy: stats.expon", lambda x, scores, _: stats.expon.cdf(x, *stats.expon.fit(scores))
+    ),
     "logit_normal": Counterpart("SciPy: special.logit, stats.norm", _logit_normal),
-    "gamma": Counterpart("SciPy: stats.gamma.fit", _gamma, apart=_BY_SHAPES),
+    "gamma": Counterpart(
+        "SciPy: stats.gamma.fit",
+        lambda x, scores, _: stats.gamma.cdf(x, *stats.gamma.fit(scores, floc=0)),
+        apart=_BY_SHAPES,
+    ),
     "beta": Counterpart("SciPy: stats.beta, special.psi", _beta, apart=_BY_SHAPES),
     "kernel": Counterpart("SciPy: stats, all pairs of scores", _kernel),
     "kumaraswamy": Counterpart(f"NumPy; {_SEARCHED}", _kumaraswamy, apart=_BY_SHAPES),
