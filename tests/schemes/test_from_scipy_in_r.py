@@ -78,6 +78,13 @@ def test_r_finds_the_same_maximum_with_more_held(spelling: str, r: RSession) -> 
     np.testing.assert_allclose(scheme.fit(SAMPLE)(SAMPLE), by_r, rtol=0, atol=1e-9)
 
 
+@pytest.mark.clause("from_scipy.2")
+def test_r_loses_no_digits_where_the_shape_of_gamma_is_large(r: RSession) -> None:
+    scheme, sample = FromScipy("gamma", floc=-30.0), AP[16]
+    by_r = r.standardize(scheme, sample[np.newaxis], sample[np.newaxis])[0]
+    assert scheme.tolerance.distance(scheme.fit(sample)(sample), by_r).max() <= scheme.tolerance.ulp
+
+
 @pytest.mark.clause("from_scipy.3")
 def test_r_refuses_what_python_refuses(r: RSession) -> None:
     ties = np.array([[0.1, 0.3, 0.7, 0.7]])

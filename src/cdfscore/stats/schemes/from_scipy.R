@@ -242,11 +242,17 @@ polished <- function(loss, q, n) {
 }
 
 # log(shape) - digamma(shape) = log(mean(s)) - mean(log(s)); the left side decreases with the shape.
+# It is the asymptotic series for a large shape, whose logarithms would cancel.
 fit_gamma <- function(s) {
   e <- s / mean(s) - 1
   right <- mean(e - log1p(e))
-  exp(uniroot(function(t) t - digamma(exp(t)) - right, log(0.5 / right) + c(-1, 1),
-              extendInt = "downX", tol = 1e-15)$root)
+  left <- function(x) {
+    u <- 1 / x^2
+    ifelse(x < 16, log(x) - digamma(x), 0.5 / x + u * (1 / 12 - u * (1 / 120 - u * (1 / 252 - u * (
+      1 / 240 - u * (1 / 132 - u * (691 / 32760 - u / 12)))))))
+  }
+  exp(uniroot(function(t) log(left(exp(t)) / right), log(0.5 / right) + c(-1, 1),
+              extendInt = "downX", tol = 1e-15, maxiter = 10000)$root)
 }
 
 # A law: the names of its shapes, its support, cdf and log density at location 0 and scale 1, given u
