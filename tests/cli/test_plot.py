@@ -103,12 +103,13 @@ def test_signs_that_are_boxes_in_the_figure_are_noted_once(cdfscore: Run, write:
 
 
 @pytest.mark.parametrize(
-    "kind", ["scores", "per_topic", "standardized", "performance_profile", "volcano"]
+    "kind",
+    ["scores", "per_topic", "standardized", "performance_profile", "topic_variance", "volcano"],
 )
 def test_scores_that_no_axis_has_are_refused(kind: str, write: Write, cdfscore: Run) -> None:
-    """And the shares of variances are drawn, whose squares would be infinite."""
     write({"s.csv": "topic,a,b,c\n1,1e308,-1e308,3\n2,1e308,0,4\n3,1,2,3e307\n"})
-    done = cdfscore("plot", kind, "s.csv", "--scheme", "raw", "-o", "o.svg")
+    done = cdfscore(
+        "plot", kind, "s.csv", "--scheme", "normal" if kind == "slope" else "raw", "-o", "o.svg"
+    )
     assert (done.status, done.err.count("\n")) == (2, 1)
     assert "no axis can show numbers from -" in done.err
-    assert cdfscore("plot", "topic_variance", "s.csv", "-o", "o.svg").status == 0

@@ -177,6 +177,8 @@ def panel(
                 keywords["scheme"] = chosen_scheme(result.schemes, keywords.get("scheme", ""))
             figure = None if ax is not None else new_figure(*size_of(plot, result, **keywords))
             axes: Any = ax if figure is None else figure.subplots()
+            if hasattr(result, "used"):  # of standardized scores
+                span(result.used.values)
             cast("Any", draw)(result, axes, **keywords)
             if hasattr(type(result), "units"):  # no frame of trials
                 _say(result.units, axes)
@@ -339,7 +341,7 @@ def span(values: Array) -> tuple[float, float]:
     """Return the span of [0, 1] and all finite values; raises `PlotError` if no axis has it."""
     finite = values[np.isfinite(values)]
     low, high = float(finite.min(initial=0.0)), float(finite.max(initial=1.0))
-    if math.isinf(4 * (high - low)):
+    if math.isinf(2.0**40 * (high - low)):  # sums of many, and margins, are larger
         raise PlotError(f"no axis can show numbers from {low:g} to {high:g}; expected smaller ones")
     return low, high
 

@@ -76,7 +76,6 @@ def plot_scores(result: Standardized, ax: Axes) -> None:
     topics = [name_of(result.used.topics[i]) for i in columns]
     missing = int(np.isnan(scores).sum())
     finite = drawn[np.isfinite(drawn)]
-    span(finite)
     # Infinite scores as the largest or the lowest of the others.
     image_of = np.clip(drawn, *(finite.min(), finite.max()) if len(finite) else (np.nan, np.nan))
     image = ax.imshow(
@@ -355,7 +354,6 @@ def plot_topic_variance(result: Standardized, ax: Axes) -> None:
 
 def _cumulated(scores: Array) -> Array:
     masked = np.ma.masked_invalid(scores)
-    masked /= np.abs(masked).max() or 1.0  # or the squares of large scores are infinite
     variances = np.sort(np.asarray(masked.var(axis=1).filled(0.0)))[::-1]
     total = float(variances.sum())
     shares: Array = np.cumsum(variances) / total if total > 0 else np.linspace(0, 1, len(variances))
