@@ -44,10 +44,10 @@ OTHERS = ["within", "between", "distances", "random numbers"]
 MEMBERS = [*SCHEMES, *TESTS, *OTHERS]
 
 
-def topics() -> Iterator[Array]:
-    """Yield random, tied, tiny and extreme topics."""
+def topics(times: int) -> Iterator[Array]:
+    """Yield random, tied, tiny and extreme topics, each kind once or twice."""
     random = np.random.default_rng(44)
-    for k in range(2):
+    for k in range(times):
         n = int(random.integers(10, 20))
         uniform = random.uniform(size=n)
         yield uniform
@@ -61,11 +61,11 @@ def topics() -> Iterator[Array]:
         yield np.append(0.1 + uniform / 10, [1e-12, 0.999999, 1 - 1e-15])
 
 
-def found(member: str) -> Iterator[object]:
+def found(member: str, times: int) -> Iterator[object]:
     """Yield arrays, whose bits count, and texts, what went wrong among them."""
     if member in SCHEMES:
         scheme = parse_scheme(member)
-        for topic in topics():
+        for topic in topics(times):
             if scheme.grid is not None:
                 topic = (topic / scheme.grid).round() * scheme.grid
             ends = [0.0, 1.0, 1e-300, 1e300, -1e300, np.nan]
@@ -101,21 +101,26 @@ def found(member: str) -> Iterator[object]:
         yield RRandom(3).runif(20)
 
 
-def bits(member: str) -> str:
+def bits(member: str, times: int) -> str:
     digest = sha256()
     with pytest.MonkeyPatch.context() as context, warnings.catch_warnings():
         warnings.simplefilter("ignore", CdfscoreWarning)
         context.setattr(blocks, "_so_far", 1 << 60)  # nothing by NumPy because it is small
-        for each in found(member):
+        for each in found(member, times):
             digest.update(each.tobytes() if isinstance(each, np.ndarray) else repr(each).encode())
     return digest.hexdigest()
 
 
 @pytest.fixture(scope="module")
-def plain() -> dict[str, str]:
+def times(*, long: bool) -> int:
+    return 2 if long else 1
+
+
+@pytest.fixture(scope="module")
+def plain(times: int) -> dict[str, str]:
     """Bits of all members without compiled code."""
     done = subprocess.run(
-        [sys.executable, "-m", __name__],
+        [sys.executable, "-m", __name__, str(times)],
         cwd=Path(__file__).parents[2],
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,
@@ -127,9 +132,9 @@ def plain() -> dict[str, str]:
 
 
 @pytest.mark.parametrize("member", MEMBERS)
-def test_same_bits(member: str, plain: dict[str, str]) -> None:
-    assert bits(member) == plain[member]
+def test_same_bits(member: str, times: int, plain: dict[str, str]) -> None:
+    assert bits(member, times) == plain[member]
 
 
 if __name__ == "__main__":
-    print(json.dumps({member: bits(member) for member in MEMBERS}))
+    print(json.dumps({member: bits(member, int(sys.argv[1])) for member in MEMBERS}))
