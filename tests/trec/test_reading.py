@@ -194,6 +194,7 @@ def read_both_ways(read: Callable[[], Run | Qrels], text: str) -> Iterator[objec
 )
 @example([("", "d1", "1", "", " ", "")])
 @example([("1", "d1", "", "", " ", "")])
+@example([("1", "d1", "0", " ", "\t", "")])
 def test_fast_and_exact_reading_of_qrels_agree(lines: list[Any]) -> None:
     text = "".join(f"{b}{t}{s}0{s}{d}{s}{r}{e}\n" for t, d, r, b, s, e in lines)
     assert len(set(read_both_ways(lambda: read_qrels("q"), text))) == 1

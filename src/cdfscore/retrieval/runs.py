@@ -215,7 +215,8 @@ def _tidy(content: bytes, columns: LineColumns) -> Any | None:
     """Read the columns as text by pyarrow; None if a line is not as expected."""
     if _split(first_line(content), columns):
         edges = (_SPACE + _TAB, _TAB + _SPACE, _SPACE + b"\n", b"\n" + _SPACE)
-        if any(space in content for space in (*edges, *_OTHER_SPACES)):
+        at_ends = _SPACE in (content[:1], content[-1:])
+        if at_ends or any(space in content for space in (*edges, *_OTHER_SPACES)):
             return None
         table = _parsed(content, columns, _TAB)
         ends = [] if table is None else [table[columns.names[0]], table[columns.names[-1]]]
