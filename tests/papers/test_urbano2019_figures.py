@@ -1,5 +1,6 @@
 """Figures of Urbano et al. (2019): what is drawn is what was given, for any schemes."""
 
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -15,6 +16,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from cdfscore import Standardizer
 from cdfscore.errors import (
+    CdfscoreError,
+    ExperimentError,
     MissingDependencyError,
     MissingScoreError,
     OutputError,
@@ -153,6 +156,8 @@ def test_topics_without_labels() -> None:
 
 
 def test_figure_1_refuses() -> None:
+    with pytest.raises(ExperimentError, match="schemes is empty; expected at least one"):
+        figure_1(SCORES, {}, title="none")
     with pytest.raises(MissingScoreError):
         figure_1(SCORES.mask(SCORES.iloc[0, 0] == SCORES), SCHEMES, title="missing")
 
@@ -257,6 +262,50 @@ def test_files_have_the_same_bytes_every_time(
 def test_another_ending_is_refused(name: str) -> None:
     with pytest.raises(OutputError, match=r"expected \.svg, \.pdf or \.png"):
         encode_figure(Figure(), Path(name))
+
+
+def _without(statistic: str) -> Any:
+    return {"a": {k: f for k, f in _frames().items() if k != statistic}}
+
+
+def _with(statistic: str, frame: object) -> Any:
+    return {"a": _frames(), "b": {**_frames(), statistic: frame}}
+
+
+ALL = "expected finite numbers in a column for each of raw, "
+BAD: list[tuple[Any, str]] = [
+    ({}, "results is empty; expected at least one data set"),
+    (_without("tauAP"), f"'tauAP' of data set 'a' is not a frame as .*; {ALL}"),
+    (_without("type1"), "'type1' of data set 'a' is not a frame"),
+    (_with("tau", _trials().to_numpy()), f"'tau' of data set 'b' is not a frame as .*; {ALL}"),
+    (_with("tau", _trials().head(0)), "'tau' of data set 'b'"),
+    (_with("tau", _trials([*NAMES, "raw"])), "'tau' of data set 'b'"),
+    (_with("tau", _trials().astype(str)), "'tau' of data set 'b'"),
+    (_with("tau", _trials() * 1j), "'tau' of data set 'b'"),
+    (_with("tau", _trials().assign(raw=np.inf)), "'tau' of data set 'b'"),
+    (_with("tau", _trials(["raw", "N-std"])), "'tau' of data set 'b'"),
+    (_with("tau", _trials([*NAMES, "new"])), "'tau' of data set 'b'"),
+    (_with("power", _rates([*NAMES, "new"])), "'power' of data set 'b'"),
+    (_with("power", _rates().drop(columns="alpha")), "levels above 0 and up to 1 in 'alpha'"),
+    (_with("type1", _rates().assign(alpha=0.0)), "levels above 0 and up to 1 in 'alpha'"),
+    (_with("type1", _rates().assign(alpha=5)), "levels above 0 and up to 1 in 'alpha'"),
+    (_with("type1", _rates().assign(alpha=np.nan)), "levels above 0 and up to 1 in 'alpha'"),
+    ({"a": _frames([])}, "expected finite numbers in a column for each of the schemes"),
+]
+
+
+@pytest.mark.clause("urbano2019.4")
+@pytest.mark.parametrize(("results", "message"), BAD)
+def test_results_that_cannot_be_drawn(results: Any, message: str) -> None:
+    with pytest.raises(ExperimentError, match=message) as caught:
+        figure_3(results, "3 trials")
+    assert isinstance(caught.value, CdfscoreError)
+    assert not re.search(r"\n|\.$|\. ", str(caught.value))
+
+
+def test_raw_alone_is_nothing_to_draw_within() -> None:
+    with pytest.raises(ExperimentError, match="'tauAP' of data set 'a' is not a frame"):
+        figure_2({"a": _frames(["raw"])}, "3 trials")
 
 
 def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:

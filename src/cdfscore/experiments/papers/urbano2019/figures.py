@@ -1,6 +1,7 @@
-"""Figures 1 to 3 of Urbano, Lima and Hanjalic (2019).
+"""Figures of Urbano, Lima and Hanjalic (2019), for any data sets and schemes.
 
-`figure_1` draws scores, and the others draw the tables of `Within` and `Between`.
+`figure_1` draws scores. `figure_2` and `figure_3` draw the results of the experiments within and
+between collections. `encode_figure` makes files of them.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from cdfscore.errors import ExperimentError
 from cdfscore.plots.canvas import (
     SMALL,
     TEXT,
@@ -26,7 +28,7 @@ from cdfscore.plots.canvas import (
     span,
     styles,
 )
-from cdfscore.plots.experiments import ALPHA, draw_densities, draw_rates
+from cdfscore.plots.experiments import draw_densities, draw_rates
 from cdfscore.scores.dataframes import IntoFrame
 from cdfscore.scores.frame import as_scores
 from cdfscore.standardization.standardizer import Standardizer
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
 
 __all__ = ["encode_figure", "figure_1", "figure_2", "figure_3"]
 
+ALPHA = "alpha"
 _STEPS = 200
 _HALF_WIDTH = 0.36  # of a box, where topics are 1 apart
 
@@ -69,6 +72,8 @@ def figure_1(scores: IntoFrame, schemes: Mapping[str, str], title: str) -> Figur
 
     Raises
     ------
+    ExperimentError
+        If there is no scheme.
     CdfscoreError
         As raised by `Standardizer`: `ScoresError` if the scores are not a score matrix,
         `MissingScoreError` for an empty cell, `SchemeError` for an unknown scheme,
@@ -84,6 +89,10 @@ def figure_1(scores: IntoFrame, schemes: Mapping[str, str], title: str) -> Figur
     >>> [axes.get_title() for axes in figure.axes if axes.get_title()]
     ['N-std', 'E-std', 'raw', 'N-std', 'E-std']
     """
+    if not schemes:
+        raise ExperimentError(
+            "schemes is empty; expected at least one, such as {'E-std': 'empirical'}"
+        )
     figure = new_figure(2.2 * (len(schemes) + 1), 4.4)
     from matplotlib.colors import to_hex
 
@@ -231,6 +240,21 @@ class _Row:
     def of_rates(self) -> bool:
         return self.ylabel != "density"
 
+    def schemes(self, frame: object) -> list[str]:
+        """Return the schemes; none of anything but numbers, by levels if they are rates."""
+        if not isinstance(frame, pd.DataFrame) or any(
+            kind.kind not in "iuf" for kind in frame.dtypes
+        ):
+            return []
+        if not frame.columns.is_unique or self.of_rates != (ALPHA in frame):
+            return []
+        values = frame.drop(columns=ALPHA, errors="ignore").to_numpy(np.float64, na_value=np.nan)
+        if not len(frame) or np.isinf(values).any():
+            return []
+        if self.of_rates and not frame[ALPHA].fillna(0.0).between(0, 1, "right").all():
+            return []
+        return [column for column in frame.columns if column not in {ALPHA, *self.without}]
+
     def draw(self, axes: Axes, frame: pd.DataFrame, styles: Mapping[str, Style]) -> None:
         if self.of_rates:
             draw_rates(axes, frame, styles, expected=self.expected)
@@ -240,8 +264,7 @@ class _Row:
 
 
 def _draw_grid(results: Mapping[str, Results], rows: Sequence[_Row], title: str) -> Figure:
-    levels = next(iter(results.values()))["power"]
-    looks = styles(column for column in levels.columns if column != ALPHA)
+    looks = styles(_schemes(results, rows))
     figure = new_figure(0.5 + 2.2 * len(results), 0.75 + 1.75 * len(rows))
     panels = figure.subplots(len(rows), len(results), squeeze=False)
     for j, (dataset, frames) in enumerate(results.items()):
@@ -259,6 +282,26 @@ def _draw_grid(results: Mapping[str, Results], rows: Sequence[_Row], title: str)
     figure.align_ylabels(panels[:, 0])
     legend_of_schemes(figure, looks)
     return settle(figure)
+
+
+def _schemes(results: Mapping[str, Results], rows: Sequence[_Row]) -> list[str]:
+    """Return the schemes of the last row of the first data set, which all frames must have."""
+    schemes: list[str] = []
+    for dataset, frames in results.items():
+        for row in reversed(rows):
+            found = row.schemes(frames.get(row.statistic))
+            schemes = schemes or found
+            drawn = [scheme for scheme in schemes if scheme not in row.without]
+            if not drawn or sorted(found) != sorted(drawn):
+                raise ExperimentError(
+                    f"{row.statistic!r} of data set {dataset!r} is not a frame as `Within` and "
+                    f"`Between` return it, but has {', '.join(found) or 'other columns'}; expected "
+                    f"finite numbers in a column for each of {', '.join(drawn) or 'the schemes'}"
+                    + (f", and levels above 0 and up to 1 in {ALPHA!r}" if row.of_rates else "")
+                )
+    if not schemes:
+        raise ExperimentError("results is empty; expected at least one data set with its frames")
+    return schemes
 
 
 _LEVEL = r"significance level $\alpha$"
@@ -283,7 +326,7 @@ def figure_2(results: Mapping[str, Mapping[str, pd.DataFrame]], title: str) -> F
     - Third row: power of paired t tests by significance level (higher is better).
 
     The column ``raw`` is omitted from the first two rows, because its correlation with itself is 1.
-    `draw_densities` and `draw_rates` describe the panels.
+    `Densities` and `Rates` describe the panels.
 
     Parameters
     ----------
@@ -297,6 +340,9 @@ def figure_2(results: Mapping[str, Mapping[str, pd.DataFrame]], title: str) -> F
 
     Raises
     ------
+    ExperimentError
+        If there is no data set, if a frame is missing or contains something other than finite
+        numbers and NaN, if a level is not in (0, 1], or if frames have different schemes.
     MissingDependencyError
         If matplotlib is not installed.
 
@@ -332,7 +378,7 @@ def figure_3(results: Mapping[str, Mapping[str, pd.DataFrame]], title: str) -> F
       level (best on the diagonal).
     - Fourth row: power of unpaired t tests between different systems (higher is better).
 
-    The parameters are those of `figure_2`. There is also a frame "type1", like "power",
+    The parameters and errors are those of `figure_2`. There is also a frame "type1", like "power",
     and all frames have all schemes.
 
     Examples
