@@ -96,10 +96,10 @@ def test_what_factors_have_settled_is_not_said_again(
         verify s.csv | or --factors FILE, --formula
         diagnose s.csv --extra-topics drop | needs --factors FILE
         correlate s.csv few.csv --extra-topics drop | needs --factors FILE
-        compare s.csv --sds sds.csv | --sds needs --factors FILE
-        correlate s.csv few.csv --sds sds.csv | --sds needs --factors FILE
-        diagnose s.csv --sds sds.csv | --sds needs --factors FILE
-        plan s.csv --goal ci_width:width=1 --track T7 | --track needs --factors FILE
+        compare s.csv --sds sds.csv | --sds needs one --factors FILE
+        correlate s.csv few.csv --sds sds.csv | --sds needs one --factors FILE
+        diagnose s.csv --sds sds.csv | --sds needs one --factors FILE
+        plan s.csv --goal ci_width:width=1 --track T7 | --track needs one --factors FILE
         compare s.csv --factors f.json --track T7 | f.json does not end in .tar.gz, and only such
             archives have tracks
         """

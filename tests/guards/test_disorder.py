@@ -74,6 +74,8 @@ def test_factors_save_what_is_said_of_their_reference(tmp_path: Path) -> None:
     path.write_text(json.dumps({**document, "doubts": 5, "content_digest": None}))
     with pytest.raises(FactorsError, match="'doubts' is 5; expected a list"):
         load_factors(path)
+    joined = loaded.joined(Standardizer("normal").fit(cranfield(90)[60:]))
+    assert joined.doubts == (DEAD,)
 
 
 @pytest.mark.clause("disorder.1")

@@ -94,7 +94,7 @@ class SecondCollection:
         return replace(
             own,
             reference=self.with_reference,
-            factors=self.with_factors,
+            factors=None if self.with_factors is None else [self.with_factors],
             sds=self.with_sds,
             track=self.with_track,
         )
@@ -222,9 +222,10 @@ def compare(
     if other_by:
         with concerning_both(given.name, other):
             found = compared_collections(found_by, other_by, chosen, correction, size, level)
-    fitted_by = standardization.factors if reference is None else reference
-    if other is None and fitted_by is not None and found.reference:
-        found = replace(found, reference=f"{source_name(fitted_by)}, {found.reference}")
+    fitted_by = [reference] if reference is not None else standardization.factors
+    if other is None and fitted_by and found.reference:
+        names = " and ".join(map(source_name, fitted_by))
+        found = replace(found, reference=f"{names}, {found.reference}")
     files = [(out, partial(encode, found)), (letters, partial(encode_letters, found))]
     if diagram is not None:
         from cdfscore.plots.canvas import encode_figure, glyph_notes

@@ -271,20 +271,22 @@ class Direction:
 class FactorsFile:
     """The options for factors from files, in any of their formats, in place of a scheme."""
 
-    factors: str | None = None
+    factors: list[str] | None = None
     sds: str | None = None
     track: str | None = None
     extra_topics: str = "refuse"
 
     def __post_init__(self) -> None:
         for name in ("sds", "track"):
-            if getattr(self, name) is not None and self.factors is None:
-                raise typer.BadParameter(f"--{name} needs --factors FILE")
+            if getattr(self, name) is not None and len(self.factors or ()) != 1:
+                raise typer.BadParameter(f"--{name} needs one --factors FILE")
 
     @property
     def paths(self) -> dict[str, str | None]:
         """The files by their options, for a message on paths."""
-        return {"--factors": self.factors, "--sds": self.sds}
+        numbered = enumerate(self.factors or (), start=1)
+        named = {"--factors" if i == 1 else f"--factors, file {i}": path for i, path in numbered}
+        return {**named, "--sds": self.sds}
 
     def extra(self) -> ExtraTopics:
         """Return the policy for extra topics, after checks; see `extra_topics_of`."""
@@ -293,9 +295,14 @@ class FactorsFile:
 
     def load(self, form: Form, policies: Policies) -> Factors | None:
         """Return the factors, if they are given; see `factors_of`."""
-        if self.factors is None:
+        if not self.factors:
             return None
-        return factors_of(self.factors, form, policies, sds=self.sds, track=self.track)
+        first, *others = (
+            factors_of(path, form, policies, sds=self.sds, track=self.track)
+            for path in self.factors
+        )
+        with concerning(" and ".join(self.factors)):
+            return first.joined(*others) if others else first
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ reference : FILE
 factors : FILE
     Factors of 'standardize --save-factors', in place of --scheme and --reference. Their policies
     apply unless you give others. If the file has factors of several measures, --measure names the
-    measure of the factors and of SCORES.
+    measure of the factors and of SCORES. May be repeated, for factors of different topics.
 sds : FILE
     Standard deviations, if the factors are means in CSV.
 track : NAME

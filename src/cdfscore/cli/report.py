@@ -104,8 +104,8 @@ def report(
     if fitted_on is not None and reference is not None:
         files.append(("reference scores", Inputs.one(reference), fitted_on))
     read = [(what, path) for what, own, _ in files for _, path in own.files]
-    fitted = {"factors": by.factors, "standard deviations of the factors": by.sds}
-    read += [(what, path) for what, path in fitted.items() if path is not None]
+    read += [("factors", path) for path in by.factors or ()]
+    read += [("standard deviations of the factors", path) for path in (by.sds,) if path is not None]
     with by.concerning(given):
         (found,) = by.standardized(matrix, ways[:1], fitted_on)
         comparison = compared([found], chosen, baselines, correction, size, level)

@@ -688,7 +688,8 @@ def _check_reference(factors: Factors, reference: pd.DataFrame) -> None:
     if theirs is None:
         raise CdfscoreError(
             f"{factors!r} do not say which scores they were fitted to, and R fits them again; "
-            "expected factors that cdfscore fitted to scores, and not published moments"
+            "expected factors that cdfscore fitted to scores, and not published moments or joined "
+            "factors, of which each set can be verified by itself"
         )
     if not theirs:
         raise CdfscoreError(

@@ -10,8 +10,8 @@ import math
 import re
 import sys
 import tarfile
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, replace
 from itertools import count, zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -527,6 +527,18 @@ def encode_factors(factors: Factors) -> bytes:
         head["doubts"] = list(factors.doubts)
     if factors.units == MODELS:
         head["units"] = MODELS
+    if factors.sets:
+        head["sets"] = [
+            {
+                "topics": each.topics,
+                "dropped": each.dropped,
+                "unfitted": list(each.unfitted_topics),
+                "systems": each.systems,
+                "scale": _plain(each.scale),
+                "lower_is_better": each.lower_is_better,
+            }
+            for each in factors.sets
+        ]
     topics: dict[str, dict[str, Any]] = {}
     for row, topic in enumerate(factors.topics):
         entry: dict[str, Any] = {} if factors.n is None else {"n": int(factors.n[row])}
@@ -613,11 +625,21 @@ _OF_SOME = {
     "doubts": _TEXTS,
     "origin": _TEXT,
     "units": _Kind(lambda value: value == [*MODELS], f"the list {[*MODELS]}"),
+    "sets": _of_type("a list of objects", list),
     "lower_is_better": _Kind(
         lambda value: value is True or (bool(value) and _are_texts(value)),
         "a list of topics, or true",
     ),
     "reflect_at": _Kind(_is_number, "a number"),
+}
+# Those of each of the sets that factors were joined from.
+_OF_A_SET = {
+    **{name: _ENTRIES[name] for name in ("dropped", "systems", "scale")},
+    "topics": _TEXTS,
+    "unfitted": _TEXTS,
+    "lower_is_better": _Kind(
+        lambda value: type(value) is bool or _are_texts(value), "a list of text or true"
+    ),
 }
 
 
@@ -782,6 +804,7 @@ def _factors(document: dict[str, Any]) -> Factors:
         units=MODELS if "units" in document else SYSTEMS,
         **{**own, "scale": scale_of(document["scale"])},
     )
+    found = replace(found, sets=tuple(_sets(found, document.get("sets", []))))
     # After all other checks, whose messages name the place.
     if document[CONTENT] is not None and document[CONTENT] != content_digest(document):
         raise FactorsError(
@@ -792,6 +815,33 @@ def _factors(document: dict[str, Any]) -> Factors:
     return found
 
 
+def _sets(found: Factors, entries: list[Any]) -> Iterator[Factors]:
+    for i, entry in enumerate(entries, 1):
+        _OBJECT.check(entry, f"set {i} of 'sets' is")
+        _check_types(entry, _OF_A_SET, f" of set {i}")
+    for name, whole in (("topics", found.topics), ("dropped", found.dropped)):
+        if entries and [topic for entry in entries for topic in entry[name]] != list(whole):
+            raise FactorsError(f"'sets' have other {name} than the factors; expected the same")
+    start = 0
+    for entry in entries:
+        rows = np.arange(start, start := start + len(entry["topics"]))
+        lower, systems = entry["lower_is_better"], entry["systems"]
+        reasons = found.unfitted_topics
+        yield replace(
+            found,
+            fitted=found.fitted.take(rows),
+            topics=tuple(entry["topics"]),
+            n=None if found.n is None else found.n[rows],
+            systems=None if systems is None else tuple(systems),
+            dropped=tuple(entry["dropped"]),
+            unfitted_topics={topic: reasons.get(topic, "") for topic in entry["unfitted"]},
+            lower_is_better=lower is True or tuple(lower or ()),
+            reflect_at=found.reflect_at if lower else 0.0,
+            scale=scale_of(entry["scale"]),
+            doubts=(),
+        )
+
+
 def check_entries(document: dict[str, Any]) -> None:
     """Raise `FactorsError` unless every entry is present and has its type."""
     own = {name: kind for name, kind in _OF_SOME.items() if name in document}
@@ -800,10 +850,7 @@ def check_entries(document: dict[str, Any]) -> None:
             f"there is {direction.pop()!r} alone; expected 'lower_is_better' and 'reflect_at', or "
             "neither"
         )
-    for name, kind in {**_ENTRIES, **own}.items():
-        if name not in document:
-            raise FactorsError(f"there is no {name!r}; expected it next to 'format' and 'version'")
-        kind.check(document[name], f"{name!r} is")
+    _check_types(document, {**_ENTRIES, **own})
     topics, positions = document["topics"], document["positions"]
     left_out = len(document["dropped"]) + len(document["unfitted_topics"])
     for name, value in document["settings"].items():
@@ -823,6 +870,14 @@ def check_entries(document: dict[str, Any]) -> None:
             f"'positions' is {positions}, and there are {len(topics)} topics and {left_out} "
             "that were dropped or unfitted; expected the sum, or null"
         )
+
+
+def _check_types(entries: dict[str, Any], every: Mapping[str, _Kind], where: str = "") -> None:
+    for name, kind in every.items():
+        if name not in entries:
+            beside = "" if where else "; expected it next to 'format' and 'version'"
+            raise FactorsError(f"there is no {name!r}{where}{beside}")
+        kind.check(entries[name], f"{name!r}{where} is")
 
 
 def scale_of(entry: Any) -> Scale | None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import compress, repeat
+from itertools import chain, compress, repeat
 from typing import Any, Generic, Literal, get_args, overload
 
 import numpy as np
@@ -362,7 +363,9 @@ class Standardized(Shown, Generic[dataframes.FrameT]):
         mixed = cautions.mixed_units if raw else cautions.mixed_scales
         found += mixed(self.given, factors.lower_is_better)
         found += policies.errors_as_scores(self.given, factors.lower_is_better)
-        if factors.fitted.parameters:  # of raw scores nothing is fitted
+        if factors.sets:
+            found += self._cautions_on_sets()
+        elif factors.fitted.parameters:  # of raw scores nothing is fitted
             n = factors.n
             count = int(n.max()) if n is not None else factors.systems and len(factors.systems)
             found += cautions.few_systems(count or None, factors.fitted.scheme)
@@ -389,6 +392,20 @@ class Standardized(Shown, Generic[dataframes.FrameT]):
                 f"are over {counted(len(self.used.topics), 'topic')}{zero}"
             )
         return each_in_units(self.units, found)
+
+    def _cautions_on_sets(self) -> list[str]:
+        found = []
+        for each in self.factors.sets:
+            topics = [*each.topics, *each.dropped, *each.unfitted_topics]
+            given = self.given.take([topic in {*topics} for topic in self.given.topics])
+            if given.topics and each.fitted.parameters:
+                count = None if each.n is None else int(each.n.max())
+                said = cautions.few_systems(count or None, each.fitted.scheme)
+                if each.scale is not None:
+                    own = cautions.topics_of_scale(given, each.lower_is_better, topics)
+                    said += each.scale.cautions(own.values, count or 1)
+                found += [f"on {cautions.named(given.topics)}, {caution}" for caution in said]
+        return found
 
     @property
     def how(self) -> str:
@@ -500,6 +517,10 @@ NO_TOPIC = (
     "no topic remains after topics with missing scores, constant topics and unfitted topics were "
     "dropped"
 )
+# What several sets of factors must have in common to be joined.
+_THE_SAME = (
+    *("scheme", "measure", "constant", "missing", "fitted_missing", "unfitted", "reflect_at"),
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -526,6 +547,7 @@ class Factors(Shown):
     - `doubts` are sentences on reference systems that may be in disorder, such as one that has the
       same score on every topic.
     - `units` are the words of the reference scores: ("model", "task") if their header says so.
+    - `sets` are those that `joined` made these factors of.
 
     Entries that a published file lacks are None. To change a policy, use
     ``dataclasses.replace(factors, missing="omit")``; the fit does not change.
@@ -569,6 +591,7 @@ class Factors(Shown):
     origin: str = ""
     doubts: tuple[str, ...] = ()
     units: tuple[str, str] = ("system", "topic")
+    sets: tuple[Factors, ...] = ()
     _rows: dict[str, int] = field(init=False)
     _left_out: set[str] = field(init=False)  # by the policies
 
@@ -695,10 +718,82 @@ class Factors(Shown):
         found = self, given, x, frame, denominators, reference
         return Standardized(*found, extra_topics=extra, kind=kind)
 
+    def joined(self, *others: Factors) -> Factors:
+        """Return one set of factors for the topics of several sets, as of several collections.
+
+        y on a topic does not change. The systems are those of all sets; what only one fit has, as
+        the digest of its scores, is None.
+
+        Raises `FactorsError` if the sets are not of the same scheme, policies and measure, or if a
+        topic is in two sets or has no label. Specified in factors.5.
+
+        Examples
+        --------
+        >>> from cdfscore import Standardizer, datasets
+        >>> ap, normal = datasets.load_cranfield("ap"), Standardizer("normal")
+        >>> normal.fit(ap[:100]).joined(normal.fit(ap[100:]))
+        <factors of AP by normal for 225 topics, '1' to '225'>
+        """
+        sets = (self, *others)
+        if not all(isinstance(each, Factors) for each in sets):
+            raise FactorsError(f"others has {others!r}; expected sets of factors")
+        reflected = [e for e in sets if policies.reversed_topics(e.lower_is_better, e.topics)]
+        for name in _THE_SAME:
+            own = reflected if name == "reflect_at" else sets
+            values = [getattr(each.fitted if name == "scheme" else each, name) for each in own]
+            if any(value != values[0] for value in values):
+                told = dict.fromkeys(f"no {name}" if v is None else f"{name} {v}" for v in values)
+                raise FactorsError(
+                    f"factors with {' and '.join(told)} cannot be joined; expected the same"
+                )
+        if any(each.positions is not None for each in sets):
+            raise FactorsError("factors without labels of topics cannot be joined; expected labels")
+        of_fits = [(*e.topics, *e.dropped, *e.unfitted_topics) for e in sets]
+        times = Counter(topic for each in of_fits for topic in each)
+        if twice := [topic for topic, number in times.items() if number > 1]:
+            raise FactorsError(
+                f"{cautions.topics_are(twice)} in two sets of factors; expected different topics "
+                "in each"
+            )
+        scales = [each.scale for each in sets if each.scale is not None]
+        known = all(each.systems is not None for each in sets)
+        parameters = dict[str, Array]()
+        for name in self.fitted.parameters:  # with NaN where a set has fewer columns
+            of_sets = [pd.DataFrame(each.fitted.parameters[name]) for each in sets]
+            parameters[name] = np.ascontiguousarray(pd.concat(of_sets).to_numpy())
+        return replace(
+            self,
+            fitted=Fitted(self.fitted.scheme, parameters),
+            topics=tuple(topic for each in sets for topic in each.topics),
+            n=None if any(e.n is None for e in sets) else np.concatenate([e.n for e in sets]),
+            systems=tuple(dict.fromkeys(chain(*(e.systems or () for e in sets))))
+            if known
+            else None,
+            digest=None,
+            dropped=tuple(topic for each in sets for topic in each.dropped),
+            unfitted_topics={t: why for each in sets for t, why in each.unfitted_topics.items()},
+            lower_is_better=tuple(
+                topic
+                for each in sets
+                for topic in policies.reversed_topics(each.lower_is_better, each.topics)
+            ),
+            scale=cautions.Scale(min(e.low for e in scales), max(e.high for e in scales))
+            if len(scales) == len(sets)
+            else None,
+            reflect_at=reflected[0].reflect_at if reflected else 0.0,
+            without_digest=any(each.without_digest for each in sets),
+            doubts=tuple(dict.fromkeys(doubt for each in sets for doubt in each.doubts)),
+            sets=tuple(own for each in sets for own in each.sets or (each,)),
+        )
+
     @property
     def number_of_systems(self) -> str:
-        """The number of the systems that were fitted; "" if it is not known."""
-        return "" if self.systems is None else counted(len(self.systems), "system")
+        """The number of the systems that were fitted, of each set; "" if it is not known."""
+        names: list[Any] = [each.systems for each in self.sets or (self,)]
+        if None in names:
+            return ""
+        *first, last = map(len, dict.fromkeys(map(frozenset, names)))
+        return "".join(map("{:,} and ".format, first)) + counted(last, "system")
 
     def were_fitted_to(self, reference: ScoreMatrix) -> bool | None:
         """Tell whether these are the reference scores; None if it is not known.
