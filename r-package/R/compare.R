@@ -163,9 +163,12 @@ r_draws <- function(test, settings) function(f, sizes) {
 
 block_sizes <- function(B, size) c(rep(size, B %/% size), if (B %% size > 0) B %% size)
 
+check_rows <- function(of, rows, expected)
+  if (!identical(rows, Inf)) check_setting(of, "rows", rows, expected)
+
 print.compare_systems <- function(x, digits = 3, rows = 10, ...) {
-  check_setting("print", "digits", digits, "a whole number from 1 to 22")
-  check_setting("print", "rows", rows, "a whole number of 0 or more")
+  check_setting("print", "digits", digits, "a whole number from 1 to 22, or NULL")
+  check_rows("print", rows, "a whole number of 0 or more, or Inf")
   cat(x$test, if (x$scheme != "raw") paste(" of scores by", x$scheme), "\n", sep = "")
   shown <- x$table[order(x$table$p_adjusted), c("system_a", "system_b", "n", "estimate", "conf_low",
                                                 "conf_high", "p_value", "p_adjusted", "effect_size")]
@@ -188,7 +191,7 @@ summary.compare_systems <- function(object, ...) {
 }
 
 plot.compare_systems <- function(x, rows = 30, ...) {
-  check_setting("plot", "rows", rows, "a whole number of 1 or more")
+  check_rows("plot", rows, "a whole number of 1 or more, or Inf")
   shown <- x$table[order(-abs(x$table$estimate)), ]
   shown <- head(shown[!is.na(shown$estimate), ], rows)
   if (nrow(shown) == 0) stop("there are no estimates to plot")

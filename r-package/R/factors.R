@@ -149,7 +149,8 @@ write_factors <- function(factors, file) {
   if (length(factors$lower_is_better)) head <- c(head, list(
     lower_is_better = if (isTRUE(factors$lower_is_better)) TRUE else as.list(factors$lower_is_better),
     reflect_at = factors$reflect_at))
-  head <- c(head, list(content_digest = NULL))
+  head <- c(head, factors[intersect(c("origin", "doubts", "units", "sets"), names(factors))],
+            list(content_digest = NULL))
   topics <- lapply(factors$topics, function(own) {
     own$n <- as.integer(own$n)
     lists <- grepl("(sample|knots|bends)$", names(own))

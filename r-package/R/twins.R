@@ -1181,8 +1181,10 @@ law <- function(shapes, low, high, p, d, needs = NULL, range = NULL, limits = c(
   }
   p <- f(substitute(p))
   inside <- function(u, s) {
-    y <- p(pmin(pmax(u, low), high), s)
-    ifelse(u <= low, 0, ifelse(u >= high, 1, y))
+    known <- !is.na(u)  # integrate refuses others
+    v <- u[known]
+    y <- p(pmin(pmax(v, low), high), s)
+    replace(u, known, ifelse(v <= low, 0, ifelse(v >= high, 1, y)))
   }
   list(shapes = shapes, low = low, high = high, p = inside, d = f(substitute(d)), needs = needs,
        range = range, limits = limits, edge = edge, ties = ties)

@@ -11,7 +11,7 @@ import re
 import subprocess
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -578,6 +578,23 @@ def test_factors_go_from_each_language_to_the_other(
         np.testing.assert_allclose(by_python, expected, rtol=1e-7, atol=atol, err_msg=scheme)
 
 
+def test_what_factors_say_of_their_scores_goes_through_r(
+    rinterface: ModuleType, tmp_path: Path
+) -> None:
+    scores = datasets.load_cranfield("ap").iloc[:6, :20]
+    scores = pd.DataFrame(scores.to_numpy(), [f"t{i}" for i in range(6)], [*scores.columns])
+    scores.index.name = "task"
+    parts = [Standardizer("normal").fit(part) for part in (scores[:3], scores[3:])]
+    own = replace(parts[0].joined(parts[1]), doubts=("One model is odd",))
+    assert own.units == ("model", "task")
+    save_factors(own, tmp_path / "own.json")
+    run_in_r('write_factors(read_factors("own.json"), "r.json")', tmp_path, sourced())
+    found = load_factors(tmp_path / "r.json")
+    assert (found.units, found.doubts) == (own.units, own.doubts)
+    of_sets = [[(each.topics, each.systems) for each in part.sets] for part in (own, found)]
+    assert of_sets[0] == of_sets[1]
+
+
 #: Each argument of the exported functions gets each odd value; the table has what is said of it.
 #: Settings of schemes and tests are in the test of settings.
 _ODD_ARGUMENTS = """
@@ -601,7 +618,7 @@ for (name in c(EXPORTED, "print.compare_systems", "plot.compare_systems")) {
   if (name == "read_factors") call$file <- "f.json"
   if (name == "write_factors") call$file <- "g.json"
   own <- intersect(names(arguments), c("scores", "x", "y", "baselines", "draws"))
-  if (!grepl("^p[a-z]|_test$", name)) own <- setdiff(names(arguments), "...")
+  if (!grepl("^p[a-z_0-9]+$|_test$", name)) own <- setdiff(names(arguments), "...")
   if (grepl("[.]compare_systems$", name)) own <- setdiff(own, "x")
   for (argument in own) for (value in odd) {
     asked <- call
@@ -627,6 +644,8 @@ _ACCEPTED = {
     "y": ("-1", "1.5", "c(1, 2)"),
     "how": ("list()", "data.frame()"),
     "effect": ("NULL", '""'),
+    "digits": ("NULL",),
+    "rows": ("Inf",),
     **dict.fromkeys(("adjust", "baselines", "draws", "reference"), ("NULL",)),
 }
 

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, compare, diagnose, read_scores, sensitivity
-from cdfscore.common.text import in_units
+from cdfscore.common.text import in_units, kept
 from cdfscore.comparison.correlation import correlate
 from cdfscore.models import anova, mixed_model, plan
 from cdfscore.report import write_report
@@ -97,6 +97,13 @@ def test_what_is_quoted_or_set_keeps_its_words() -> None:
     assert in_units(("model", "task"), told) == changed
     same = "drop_topic, topic.csv, a/topics.csv, topics/a.csv, my systems/a.csv, sub-topic"
     assert in_units(("model", "task"), same) == same
+
+
+@pytest.mark.parametrize("label", ["topic", "x's system", "task's topics", 'a "topic"', "system's"])
+def test_labels_in_a_sentence_keep_their_words(label: str) -> None:
+    for quoted in (kept(label), repr(label)):
+        told = in_units(("model", "task"), f"topic {quoted} of systems and {quoted}, a topic")
+        assert told == f"task {quoted} of models and {quoted}, a task"
 
 
 NAMED = ("system", "topic", "my system", "Topics", "topics.csv", "plain")

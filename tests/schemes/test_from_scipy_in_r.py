@@ -117,3 +117,10 @@ def test_r_finds_the_highest_of_several_maxima(r: RSession, dist: str, scores: A
     y = np.asarray(in_r(r.vector(row), r.vector(row), dist=r.strings([dist])))
     scheme = FromScipy(dist)
     np.testing.assert_allclose(scheme.fit(row)(row), y, rtol=0, atol=scheme.tolerance.ulp * 2**-52)
+
+
+def test_r_leaves_a_missing_score_missing(r: RSession) -> None:
+    row = np.append(SAMPLE, np.nan)[np.newaxis]
+    for dist in ("skewnorm", "norm", "gumbel_r"):
+        by_r = r.standardize(FromScipy(dist), row, row)[0]
+        np.testing.assert_array_equal(np.isnan(by_r), np.isnan(row[0]), err_msg=dist)

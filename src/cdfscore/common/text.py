@@ -16,7 +16,7 @@ _LONG = re.compile(rf"(?:(?<=(?<!\w)')[^']{{{_MOST + 1},}}(?='(?!\w)))|[^\s/\\'\
 #: What scores are of, and on what, with a header of models and without.
 MODELS, SYSTEMS = ("model", "task"), ("system", "topic")
 # What keeps its words: what is quoted, as a user types it, and the line of the settings.
-_KEPT = r"(?<!\w)'[^']*'(?!\w)|\bSettings: .*?(?=\.(?:\s|$))"
+_KEPT = r"(?<!\w)'(?:[^']|(?<=\w)'(?=\w))*'(?!\w)|\"[^\"]*\"|\bSettings: .*?(?=\.(?:\s|$))"
 _UNIT = re.compile(rf"{_KEPT}|(?<![\w./-])(?P<word>system|topic)(?=s?(?![\w/=-]|\.\w))", re.I)
 #: Number of names in a list for a message.
 _SHOWN = 5

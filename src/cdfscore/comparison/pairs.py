@@ -341,7 +341,7 @@ def check_directions(standardized: Sequence[Standardized]) -> None:
             if apart:
                 schemes = [str(each.factors.fitted.scheme) for each in (by, not_by)]
                 raise SignificanceError(
-                    f"lower is better on {listed(sorted(apart))} by {schemes[0]}, and higher is "
+                    f"lower is better on {kept(*sorted(apart))} by {schemes[0]}, and higher is "
                     f"better by {schemes[1]}; expected the same lower_is_better for all schemes"
                 )
 

@@ -810,7 +810,7 @@ def verdict(
     if not found.empty:
         first += (
             " The reliability of topics (their correlation with the means of the systems over the "
-            f"others) has the median {found.median():.3f} and is lowest on {found.idxmin()} "
+            f"others) has the median {found.median():.3f} and is lowest on {kept(found.idxmin())} "
             f"({found.min():.3f})."
         )
     sentences = [f"{capitalized(each)}." for each in cautions]

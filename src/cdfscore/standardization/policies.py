@@ -476,7 +476,7 @@ def check_labels(
             hint = f"; several are given as lower_is_better={parts!r}"
         raise ScoresError(
             f"there is no topic {label!r}, on which lower is given as better{hint}; expected "
-            f"labels of topics ({text.listed(known)}), or lower_is_better=True for all topics"
+            f"labels of topics ({text.kept(*known)}), or lower_is_better=True for all topics"
         )
 
 
