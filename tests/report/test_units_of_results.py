@@ -137,6 +137,16 @@ def test_names_of_models_and_tasks_stay_as_they_are(tmp_path: Path) -> None:
     assert re.findall(r".*\b(?:systems|topics)\b.*", bare) == []
 
 
+def test_copies_are_named_as_they_are(tmp_path: Path) -> None:
+    values = np.random.default_rng(3).random((12, 2)).round(3)
+    names = ["x's system", "b", "my topic", "topic"]
+    frame = pd.DataFrame(np.hstack([values, values]), [f"t{i}" for i in range(12)], names)
+    frame.rename_axis("task").to_csv(tmp_path / "a.csv")
+    told = " ".join(compare(read_scores(tmp_path / "a.csv"), "paired_t").notes)
+    assert "2 groups of models" in told
+    assert "('x's system' = 'my topic', b = 'topic')" in told
+
+
 def test_the_table_of_letters_counts_the_pairs_of_each_system(tmp_path: Any) -> None:
     own = scores("topic", str(tmp_path))
     found = compare(own, "nemenyi")

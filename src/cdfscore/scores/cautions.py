@@ -627,7 +627,7 @@ def _copies(matrix: Matrix) -> Iterator[Found]:
             copies += again
     if groups:
         told = f"have the same scores on all {counted(k, 'topic')}"
-        each = listed([" = ".join(names) for names in groups])
+        each = listed([" = ".join(map(kept, names)) for names in groups])
         many = f"{len(groups)} groups of systems {told} ({each})"
         one = f"systems {_named(groups[0])} {told}"
         yield Found("copy", "system", tuple(copies), one if len(groups) == 1 else many)

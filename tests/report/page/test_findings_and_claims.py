@@ -240,7 +240,9 @@ def test_tests_of_ranks_show_mean_ranks() -> None:
     columns = {column.header: column.cells for column in table.columns}
     shown = dict(zip(columns["system"], columns["mean rank"], strict=True))
     assert shown == {str(name): f"{rank:.4f}" for name, rank in ranks.items()}
-    assert "use the mean rank" in table.caption
+    assert "use the mean rank, not the mean" in table.caption
+    signed = systems_table(analysed("wilcoxon_signed_rank")).caption  # of ranks of differences
+    assert "use neither the mean rank nor the mean" in signed
     pairs = page_data(analysis)["pairs"]
     assert pairs["estimated"].startswith("Mean rank")
     assert list(SCORES.columns)[pairs["centre"]] == best

@@ -563,7 +563,7 @@ def _in_words(analysis: Analysis, spelled: Callable[[str], str]) -> Callable[[st
     # A name of one such word could be any of the words; sentences have it between quotes.
     words = re.compile("(?i)(?!(system|topic)s?$).*(system|topic)", re.DOTALL)
     own = sorted(filter(words.match, labels), key=len)
-    kept = f"({'|'.join(map(re.escape, own[::-1])) or '(?!)'})"
+    kept = rf"(?<!\w)({'|'.join(map(re.escape, own[::-1])) or '(?!)'})(?!\w)"
 
     def said(text: str) -> str:
         parts = re.split(kept, spelled(text))
@@ -1020,7 +1020,11 @@ def systems_table(analysis: Analysis) -> writing.Captioned:
         told.append("Within a topic, the best score has rank 1")
     if by != "mean":
         columns.append(writing.Column(by, True, tested))
-        told.append(f"The tests{' and the letters' if letters else ''} use the {by}, not the mean")
+        of_mean_ranks = test.estimates == MEAN_RANKS or not of_ranks
+        used = (
+            f"use the {by}, not the mean" if of_mean_ranks else f"use neither the {by} nor the mean"
+        )
+        told.append(f"The tests{' and the letters' if letters else ''} {used}")
     columns += [
         writing.Column("mean", True, [writing.fixed(each, 4) for each in means["mean"]]),
         writing.Column("interval", True, [writing.interval(*both) for both in ends.to_numpy()]),
