@@ -523,3 +523,22 @@ def test_without_r_statsmodels_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     assert verify(done).attrs["notes"][0] == "R is not installed; the judge is statsmodels"
     with pytest.raises(RNotAvailableError):
         verify(done, against="r")
+
+
+@pytest.mark.parametrize(
+    ("scheme", "scores"),
+    [
+        ("johnson_su", [0.1, 0.2, 0.2, 0.2, 0.3, 0.3, 0.4, 0.4, 0.5, 0.5, 0.5, 0.6]),
+        ("from_scipy:dist=gamma,floc=-0.01", 1 - np.random.default_rng(0).gamma(0.7, 0.01, 40)),
+        (
+            "from_scipy:dist=beta,floc=-0.01,fscale=1.02",
+            np.random.default_rng(0).gamma(2, 1e-3, 12),
+        ),
+    ],
+)
+def test_where_digits_of_a_likelihood_cancel(scheme: str, scores: Any) -> None:
+    """Symmetric scores of a flat law, and shapes in the thousands."""
+    frame = pd.DataFrame([scores], index=["t"], columns=[f"s{i}" for i in range(len(scores))])
+    table = verify(Standardizer(scheme).standardize(frame), against="statsmodels")
+    assert table["agrees"].all()
+    assert table.attrs["without"] == {}

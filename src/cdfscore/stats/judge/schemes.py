@@ -226,12 +226,24 @@ def _johnson_su(x: Array, scores: Array, fitted: Fitted) -> Array:
 
 
 def _johnson_z(u: Array, at: Fitted) -> Array:
-    """Solve u = sinh(t z) / t - skew (cosh(t z) - 1) / t^2 for exp(t z), a quadratic equation."""
+    """Solve u = sinh(t z) / t - skew (cosh(t z) - 1) / t^2 for exp(t z), a quadratic equation.
+
+    Where t u is small, all digits of the logarithm cancel, and z is the integral of its slope.
+    """
     skew = at["skew"]
     t = np.sqrt(skew**2 + at["tail"])
+    if t * np.abs(u).max() < _FLAT:
+        v = np.multiply.outer(u / 2, 1 + _NODES)
+        slopes = 1 / np.hypot(1 - skew * v, np.sqrt(at["tail"]) * v)
+        return np.asarray(u / 2 * (slopes @ _WEIGHTS))
     a, b, c = t - skew, skew - t * t * u, -(t + skew)
     root = np.sqrt(b * b - a * c)
     return np.asarray(np.log(np.where(b > 0, -c / (b + root), (root - b) / a)) / t)
+
+
+#: Of Gauss and Legendre, and the largest t u with which they give all digits of an integral.
+_NODES, _WEIGHTS = special.roots_legendre(20)
+_FLAT = 0.1
 
 
 def _truncated_normal(x: Array, scores: Array, fitted: Fitted, low: float, high: float) -> Array:
@@ -270,7 +282,11 @@ def _from_scipy(x: Array, scores: Array, fitted: Fitted, dist: str, **held: floa
         return law.logpdf(scores, **at).mean()
 
     found: Fitted = own
-    if free and (dist in _SOLVED or not np.isfinite(height(own))):
+    if dist == "beta" and free == shapes:
+        moved, known = ((each - own["loc"]) / own["scale"] for each in (x, scores))
+        return _beta(moved, known, fitted, "ml", "as given")
+    is_solved = dist in _SOLVED or (dist == "gamma" and free == ["a", "scale"])
+    if free and (is_solved or not np.isfinite(height(own))):
         found = dict(zip(own, law.fit(scores, **given), strict=True))
     elif free:
         unit = min(own["scale"], np.ptp(scores) / 4)
