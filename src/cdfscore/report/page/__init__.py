@@ -1021,10 +1021,8 @@ def systems_table(analysis: Analysis) -> writing.Captioned:
     if by != "mean":
         columns.append(writing.Column(by, True, tested))
         of_mean_ranks = test.estimates == MEAN_RANKS or not of_ranks
-        used = (
-            f"use the {by}, not the mean" if of_mean_ranks else f"use neither the {by} nor the mean"
-        )
-        told.append(f"The tests{' and the letters' if letters else ''} {used}")
+        used = f"the {by}, not the mean" if of_mean_ranks else f"neither the {by} nor the mean"
+        told.append(f"The tests{' and the letters' if letters else ''} use {used}")
     columns += [
         writing.Column("mean", True, [writing.fixed(each, 4) for each in means["mean"]]),
         writing.Column("interval", True, [writing.interval(*both) for both in ends.to_numpy()]),

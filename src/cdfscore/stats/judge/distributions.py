@@ -28,7 +28,7 @@ _LARGEST, _STEP = 80.0, 1 / 16
 _TINY = -60.0
 #: Noncentralities of a t beyond this are an expansion: the first term left out is t^-4 of them.
 _STEEP = 1e5
-_NODES, _WEIGHTS = special.roots_legendre(20)
+NODES, WEIGHTS = special.roots_legendre(20)
 _NEWTON, _ROOT = 12, math.sqrt(2 * math.pi)
 
 LogTail = Callable[[Array], Array]
@@ -157,9 +157,9 @@ def _log_tail(kind: str, systems: int, w: float) -> float:
     centre = reach if kind == "range" else 0.0
     panels = int(np.ceil(12 if kind == "range" else 12 + reach))
     left = centre + np.arange(-panels, panels, dtype=np.float64)[:, np.newaxis]
-    z = (left + (1 + _NODES) / 2).ravel()
+    z = (left + (1 + NODES) / 2).ravel()
     # All in logarithms, as a tail may be below the smallest double where the average is not.
-    term = np.tile(np.log(_WEIGHTS / 2), 2 * panels) - z * z / 2 - np.log(2 * np.pi) / 2
+    term = np.tile(np.log(WEIGHTS / 2), 2 * panels) - z * z / 2 - np.log(2 * np.pi) / 2
     if kind == "range":
         below, others = special.log_ndtr(z - w) - special.log_ndtr(z), systems - 1
         term += np.log(systems) + others * special.log_ndtr(z)

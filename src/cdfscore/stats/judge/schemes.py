@@ -18,7 +18,7 @@ from statsmodels.distributions.empirical_distribution import ECDF
 from statsmodels.stats.weightstats import DescrStatsW
 from statsmodels.tools.numdiff import approx_fprime, approx_hess3
 
-from cdfscore.stats.judge import Array, Counterpart
+from cdfscore.stats.judge import Array, Counterpart, distributions
 
 Fitted = Mapping[str, float]
 
@@ -233,16 +233,15 @@ def _johnson_z(u: Array, at: Fitted) -> Array:
     skew = at["skew"]
     t = np.sqrt(skew**2 + at["tail"])
     if t * np.abs(u).max() < _FLAT:
-        v = np.multiply.outer(u / 2, 1 + _NODES)
+        v = np.multiply.outer(u / 2, 1 + distributions.NODES)
         slopes = 1 / np.hypot(1 - skew * v, np.sqrt(at["tail"]) * v)
-        return np.asarray(u / 2 * (slopes @ _WEIGHTS))
+        return np.asarray(u / 2 * (slopes @ distributions.WEIGHTS))
     a, b, c = t - skew, skew - t * t * u, -(t + skew)
     root = np.sqrt(b * b - a * c)
     return np.asarray(np.log(np.where(b > 0, -c / (b + root), (root - b) / a)) / t)
 
 
-#: Of Gauss and Legendre, and the largest t u with which they give all digits of an integral.
-_NODES, _WEIGHTS = special.roots_legendre(20)
+#: The largest t u with which 20 nodes give all digits of an integral.
 _FLAT = 0.1
 
 
