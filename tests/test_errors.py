@@ -77,7 +77,6 @@ def test_what_is_no_name_of_a_file_is_refused_by_all_that_read_or_write_one(
         lambda: formats.read_webber_moffat(odd, there),
         *[lambda: formats.read_webber_moffat(there, odd)] * (odd is not None),
         lambda: formats.write_trec_eval_factors([factors], odd),
-        lambda: formats.write_webber_moffat([factors], odd),
         lambda: read_components(odd),
         lambda: read_published(odd),
         lambda: read_qrels(odd),

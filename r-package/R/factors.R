@@ -212,6 +212,8 @@ check_entries <- function(found) {
     if (!name %in% names(found)) stop("there is no ", name, "; expected it next to format")
     kind(found[[name]], name, entries[[name]])
   }
+  if (!is.null(found$measure) && !nzchar(trimws(found$measure)))
+    stop("measure is ", json(found$measure), "; expected text such as AP, or null")
   for (name in names(found$unfitted_topics))
     kind(found$unfitted_topics[[name]], paste("the reason of topic", name), "text")
   if (!length(found$topics)) stop("topics is {}; expected at least one topic")

@@ -9,9 +9,9 @@ import pytest
 
 from cdfscore import Standardizer, datasets, load_factors, save_factors
 from cdfscore.scores.writing import write_scores
-from cdfscore.standardization.formats import write_webber_moffat
 from tests.cli.conftest import cases
 from tests.commands import commands
+from tests.moments import write_moments
 
 
 @pytest.fixture
@@ -136,8 +136,8 @@ def published(files: Path) -> Path:
     """Means and standard deviations of two measures, in each format."""
     ap = load_factors(files / "f.json")
     both = [replace(ap, measure="map"), replace(ap, measure="P_10")]
-    write_webber_moffat(both, files / "means.csv", files / "sds.csv")
-    write_webber_moffat(both, files / "both.tar.gz")
+    write_moments(both, files / "means.csv", files / "sds.csv")
+    write_moments(both, files / "both.tar.gz")
     return files
 
 

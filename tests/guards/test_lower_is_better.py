@@ -37,7 +37,7 @@ from cdfscore.errors import (
 )
 from cdfscore.r.verify import Via
 from cdfscore.report.comparison import caption
-from cdfscore.standardization.formats import write_webber_moffat
+from cdfscore.standardization.formats import write_trec_eval_factors
 from cdfscore.standardization.leave_one_out import left_out
 from cdfscore.standardization.policies import reflected
 from cdfscore.standardization.standardizer import How
@@ -154,11 +154,11 @@ def test_factors_keep_the_direction(mixed: pd.DataFrame, tmp_path: Path) -> None
     assert not {"lower_is_better", "reflect_at"} & set(json.loads(plain.read_text()))
 
 
-@pytest.mark.clause("webber_moffat.3", "trec_eval_factors.1")
+@pytest.mark.clause("trec_eval_factors.1")
 def test_published_formats_do_not_have_it(wer: pd.DataFrame, tmp_path: Path) -> None:
     factors = Standardizer("normal", lower_is_better=True).fit(wer, measure="WER")
     with pytest.raises(FactorsError, match=r"of reversed scores \(lower is better\), which"):
-        write_webber_moffat([factors], tmp_path / "m.tar.gz")
+        write_trec_eval_factors([factors], tmp_path / "zscores")
 
 
 def test_correlate_takes_the_topics_of_each_matrix(mixed: pd.DataFrame) -> None:

@@ -360,6 +360,7 @@ def damaged(text: str) -> Iterator[tuple[str, str]]:
         ("an unfitted topic", ("unfitted_topics",), {topic: "reason"}),
         ("systems of a name", ("systems",), [whole["systems"][0]] * 2),
         ("a system without a name", ("systems",), ["", "a"]),
+        ("a measure without a name", ("measure",), " "),
     ):
         found = copy.deepcopy(whole)
         functools.reduce(dict.__getitem__, path[:-1], found)[path[-1]] = odd

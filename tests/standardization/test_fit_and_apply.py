@@ -86,6 +86,13 @@ def test_a_standardizer_is_refused_when_it_is_made(arguments, message) -> None:
         Standardizer(**arguments)
 
 
+@pytest.mark.clause("errors.2")
+@pytest.mark.parametrize("measure", [3, "", " ", ["AP"]])
+def test_a_measure_is_text(reference, measure) -> None:
+    with pytest.raises(FactorsError, match=r"^measure=.* is not accepted; expected text such as"):
+        Standardizer("normal").fit(reference, measure=measure)
+
+
 # ---- scores of which lower is better: decimals stay decimals, and nothing else is rounded
 
 

@@ -17,10 +17,10 @@ from cdfscore.standardization.formats import (
     load_factors,
     save_factors,
     write_trec_eval_factors,
-    write_webber_moffat,
 )
 from cdfscore.standardization.standardized import Factors
 from cdfscore.standardization.standardizer import Standardizer
+from tests.moments import write_moments
 from validation.faults.commands import APPLY, LOGSPLINE, OUT, Command, emptied, run
 from validation.faults.judge import REFUSED, SAME, Files, Row, ended, require, sentence, sound
 from validation.faults.killed import SHIM
@@ -54,7 +54,7 @@ def factors_read(folder: Path, cases: int, random_: random.Random) -> Iterator[R
     factors = Standardizer("normal").fit(scores, measure="ap")
     files: dict[str, Callable[[Path], None]] = {
         "factors.json": lambda path: save_factors(factors, path),
-        "factors.tar.gz": lambda path: write_webber_moffat([factors], path),
+        "factors.tar.gz": lambda path: write_moments([factors], path),
         READ_AS_DATA: lambda path: write_trec_eval_factors([factors], path),
     }
     for name, write in files.items():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import io
 import json
@@ -46,11 +45,9 @@ from cdfscore.scores.results.names import (
     is_same_measure,
     is_with_base,
 )
-from cdfscore.scores.tables import encode_table
 from cdfscore.standardization.cautions import Scale
 from cdfscore.standardization.policies import ConstantPolicy
 from cdfscore.standardization.standardized import Factors
-from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.schemes.base import Fitted, Parameters, Scheme, schemes
 
 # --- Published moments: the formats of trec_eval -Z and of Webber and Moffat ---
@@ -87,38 +84,6 @@ def factors_of_moments(
     means = np.asarray(mean, dtype=np.float64)[:, np.newaxis]
     fitted = chosen.restore({"mean": means, "sd": sds})
     return Factors(fitted, names, measure=measure, constant=constant)
-
-
-def moments_by_measure(
-    factors: Iterable[Factors], path: Path
-) -> list[tuple[str, tuple[str, ...], Array, Array]]:
-    """Return measure, topics, means and standard deviations for a file; `path` is for messages."""
-    moments: dict[str, tuple[str, tuple[str, ...], Array, Array]] = {}
-    for each in factors:
-        if each.measure is None:
-            raise FactorsError(f"{path}: the factors do not name their measure; expected one")
-        if each.measure in moments:
-            raise FactorsError(
-                f"{path}: there are two factors of the measure {each.measure!r}; expected one"
-            )
-        if each.positions is not None:
-            raise FactorsError(f"{path}: the factors have no topic labels; expected labels")
-        if each.lower_is_better:
-            raise FactorsError(
-                f"{path}: the factors are of reversed scores (lower is better), which this format "
-                "cannot represent; expected JSON, written by save_factors"
-            )
-        parameters = each.fitted.parameters
-        if set(parameters) != {"mean", "sd"}:
-            raise FactorsError(
-                f"{path}: the factors are of {each.fitted.scheme}; this format holds a mean and "
-                "an sd, as of normal, uniform and z"
-            )
-        mean, sd = parameters["mean"][:, 0], parameters["sd"][:, 0]
-        moments[each.measure] = (each.measure, each.topics, mean, sd)
-    if not moments:
-        raise FactorsError(f"{path}: there are no factors to write; expected at least one")
-    return list(moments.values())
 
 
 def read_trec_eval_factors(path: str | Path, *, scheme: str | Scheme = "z") -> dict[str, Factors]:
@@ -206,14 +171,39 @@ def write_trec_eval_factors(factors: Iterable[Factors], path: str | Path) -> Non
     >>> list(read_trec_eval_factors(file))
     ['map']
     """
-    lines = []
-    for measure, topics, means, sds in moments_by_measure(factors, path_of(path, FactorsError)):
-        for topic, mean, sd in zip(topics, means.tolist(), sds.tolist(), strict=True):
+    file = path_of(path, FactorsError)
+    lines: dict[tuple[str, str], str] = {}
+    measures = set()
+    for each in factors:
+        measure, parameters = each.measure, each.fitted.parameters
+        if measure is None:
+            raise FactorsError(f"{path}: the factors do not name their measure; expected one")
+        if measure in measures:
+            raise FactorsError(
+                f"{path}: there are two factors of the measure {measure!r}; expected one"
+            )
+        if each.positions is not None:
+            raise FactorsError(f"{path}: the factors have no topic labels; expected labels")
+        if each.lower_is_better:
+            raise FactorsError(
+                f"{path}: the factors are of reversed scores (lower is better), which this format "
+                "cannot represent; expected JSON, written by save_factors"
+            )
+        if set(parameters) != {"mean", "sd"}:
+            raise FactorsError(
+                f"{path}: the factors are of {each.fitted.scheme}; this format holds a mean and "
+                "an sd, as of normal, uniform and z"
+            )
+        measures.add(measure)
+        means, sds = (parameters[name][:, 0].tolist() for name in ("mean", "sd"))
+        for topic, mean, sd in zip(each.topics, means, sds, strict=True):
             for label in (topic, measure):
                 if label.split() != [label]:
                     raise FactorsError(f"{path}: the label {label!r} is empty or has a space")
-            lines.append((topic, measure, f"{topic} {measure} {mean!r} {sd!r}\n"))
-    write_whole({Path(path): "".join(line for *_, line in sorted(lines)).encode()})
+            lines[topic, measure] = f"{topic} {measure} {mean!r} {sd!r}\n"
+    if not lines:
+        raise FactorsError(f"{path}: there are no factors to write; expected at least one")
+    write_whole({file: "".join(lines[key] for key in sorted(lines)).encode()})
 
 
 #: The files in a tar.gz.
@@ -295,63 +285,6 @@ def read_webber_moffat(
     }
 
 
-def write_webber_moffat(
-    factors: Iterable[Factors], means: str | Path, sds: str | Path | None = None
-) -> None:
-    """Write factors of one or more measures in this format; without `sds` as one tar.gz.
-
-    The format has only the moments: scheme, settings and policies are not written. Columns have
-    the names of the page of Webber and Moffat: ``DCG`` for ``DCG(b=2)``, ``nVDCG`` for ``nDCG``.
-
-    Raises `FactorsError` for factors without a mean and an sd, a measure or topic labels,
-    for two factors of the same measure, and for factors with different topics.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> from cdfscore import Standardizer, datasets
-    >>> file = pathlib.Path(tempfile.mkdtemp()) / "factors.tar.gz"
-    >>> factors = Standardizer("normal").fit(datasets.load_cranfield("ap"), measure="AP")
-    >>> write_webber_moffat([factors], file)
-    >>> list(read_webber_moffat(file))
-    ['AP']
-    """
-    columns = moments_by_measure(factors, path_of(means, FactorsError))
-    measures, topics = [_column(column[0]) for column in columns], columns[0][1]
-    for measure, (_, others, *_) in zip(measures, columns, strict=True):
-        if measures.count(measure) > 1:
-            raise FactorsError(
-                f"{means}: there are two factors of the measure {measure!r}; expected one"
-            )
-        if others != topics:
-            raise FactorsError(
-                f"{means}: the factors of {measure} have other topics; expected the same"
-            )
-    texts = [
-        encode_table(
-            ["topic", *measures],
-            [topics, np.column_stack([column[moment] for column in columns])],
-        )
-        for moment in (2, 3)
-    ]
-    if sds is not None:
-        if Path(means) == Path(sds):
-            raise FactorsError(f"{means} is given both for means and for sds; expected two files")
-        write_whole({Path(means): texts[0], Path(sds): texts[1]})
-        return
-    archive = io.BytesIO()
-    # No modification time in the header, so that equal factors make equal files.
-    with (
-        gzip.GzipFile(fileobj=archive, mode="wb", mtime=0) as stream,
-        tarfile.open(fileobj=stream, mode="w") as tar,
-    ):
-        for name, text in zip((MEANS, SDS), texts, strict=True):
-            member = tarfile.TarInfo(name)
-            member.size = len(text)
-            tar.addfile(member, io.BytesIO(text))
-    write_whole({Path(means): archive.getvalue()})
-
-
 def _of_moments(path: Path) -> bytes:
     content = _bytes(path)
     if content.lstrip().startswith(b"{"):
@@ -393,13 +326,6 @@ def _table(source: str, content: bytes) -> Table:
             f"{source}, line {table.lines[row]}: {measures[column]} is missing; expected a number"
         )
     return table
-
-
-def _column(measure: str) -> str:
-    if found := _COLUMN.fullmatch(measure):
-        return measure if found[1] == "DCG" else f"nVDCG{found[2]}"
-    found = _COLUMN.fullmatch(measure.replace("(b=2)", "", 1))
-    return found[0] if found else measure
 
 
 def _members(path: str | Path, track: str | None) -> list[tuple[str, bytes]]:

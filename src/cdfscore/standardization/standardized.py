@@ -596,6 +596,12 @@ class Factors(Shown):
     _left_out: set[str] = field(init=False)  # by the policies
 
     def __post_init__(self) -> None:
+        if self.measure is not None and not (
+            isinstance(self.measure, str) and self.measure.strip()
+        ):
+            raise FactorsError(
+                f"measure={self.measure!r} is not accepted; expected text such as AP, or None"
+            )
         policies.check_constant(self.constant, self.fitted.scheme)
         policies.check_missing(self.missing)
         if self.fitted_missing is not None:

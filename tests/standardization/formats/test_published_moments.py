@@ -10,9 +10,9 @@ from cdfscore.errors import FactorsError
 from cdfscore.standardization.formats import (
     read_webber_moffat,
     write_trec_eval_factors,
-    write_webber_moffat,
 )
 from cdfscore.stats.schemes import Normal
+from tests.moments import write_moments
 
 SCHEMES = ["normal", "uniform", "uniform:A=0.3,B=0.25", "z"]
 
@@ -37,10 +37,10 @@ def test_published_moments(tmp_path, scores, scheme, published_by, form) -> None
         write_trec_eval_factors([published], path)
         factors = load_factors(path, scheme=scheme)
     elif form == "csv":
-        write_webber_moffat([published], path, tmp_path / "sds.csv")
+        write_moments([published], path, tmp_path / "sds.csv")
         factors = load_factors(path, sds=tmp_path / "sds.csv", scheme=scheme)
     else:
-        write_webber_moffat([published], path)
+        write_moments([published], path)
         factors = load_factors(path, scheme=scheme)
     policy = "trec_eval" if (form, scheme) == ("trec_eval", "z") else "limit"
     expected = Standardizer(scheme, constant=policy).fit(reference).transform(others)
@@ -49,7 +49,7 @@ def test_published_moments(tmp_path, scores, scheme, published_by, form) -> None
 
 @pytest.mark.clause("load_factors.1")
 def test_the_scheme_is_normal_or_z_unless_said_otherwise(tmp_path, by_measure) -> None:
-    write_webber_moffat(by_measure.values(), tmp_path / "factors.tgz")
+    write_moments(by_measure.values(), tmp_path / "factors.tgz")
     write_trec_eval_factors(by_measure.values(), tmp_path / "zscores")
     assert load_factors(tmp_path / "factors.tgz", measure="AP").fitted.scheme == Normal()
     assert load_factors(tmp_path / "zscores", measure="AP").fitted.scheme.name == "z"
@@ -57,7 +57,7 @@ def test_the_scheme_is_normal_or_z_unless_said_otherwise(tmp_path, by_measure) -
 
 @pytest.mark.parametrize("scheme", ["empirical", "minmax", "raw", "from_scipy"])
 def test_moments_do_not_determine_other_schemes(tmp_path, by_measure, scheme) -> None:
-    write_webber_moffat(by_measure.values(), tmp_path / "factors.tgz")
+    write_moments(by_measure.values(), tmp_path / "factors.tgz")
     expected = f"means and standard deviations do not determine {scheme}.*; expected normal, unifo"
     with pytest.raises(FactorsError, match=expected):
         read_webber_moffat(tmp_path / "factors.tgz", scheme=scheme)
@@ -65,12 +65,12 @@ def test_moments_do_not_determine_other_schemes(tmp_path, by_measure, scheme) ->
 
 @pytest.mark.clause("load_factors.1")
 def test_one_of_several_measures_must_be_named(tmp_path, by_measure) -> None:
-    write_webber_moffat(by_measure.values(), tmp_path / "factors.tgz")
+    write_moments(by_measure.values(), tmp_path / "factors.tgz")
     with pytest.raises(FactorsError, match=r"has factors of AP, P@10; no measure was named"):
         load_factors(tmp_path / "factors.tgz")
     with pytest.raises(FactorsError, match=r"has factors of AP, P@10; there is no 'RR'"):
         load_factors(tmp_path / "factors.tgz", measure="RR")
-    write_webber_moffat([by_measure["AP"]], tmp_path / "one.tgz")
+    write_moments([by_measure["AP"]], tmp_path / "one.tgz")
     assert load_factors(tmp_path / "one.tgz").measure == "AP"
 
 
@@ -98,7 +98,7 @@ def test_a_measure_and_its_normalized_form_have_the_same_scores(tmp_path) -> Non
         for name, scores in (("dcg", raw), ("ndcg", normalized))
     ]
     path = tmp_path / "factors.tar.gz"
-    write_webber_moffat(by_measure, path)
+    write_moments(by_measure, path)
     published = read_webber_moffat(path)
     y = [published[name].transform(s) for name, s in (("dcg", raw), ("ndcg", normalized))]
     np.testing.assert_allclose(*y, rtol=0, atol=2**-49)

@@ -108,7 +108,6 @@ def test_factors_that_the_format_cannot_hold(tmp_path, by_measure) -> None:
         ([], r"there are no factors to write"),
         ([normal.fit(frame, measure="AP")], r"the label 'a topic' is empty or has a space"),
         ([normal.fit(labelled, measure="my AP")], r"the label 'my AP' is empty or has a space"),
-        ([normal.fit(labelled, measure="")], r"the label '' is empty or has a space"),
         ([normal.fit(labelled)], r"the factors do not name their measure"),
         ([normal.fit(frame.reset_index(drop=True), measure="AP")], r"have no topic labels"),
         ([Standardizer("empirical").fit(labelled, measure="AP")], r"the factors are of empirical"),

@@ -12,7 +12,8 @@ from cdfscore import Standardizer, load_factors, save_factors
 from cdfscore.errors import FactorsError
 from cdfscore.scores.dataframes import remember
 from cdfscore.scores.results.names import is_same_measure
-from cdfscore.standardization.formats import read_webber_moffat, write_webber_moffat
+from cdfscore.standardization.formats import read_webber_moffat
+from tests.moments import write_moments
 
 MEANS = '"","ap","p@10"\n351,0.25,0.5\n352,0.125,0\n'
 SDS = '"","ap","p@10"\n351,0.1,0.2\n352,0.3,0\n'
@@ -47,7 +48,7 @@ def assert_same(read, written, scores) -> None:
 @pytest.mark.clause("webber_moffat.1")
 @pytest.mark.parametrize("name", ["factors.tar.gz", "FACTORS.TGZ"])
 def test_an_archive_comes_back_bit_for_bit(tmp_path, by_measure, scores, name) -> None:
-    write_webber_moffat(by_measure.values(), tmp_path / name)
+    write_moments(by_measure.values(), tmp_path / name)
     assert_same(read_webber_moffat(tmp_path / name), by_measure, scores)
     loaded = load_factors(tmp_path / name, measure="P@10")
     assert_same({"P@10": loaded}, {"P@10": by_measure["P@10"]}, scores)
@@ -61,7 +62,7 @@ def test_arbitrary_doubles_come_back(tmp_path) -> None:
         pd.DataFrame(moments / 4, index=[f"t{i}" for i in range(200)], columns=["a", "b"]),
         measure="any",
     )
-    write_webber_moffat([factors], tmp_path / "m.csv", tmp_path / "s.csv")
+    write_moments([factors], tmp_path / "m.csv", tmp_path / "s.csv")
     read = read_webber_moffat(tmp_path / "m.csv", tmp_path / "s.csv", scheme="z")["any"]
     for name, values in factors.fitted.parameters.items():
         assert read.fitted.parameters[name].tobytes() == values.tobytes()
@@ -146,25 +147,6 @@ def test_refused_archives(tmp_path) -> None:
         read_webber_moffat(tmp_path / "none.tgz")
 
 
-@pytest.mark.clause("webber_moffat.3")
-def test_factors_that_the_form_cannot_hold(tmp_path, by_measure) -> None:
-    path = tmp_path / "factors.tar.gz"
-    frame = pd.DataFrame([[0.1, 0.2]], index=["351"], columns=["a", "b"])
-    normal = Standardizer("normal")
-    table = [
-        ([], r"there are no factors to write"),
-        ([normal.fit(frame)], r"the factors do not name their measure"),
-        ([normal.fit(frame.reset_index(drop=True), measure="AP")], r"have no topic labels"),
-        ([Standardizer("minmax").fit(frame, measure="AP")], r"the factors are of minmax; this"),
-        ([*by_measure.values(), normal.fit(frame, measure="RR")], r"of RR have other topics"),
-        ([*by_measure.values(), by_measure["AP"]], r"two factors of the measure 'AP'"),
-    ]
-    for factors, message in table:
-        with pytest.raises(FactorsError, match=message):
-            write_webber_moffat(factors, path)
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_saved_factors_are_no_means(tmp_path) -> None:
     scores = pd.DataFrame(np.random.default_rng(0).random((3, 4)), index=["1", "2", "3"])
     save_factors(Standardizer("normal").fit(scores), tmp_path / "factors.json")
@@ -244,19 +226,11 @@ def test_forms_of_dcg_with_a_cutoff_are_told_apart_too(tmp_path) -> None:
 
 
 @pytest.mark.clause("webber_moffat.1")
-def test_names_of_measures_come_back_in_the_columns_of_the_page(tmp_path) -> None:
-    frame = pd.DataFrame([[0.1, 0.2]], index=["351"], columns=["a", "b"])
-    ours = ["DCG(b=2)", "nDCG(b=2)", "VDCG", "nDCG", "RBP(p=0.95)"]
-    factors = [Standardizer("normal").fit(frame, measure=each) for each in ours]
-    write_webber_moffat(factors, tmp_path / "m.csv", tmp_path / "s.csv")
-    header = (tmp_path / "m.csv").read_text().partition("\n")[0]
-    assert header == "topic,DCG,nDCG,VDCG,nVDCG,RBP(p=0.95)"
-    for name in ("DCG(b=2)", "nDCG(b=2)", "VDCG", "nVDCG", "RBP.95"):
-        found = load_factors(tmp_path / "m.csv", sds=tmp_path / "s.csv", measure=name).measure
-        assert is_same_measure(found, name)
-    twice = [Standardizer("normal").fit(frame, measure=each) for each in ("nDCG", "nVDCG")]
-    with pytest.raises(FactorsError, match="two factors of the measure 'nVDCG'"):
-        write_webber_moffat(twice, tmp_path / "m.csv", tmp_path / "s.csv")
+def test_columns_of_the_page_are_found_by_the_names_of_measures(tmp_path) -> None:
+    header = "topic,DCG,nDCG,VDCG,nVDCG,RBP.95"
+    means, sds = pair(tmp_path, *[f"{header}\n351,1,2,3,4,5\n"] * 2)
+    for name in ("DCG(b=2)", "nDCG(b=2)", "VDCG", "nVDCG", "RBP(p=0.95)"):
+        assert is_same_measure(load_factors(means, sds=sds, measure=name).measure, name)
 
 
 NAMES = [
