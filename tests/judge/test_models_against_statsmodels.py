@@ -15,7 +15,7 @@ from statsmodels.stats.anova import anova_lm
 
 from cdfscore import Standardizer, correlate, datasets, verify
 from cdfscore.errors import VerificationError
-from cdfscore.models import anova, mixed_model, plan
+from cdfscore.models import anova, d_study, g_study, mixed_model, plan
 from cdfscore.models import in_r as modelled
 from cdfscore.models.anova import SumsType
 from cdfscore.models.mixed import Estimation
@@ -189,6 +189,19 @@ def test_the_likelihood_of_the_judge_is_that_of_statsmodels(method: Estimation) 
     fixed = model.get_fe_params(relative, np.zeros(0))[0]
     np.testing.assert_allclose(fixed, found["coefficient"], rtol=1e-9)
     assert model.get_scale(fixed, relative, np.zeros(0)) == pytest.approx(residual, rel=1e-10)
+
+
+@pytest.mark.parametrize("scheme", [RAW, Z], ids=["raw", "z"])
+@pytest.mark.parametrize("frame", FRAMES.values(), ids=list(FRAMES))
+def test_every_number_of_a_study(
+    frame: pd.DataFrame, scheme: Standardizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = g_study(frame, scheme)
+    check_and_change(study, modelled._Studied, monkeypatch)
+    for own in (frame, frame * 1e60, frame + 1e6):
+        table = verify(d_study(g_study(own, scheme), [1, 50], [0.5, 0.95]), against="statsmodels")
+        assert table["agrees"].all(), table[~table["agrees"]].to_string()
+        assert table.attrs["without"] == {}
 
 
 @pytest.mark.parametrize("goal", GOALS)

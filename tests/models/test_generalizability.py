@@ -6,6 +6,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from cdfscore import Standardizer, read_scores
 from cdfscore.errors import ModelError
@@ -49,6 +51,23 @@ def test_synthetic4_is_as_brennan_prints_it(shared_data: Path) -> None:
         *("0.729", "0.541", "0.876"),  # Brennan (2001), Table 6.5
         *("0.672", "0.457", "0.845"),
     ]
+
+
+@pytest.mark.clause("d_study.3")
+@given(share=st.floats(0, 1.5), confidence=st.floats(0.5, 0.999), seed=st.integers(0, 9))
+@example(share=0.0, confidence=0.95, seed=0)
+def test_ends_rise_with_the_differences_of_systems(
+    share: float, confidence: float, seed: int
+) -> None:
+    """From means on that are equal but for rounding."""
+    values = np.random.default_rng(seed).normal(size=(12, 6))
+    means = values.mean(axis=0)
+    ends = []
+    for own in (share, share + 0.01):
+        frame = pd.DataFrame(values - means + own * means)
+        found = d_study(g_study(frame), [12], confidence=confidence).reliability
+        ends.append(found[["absolute_low", "absolute_high", "relative_low", "relative_high"]])
+    assert (ends[0] <= ends[1] + 1e-12).to_numpy().all()
 
 
 @pytest.mark.clause("d_study.2")

@@ -3,6 +3,7 @@
 import itertools
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 from cdfscore import Standardizer
 from cdfscore.errors import CdfscoreError, ModelError
-from cdfscore.models import anova, plan
+from cdfscore.models import anova, d_study, g_study, plan
 from cdfscore.models import in_r as modelled
 from cdfscore.models.anova import SumsType
 from cdfscore.models.goals import PairedT, Pilot, goals
@@ -128,6 +129,8 @@ def test_squares_that_r_cannot_add_are_refused(exponent: int, random: list[str] 
     formula = "score ~ system" if random else "score ~ topic + system"
     with pytest.raises(ModelError, match=f"and its square is too {side} for R, which adds squares"):
         verify(frame, "raw", formula=formula, random=random)
+    with pytest.raises(ModelError, match=f"^raw: .* and its square is too {side} for R"):
+        verify_result(d_study(g_study(frame)))
 
 
 @pytest.mark.one_in(2)
@@ -147,6 +150,35 @@ def test_every_number_of_a_plan_agrees(goal: str, via: Any) -> None:
     assert list(table["quantity"])[2:4] == ["variance", "topics"]
     row = table.set_index("quantity").loc["topics"]
     assert (row["count"], row["allowed_ulp"]) == (1, 0)
+
+
+@pytest.mark.parametrize("via", ["rpy2", "rscript"])
+@pytest.mark.parametrize("scheme", [RAW, Standardizer("normal", missing="omit")], ids=str)
+@pytest.mark.parametrize("frame", FRAMES.values(), ids=list(FRAMES))
+def test_every_number_of_a_study_agrees(
+    frame: pd.DataFrame, scheme: Standardizer, via: Any
+) -> None:
+    study = g_study(frame, scheme)
+    both = 18 if study.complete else 10  # without intervals where scores are missing
+    for result, rows in ((study, 6), (d_study(study, [1, 50], [0.5, 0.95]), both)):
+        table = verify_result(result, via=via)
+        assert table["agrees"].all(), table.T
+        assert len(table) == rows
+
+
+def test_a_wrong_number_of_a_study_is_found() -> None:
+    study = g_study(pilot_scores())
+    decision = d_study(study, [9], [0.5])
+    for result, name in (
+        (study, "components"),
+        (decision, "reliability"),
+        (decision, "topics_needed"),
+    ):
+        for column in getattr(result, name).columns.difference(["topics", "reliability"]):
+            wrong = getattr(result, name).copy()
+            wrong[column] = wrong[column] * (1 + 1e-8)
+            table = verify_result(replace(result, **{name: wrong}))
+            assert (~table["agrees"]).sum() == 1, (name, column, table.T)
 
 
 @pytest.mark.parametrize("goal", ["two_way:difference=0.002", "one_way:difference=0.005"])

@@ -209,8 +209,8 @@ QUANTITIES = (
     Quantity(
         "d_study: intervals of E rho^2, Phi and the numbers of topics",
         "studies",
-        "",
-        NONE,
+        "models/studied.R",
+        FORMULA,
         _STUDY,
         (
             "d_study, E rho^2",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 import numpy as np
@@ -14,7 +14,7 @@ from scipy import special
 from cdfscore.errors import ModelError
 from cdfscore.models.formula import Parts, absorb, beyond_doubles, doubly_centred
 from cdfscore.scores.dataframes import IntoFrame, both_as_pandas
-from cdfscore.standardization.standardized import ExtraTopics
+from cdfscore.standardization.standardized import ExtraTopics, Standardized
 from cdfscore.standardization.standardizer import How, standardize
 from cdfscore.stats.numerics.numbers import between_0_and_1, whole_number_from
 from cdfscore.stats.numerics.types import Array
@@ -39,6 +39,8 @@ class GStudy:
     mean_squares, variances
         Those of the components, of scores that are divided by a power of two, so that the largest
         is below 1. They are numbers in any unit of the scores.
+    standardized
+        The scores, for `cdfscore.verify`; none in the study of a plan.
     """
 
     components: pd.DataFrame
@@ -48,6 +50,7 @@ class GStudy:
     notes: list[str] = field(default_factory=list)
     mean_squares: tuple[float, ...] = ()
     variances: tuple[float, ...] = ()
+    standardized: tuple[Standardized, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -107,7 +110,7 @@ def g_study(
     """
     frame, fitted_on = both_as_pandas(scores, reference)
     found = standardize(frame, scheme, fitted_on, extra_topics)
-    return study_of(found.frame.to_numpy(), list(found.notes))
+    return replace(study_of(found.frame.to_numpy(), list(found.notes)), standardized=(found,))
 
 
 def study_of(values: Array, notes: list[str]) -> GStudy:
@@ -218,6 +221,8 @@ class DStudy:
         ``absolute``, each with ``_low`` and ``_high``; infinite if no number of topics is enough.
     confidence
         The confidence of the intervals.
+    study
+        The G-study.
     notes
         Sentences on the results, with those of the G-study.
     """
@@ -225,6 +230,7 @@ class DStudy:
     reliability: pd.DataFrame
     topics_needed: pd.DataFrame
     confidence: float
+    study: GStudy
     notes: list[str] = field(default_factory=list)
 
 
@@ -312,7 +318,7 @@ def d_study(
         }
         for each in reliabilities
     ]
-    return DStudy(pd.DataFrame(reliability), pd.DataFrame(needed), level, notes)
+    return DStudy(pd.DataFrame(reliability), pd.DataFrame(needed), level, study, notes)
 
 
 def _topics_for(reliability: float, ratio: float) -> float:
@@ -329,12 +335,14 @@ def _ends(kind: str, study: GStudy, confidence: float) -> tuple[float, float]:
     ends = []
     for p in (1 - tail, tail):
         f_e = special.fdtri(df_s, df_e, p)
-        if kind == "relative":  # Feldt: MS_s / MS_e is (1 + n ratio) F(df_s, df_e)
+        if ms_s <= ms_e * f_e:  # where `above` has another root, far below, and rises again
+            ratio = 0.0
+        elif kind == "relative":  # Feldt: MS_s / MS_e is (1 + n ratio) F(df_s, df_e)
             ratio = (ms_s / (ms_e * f_e) - 1) / n
         else:
             f_inf = special.chdtri(df_s, 1 - p) / df_s
             f_t = special.fdtri(df_s, df_t, p)
             above = ms_s * ms_s - f_inf * ms_s * ms_e + (f_inf - f_e) * f_e * (ms_e * ms_e)
             ratio = k / n * above / ((k - 1) * f_inf * ms_s * ms_e + f_t * ms_s * ms_t)
-        ends.append(max(float(ratio), 0.0))
+        ends.append(float(ratio))
     return ends[0], ends[1]

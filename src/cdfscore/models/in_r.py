@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from cdfscore.models.formula import (
     name_of,
     one_thread,
 )
+from cdfscore.models.generalizability import DStudy, GStudy
 from cdfscore.models.goals import Plan
 from cdfscore.models.mixed import MixedFit, MixedModel
 from cdfscore.r.analysis import AnalysisInR, Checked, Judged, Part, terms_of_bound
@@ -75,6 +76,19 @@ def _(result: Plan) -> tuple[Standardized, tuple[Part, ...]]:
     return scores_by_one_scheme(result.standardized), (_Planned(result),)
 
 
+@in_r.register
+def _(result: GStudy, decision: DStudy | None = None) -> tuple[Standardized, tuple[Part, ...]]:
+    found = scores_by_one_scheme(result.standardized)
+    check_squares(found.frame.to_numpy(), str(found.factors.fitted.scheme))
+    return found, (_Studied(result, decision),)
+
+
+@in_r.register
+def _(result: DStudy) -> tuple[Standardized, tuple[Part, ...]]:
+    found: tuple[Standardized, tuple[Part, ...]] = in_r.dispatch(GStudy)(result.study, result)
+    return found
+
+
 @dataclass(frozen=True, eq=False)
 class _Modelled(Part):
     found: Anova
@@ -100,12 +114,7 @@ class _Modelled(Part):
         scores = int(np.isfinite(design.scores).sum())
         table = self.found.table
         columns = 1 + int(table["df"].iloc[:-1].sum())
-        fits = len(table) + len(self._means)
-        if fits * scores * columns**2 > _MOST:
-            raise ModelError(
-                f"R or statsmodels would solve {fits} designs of {scores:,} scores and {columns:,} "
-                f"columns, which takes more than two minutes; expected {_EXPECTED}"
-            )
+        _check_time(len(table) + len(self._means), scores, columns)
 
     @cached_property
     def numbers(self) -> list[Checked]:
@@ -272,11 +281,89 @@ class _Planned(Part):
         ]
 
 
+@dataclass(frozen=True, eq=False)
+class _Studied(Part):
+    study: GStudy
+    decision: DStudy | None = None
+
+    sources = (_LONG, _FOLDER / "anova.R", _FOLDER / "studied.R")
+    function = "analyze_study"
+    told = "components of variance, and the reliability of means"
+
+    def __post_init__(self) -> None:
+        _check_time(5, self.study.scores, self.study.topics + self.study.systems - 1)
+
+    @cached_property
+    def numbers(self) -> list[Checked]:
+        table, names = self.study.components, list(self.study.components.index)
+        df, squares, variances, proportions = map(
+            partial(_numbers, table), ("df", "mean_square", "variance", "proportion")
+        )
+        found = [
+            Checked.row("degrees of freedom", names, df, _COUNTED),
+            # Of the sum of all squares, which R rotates.
+            Checked.row("mean square", names, squares, _SQUARES, float(df @ squares) / df),
+            Checked.row("variance", names, variances, _SQUARES, float(variances.sum())),
+            Checked.row("proportion", names, proportions, _SQUARES, 1.0),
+        ]
+        if self.decision is None:
+            return found
+        means, needed = self.decision.reliability, self.decision.topics_needed
+        sizes, (topics, reliabilities) = variances.sum() / variances[-1], self._labels
+        for kind in ("relative", "absolute"):
+            names = [f"{kind}{end}" for end in ("", "_low", "_high")]
+            for name in names:  # n ratio / (1 + n ratio), and the ratio as the variances
+                left = _numbers(means, "topics") * sizes * (1 - _numbers(means, name)) ** 2
+                of = np.nan_to_num(left)
+                found.append(Checked.row(name, topics, _numbers(means, name), _SQUARES, of))
+            found += [
+                Checked.row(f"topics for {n}", reliabilities, _numbers(needed, n), _COUNTED)
+                for n in names
+            ]
+        return found
+
+    @property
+    def _labels(self) -> tuple[list[str], list[str]]:
+        assert self.decision is not None
+        means, needed = self.decision.reliability, self.decision.topics_needed
+        return (
+            [f"{n} topics" for n in means["topics"]],
+            [f"reliability {each!r}" for each in needed["reliability"].tolist()],
+        )
+
+    @one_thread
+    def by_statsmodels(self) -> Mapping[str, Judged]:
+        from cdfscore.stats.judge.models import STUDY
+
+        return _judged(STUDY, self.study.standardized[0].frame.to_numpy(), *self._decided)
+
+    @property
+    def _decided(self) -> list[Any]:
+        if self.decision is None:
+            return []
+        means, needed = self.decision.reliability, self.decision.topics_needed
+        columns = means["topics"].tolist(), needed["reliability"].tolist()
+        return [*(list(map(float, each)) for each in columns), self.decision.confidence]
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        decided = dict(zip(("topics", "reliabilities", "confidence"), self._decided, strict=False))
+        return {"components": list(self.study.components.index), **decided}
+
+
 def _judged(counterpart: Any, *given: Any) -> dict[str, Judged]:
     return {
         name: Judged(np.asarray(own), _TAIL_OF_RANGE if name.endswith("tukey") else counterpart.by)
         for name, own in counterpart(*given).items()
     }
+
+
+def _check_time(fits: int, scores: int, columns: int) -> None:
+    if fits * scores * columns**2 > _MOST:
+        raise ModelError(
+            f"R or statsmodels would solve {fits} designs of {scores:,} scores and {columns:,} "
+            f"columns, which takes more than two minutes; expected {_EXPECTED}"
+        )
 
 
 def _between(f: Array, df: Array, df_residual: float, error: Array) -> Array:

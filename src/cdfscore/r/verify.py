@@ -104,6 +104,8 @@ def verify(
           of each number. Intervals of variances are not compared.
         - `Plan`, of `cdfscore.models.plan` with one pilot. R computes the variances of the pilot,
           the smallest number of topics, and the power, width or reliability that it gives.
+        - `GStudy` and `DStudy`, of `cdfscore.models`: components of variance, reliabilities and
+          numbers of topics, with the intervals. R solves the dense design by ``lm``.
         - `Correlation`, of `cdfscore.correlate`: also the means of the second scores.
         - `Diagnosis`, of `cdfscore.diagnose`: the distances ks, ad and cvm, the likelihood, AIC,
           BIC, log score and CRPS of each topic. They must agree to 1e-7. R diagnoses as many topics
@@ -170,7 +172,7 @@ def verify(
         number, as for two identical systems, they agree on a ``count`` of 0, and the notes have
         both reasons. Against statsmodels, if no number of the test, the model or another part has
         a counterpart, or without these of the scheme.
-        For a result by several schemes, and for another one that R does not compute.
+        For a result by several schemes, and for another one.
     CdfscoreError
         For a model or resamples for which R would take more than about two minutes; for an unknown
         `via` or `against`, or one of `via` and `published` with statsmodels; and for `Factors`
@@ -249,8 +251,8 @@ def way_of(
 def in_r(result: Any) -> tuple[Standardized, tuple[Part, ...]]:
     """Return the scores of a result, and the parts of its analysis."""
     raise VerificationError(
-        f"R does not compute {type(result).__name__} again; expected a result such as that of "
-        "compare"
+        f"there is no second way to compute {type(result).__name__}; expected the result of "
+        "standardize, compare, correlate, diagnose, anova, mixed_model, g_study, d_study or plan"
     )
 
 

@@ -119,6 +119,52 @@ def anova(
     return found
 
 
+# --- Generalizability: components of variance, and the reliability of means over topics ---
+
+
+def study(
+    scores: Array,
+    topics: Sequence[float] = (),
+    reliabilities: Sequence[float] = (),
+    confidence: float | None = None,
+) -> Numbers:
+    """Return the numbers of a G-study, and of a D-study if it has a confidence."""
+    n, k = int((~np.isnan(scores)).any(axis=1).sum()), scores.shape[1]
+    table = anova(scores, {"system": [*map(str, range(k))]}, [("system",), ("topic",)], "II", [])
+    df = np.asarray(table["degrees of freedom"])
+    squares = np.asarray(table["sum of squares"]) / df
+    counts = np.count_nonzero(~np.isnan(scores)) - np.array([n, k])
+    variance = np.append(np.maximum(df[:2] * (squares[:2] - squares[2]) / counts, 0), squares[2])
+    found: dict[str, Any] = {
+        "degrees of freedom": df,
+        "mean square": squares,
+        "variance": variance,
+        "proportion": variance / variance.sum(),
+    }
+    if confidence is None:
+        return found
+    sizes, wanted = np.array(topics), np.array(reliabilities)
+    upper = (1 - confidence) / 2
+    tails = np.array([upper, 1 - upper])
+    f, of_topics = (stats.f.isf(tails, df[0], other) for other in (df[2], df[1]))
+    known = stats.chi2.isf(tails, df[0]) / df[0]
+    s, t, e = squares
+    of_scores = (s - known * e) * s + (known - f) * f * e**2
+    ends = {
+        "relative": (s / e / f - 1) / n,
+        "absolute": of_scores / (known * (k - 1) * e + of_topics * t) / s * k / n,
+    }
+    for kind, error in (("relative", variance[2]), ("absolute", variance[1:].sum())):
+        own = np.where(s > f * e, ends[kind], 0.0) * np.where(np.isnan(scores).any(), np.nan, 1.0)
+        ratios = np.append(variance[0] / error, own)
+        with np.errstate(divide="ignore"):
+            needed = np.ceil(wanted / ((1 - wanted) * ratios[[0, 2, 1], np.newaxis]))
+        for name, ratio, enough in zip(("", "_low", "_high"), ratios, needed, strict=True):
+            found[f"{kind}{name}"] = 1 - 1 / (1 + sizes * ratio)
+            found[f"topics for {kind}{name}"] = enough
+    return found
+
+
 # --- Goals: the variances of a pilot (topics, systems), the topics, and what they reach ---
 
 
@@ -392,6 +438,7 @@ def f_test(of_cells: Array, place: slice, covariance: Array, estimates: Any) -> 
 
 ANOVA = Counterpart("statsmodels: OLS, anova_lm, t_test", anova)
 GOALS = Counterpart("statsmodels: FTestPower; SciPy: stats.t, special.poch", reached)
+STUDY = Counterpart("statsmodels: OLS, anova_lm; SciPy: stats.f", study)
 VARIANCES = Counterpart("NumPy: mean squares of topics, systems and residuals", variances)
 CORRELATIONS = Counterpart("SciPy: kendalltau, pearsonr; statsmodels: rmse", correlations)
 MIXED = Counterpart("NumPy: Newton's method, as MixedLM of statsmodels stops early", mixed_model)
