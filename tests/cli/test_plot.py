@@ -81,7 +81,7 @@ def test_a_diagram_of_many_systems_is_of_the_best(
 
 
 def test_kinds_are_written_with_dashes_or_underscores(drawn: Callable[..., str]) -> None:
-    for kind in ("rank-gap", "rank_gap"):
+    for kind in ("critical-difference", "critical_difference"):
         assert "paired t test, alpha 0.05, 30 topics" in drawn(kind)
     assert "Tukey's HSD test, alpha 0.05, 30 topics" in drawn("means")
 

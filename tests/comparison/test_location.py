@@ -20,7 +20,6 @@ from cdfscore.errors import SignificanceError, VerificationError
 from cdfscore.plots.comparison import (
     plot_critical_difference,
     plot_pairs,
-    plot_rank_gap,
     plot_volcano,
 )
 from cdfscore.report import writing
@@ -100,15 +99,12 @@ def test_sentences_and_tables_name_the_trimmed_mean(found: Comparison) -> None:
     [
         (plot_critical_difference, "Trimmed mean score"),
         (plot_volcano, "A minus B in trimmed mean score"),
-        (plot_rank_gap, "Difference of the ranks of the two systems by trimmed mean"),
     ],
 )
 def test_figures_name_the_trimmed_mean(found: Comparison, draw: Any, label: str) -> None:
     figure, axes = plt.subplots()
     draw(found, axes, scheme="raw")
     assert label in axes.get_xlabel()
-    if draw is plot_rank_gap:  # the axes of the others name the scores
-        assert axes.get_title().splitlines()[0] == "Trimmed mean score"
     plt.close(figure)
 
 

@@ -56,7 +56,7 @@ def test_two_systems_and_scores_of_any_size(kind: Kind, case: str) -> None:
             drawn = compare(frame, test), {}
         else:
             drawn = result_of(kind, frame, "normal")
-    undefined = ("volcano", "rank_gap", "pairs", "critical_difference", "dkw", "wins")
+    undefined = ("volcano", "pairs", "critical_difference", "dkw", "wins")
     if case == "same" and kind.name in undefined:
         with pytest.raises(PlotError, match="expected"):
             panels(kind, [drawn])

@@ -8,13 +8,12 @@ from cdfscore import Standardizer, compare, datasets
 from cdfscore.comparison.two_collections import compare_collections
 from cdfscore.diagnosis import diagnose
 from cdfscore.errors import CdfscoreError, PlotError
-from cdfscore.plots import plot_dkw, plot_mapping, plot_rank_gap, plot_volcano
+from cdfscore.plots import plot_dkw, plot_mapping, plot_volcano
 
 AP = datasets.load_cranfield("ap").iloc[:40, :6]
 
 
 @pytest.mark.clause("plot_volcano.1")
-@pytest.mark.parametrize("draw", [plot_volcano, plot_rank_gap])
 @pytest.mark.parametrize(
     ("test", "message"),
     [
@@ -25,9 +24,25 @@ AP = datasets.load_cranfield("ap").iloc[:40, :6]
         ("friedman", "expected a test of pairs, such as nemenyi"),
     ],
 )
-def test_pairs_that_do_not_differ_are_not_drawn_as_such(draw, test: str, message: str) -> None:
+def test_pairs_that_do_not_differ_are_not_drawn_as_such(test: str, message: str) -> None:
     with pytest.raises(CdfscoreError, match=message):
-        draw(compare(AP, test))
+        plot_volcano(compare(AP, test))
+
+
+@pytest.mark.parametrize("systems", [12, 67])
+def test_the_legend_tells_the_pairs_that_differ_from_those_that_do_not(systems: int) -> None:
+    found = compare(datasets.load_cranfield("ap").iloc[:, :systems], "paired_t", alpha=0.01)
+    axes = plot_volcano(found)
+    legend = axes.get_legend()
+    assert legend is not None
+    looks = {line.get_label(): (line.get_color(), line.get_marker()) for line in legend.get_lines()}
+    for label, own in (("p > 0.01", lambda p: p > 0.01), ("p \u2264 0.01", lambda p: p <= 0.01)):
+        (points,) = (
+            line for line in axes.lines if (line.get_color(), line.get_marker()) == looks[label]
+        )
+        p = np.asarray(points.get_ydata(), dtype=float)
+        assert len(p) == own(found.table["p_adjusted"]).sum() > 0
+        assert own(p).all()
 
 
 @pytest.mark.clause("plot_volcano.1")

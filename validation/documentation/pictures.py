@@ -31,7 +31,6 @@ PICTURES: dict[str, tuple[str, ...]] = {
     "critical_difference.svg": ("critical_difference", "few.csv", "--test", "tukey_hsd"),
     "means.svg": ("means", "few.csv", "--scheme", "empirical", "--test", "tukey_hsd"),
     "pairs.svg": ("pairs", "ap.csv", "--scheme", "empirical", "--test", "paired_t"),
-    "rank_gap.svg": ("rank_gap", "ap.csv", "--scheme", "empirical", "--test", "paired_t"),
     "volcano.svg": ("volcano", "ap.csv", "--scheme", "empirical", "--test", "paired_t"),
     "slope.svg": ("slope", "ap.csv", "--scheme", "empirical"),
     "sensitivity.svg": (

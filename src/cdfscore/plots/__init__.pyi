@@ -1,7 +1,6 @@
 from .comparison import plot_critical_difference as plot_critical_difference
 from .comparison import plot_means as plot_means
 from .comparison import plot_pairs as plot_pairs
-from .comparison import plot_rank_gap as plot_rank_gap
 from .comparison import plot_volcano as plot_volcano
 from .comparison import plot_wins as plot_wins
 from .experiments import plot_densities as plot_densities

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cdfscore.common.text import capitalized, counted, in_units, part_of, written
-from cdfscore.comparison import ranking
 from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.pairs import check_letters, check_symmetric
 from cdfscore.errors import PlotError
@@ -20,7 +19,6 @@ from cdfscore.stats.significance.contract import significance_tests
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
-    from matplotlib.lines import Line2D
 
 # Smaller p values, also 0, are drawn at this one.
 _LOWEST = 1e-16
@@ -553,64 +551,6 @@ def ends_of_runs(apart: BoolArray) -> IntArray:
     return found
 
 
-# Of the titles of the figures of pairs, in inches.
-_WIDTH = 3.5
-
-
-@canvas.panel((4.2, 3.5))
-def plot_rank_gap(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
-    """The p value of each pair of systems against the difference of their ranks.
-
-    p values are adjusted, and on a log scale. Ranks are ranks of the means of the systems, 1 for
-    the largest; tied systems have the average of their ranks. The line is the median p value of the
-    pairs with the same difference of ranks (half ranks of ties are rounded up). Where the line
-    reaches alpha, half of the pairs with this difference of ranks differ significantly. A p value
-    below 1e-16 is drawn at 1e-16.
-
-    Raises
-    ------
-    PlotError
-        For a test of all systems, and if no pair has a p value.
-    SignificanceError
-        Unless the test is a two-sided one of no difference.
-    """
-    import pandas as pd
-
-    rows = _rows_with_p(result, scheme)
-    a, b = _of_pairs(result, rows, ranking.ranks(result.means[scheme].to_numpy()))
-    gap, p = np.abs(a - b), np.maximum(rows["p_adjusted"].to_numpy(), _LOWEST)
-    of_classes = _draw_pairs(ax, gap, p, result.alpha)
-    medians = pd.Series(p).groupby(np.ceil(gap)).median()
-    above = 3 if len(p) > _MANY else 1  # few points are not hidden by the line
-    ax.plot(medians, color="white", linewidth=3, zorder=above)
-    (line,) = ax.plot(medians, color=canvas.BLUE, lw=1.5, label="median p value", zorder=above)
-    ax.set_xlim(left=0)
-    ax.locator_params(axis="x", integer=True)
-    canvas.finish(
-        ax,
-        title=_title(result, scheme, _finding(gap, p <= result.alpha), _WIDTH),
-        xlabel=f"Difference of the ranks of the two systems by {result.chosen.test.center}",
-        ylabel=f"p value{after_correction(result.adjust)}",
-    )
-    canvas.legend_below(ax, [*of_classes, line])
-
-
-def _finding(gap: Array, differ: BoolArray) -> str:
-    """Return the least difference of ranks from which on half or more pairs are significant."""
-    import pandas as pd
-
-    if not differ.any():
-        return "no significant difference found"
-    share = pd.Series(differ).groupby(np.ceil(gap)).mean()
-    few = share.to_numpy() < 0.5
-    from_here = len(few) - int(few[::-1].argmax()) if few.any() else 0
-    if from_here == len(share):
-        return "at the largest difference of ranks, fewer than half differ significantly"
-    ranks = share.index[from_here]
-    apart = "rank" if ranks == 1 else "ranks"
-    return f"from {ranks:g} {apart} apart, half or more pairs differ significantly"
-
-
 @canvas.panel((4.2, 3.3))
 def plot_volcano(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     """The p value of each pair of systems against its difference.
@@ -626,6 +566,8 @@ def plot_volcano(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
     SignificanceError
         Unless the test is a two-sided one of no difference.
     """
+    from matplotlib.lines import Line2D
+
     rows = _rows_with_p(result, scheme)
     p = np.maximum(rows["p_adjusted"].to_numpy(), _LOWEST)
     test, x = result.chosen.test, rows["estimate"].to_numpy(np.float64)
@@ -637,43 +579,34 @@ def plot_volcano(result: Comparison, ax: Axes, *, scheme: str = "") -> None:
         a, b = _of_pairs(result, rows, result.means[scheme].to_numpy())
         x = a - b
     canvas.span(x)
-    of_classes = _draw_pairs(ax, x, p, result.alpha)
-    ax.axvline(0, color=canvas.GREY, linewidth=0.6)
-    ax.invert_yaxis()
-    canvas.finish(
-        ax,
-        title=_title(
-            result, scheme, _pairs_that_differ(result, scheme, rows), _WIDTH, scores=False
-        ),
-        xlabel=canvas.wrapped(label, _WIDTH),
-        ylabel=f"p value{after_correction(result.adjust)}",
-    )
-    canvas.legend_below(ax, of_classes)
-
-
-def _draw_pairs(axes: Axes, x: Array, p: Array, alpha: float) -> list[Line2D]:
-    """Draw a point at x and p for each pair, on a log scale, and a line at alpha."""
-    from matplotlib.lines import Line2D
-
-    many, entries = len(p) > _MANY, []
+    many, alpha, entries = len(p) > _MANY, result.alpha, []
     for chosen, color, marker, sign in (
         (p > alpha, canvas.GREY, "o", ">"), (p <= alpha, canvas.VERMILION, "D", "\u2264"),
     ):  # fmt: skip
         look: dict[str, Any] = {
             "color": color, "marker": marker, "linestyle": "", "markeredgewidth": 0,
         }  # fmt: skip
-        axes.plot(
+        ax.plot(
             x[chosen], p[chosen], **look, markersize=1.2 if many else 2.5,
             alpha=0.4 if many else 1, rasterized=many,
         )  # fmt: skip
         if chosen.any():
-            label = f"p {sign} {written(alpha)}"
-            entries.append(Line2D([], [], **look, markersize=3.5, label=label))
-    axes.axhline(alpha, color=canvas.BLACK, linewidth=0.6, linestyle="--")
-    axes.set_yscale("log")
+            name = f"p {sign} {written(alpha)}"
+            entries.append(Line2D([], [], **look, markersize=3.5, label=name))
+    ax.axhline(alpha, color=canvas.BLACK, linewidth=0.6, linestyle="--")
+    ax.axvline(0, color=canvas.GREY, linewidth=0.6)
+    ax.set_yscale("log")
     if (p <= _LOWEST).any():  # so that the tick says what is drawn there
-        form: Any = axes.yaxis.get_major_formatter()
-        axes.yaxis.set_major_formatter(
+        form: Any = ax.yaxis.get_major_formatter()
+        ax.yaxis.set_major_formatter(
             lambda y, place: ("\u2264 " if y <= _LOWEST else "") + form(y, place)
         )
-    return entries
+    ax.invert_yaxis()
+    width = 3.5  # of the title and the label, in inches
+    canvas.finish(
+        ax,
+        title=_title(result, scheme, _pairs_that_differ(result, scheme, rows), width, scores=False),
+        xlabel=canvas.wrapped(label, width),
+        ylabel=f"p value{after_correction(result.adjust)}",
+    )
+    canvas.legend_below(ax, entries)

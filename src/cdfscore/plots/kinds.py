@@ -61,7 +61,6 @@ KINDS = (
     Kind(Comparison, comparison.plot_means, test="tukey_hsd"),
     Kind(Comparison, comparison.plot_wins),
     Kind(Comparison, comparison.plot_pairs),
-    Kind(Comparison, comparison.plot_rank_gap),
     Kind(Sensitivity, sensitivity.plot_schemes),
     Kind(ConclusionGrid, sensitivity.plot_sensitivity),
     Kind(Standardized, sensitivity.plot_slope),
