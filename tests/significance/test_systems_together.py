@@ -32,6 +32,10 @@ def matrices() -> list[Array]:
         1e6 + rng.random((20, 6)),
         rng.normal(size=(249, 1)) + 0.01 * rng.normal(size=(249, 30)),  # topics differ most
         rng.random((50, 1)) + 1e-3 * rng.random((50, 6)) + [0, 0, 1, 2, 3, 0],  # p near 1e-100
+        1e3 * rng.normal(size=(12, 1)) + rng.normal(size=(12, 4)),
+        1e6 * rng.normal(size=(12, 1)) + rng.normal(size=(12, 4)),
+        rng.normal([0, 0, 0, 1e6], 1, (12, 4)),
+        rng.normal([1e6, 0, 0, 0], 1, (12, 4)),
     ]
 
 
@@ -64,8 +68,8 @@ def test_the_analysis_of_variance_is_as_in_r(r: RSession, index: int) -> None:
     assert_as_in_r(anova_two_way, result, found)
 
 
-def exact_f(scores: Array) -> tuple[Fraction, Fraction]:
-    """Return F and MSE in fractions."""
+def exact_f(scores: Array) -> tuple[Fraction, Fraction, list[Fraction]]:
+    """Return F, MSE and the means of systems in fractions."""
     cells = [[Fraction(float(value)) for value in row] for row in scores]
     n, k = scores.shape
     topics = [sum(row) / k for row in cells]
@@ -76,19 +80,22 @@ def exact_f(scores: Array) -> tuple[Fraction, Fraction]:
     )
     mean_square = Fraction(error) / ((n - 1) * (k - 1))
     between = n * sum((m - mean) ** 2 for m in systems) / (k - 1)
-    return Fraction(between) / mean_square, mean_square
+    return Fraction(between) / mean_square, mean_square, systems
 
 
 @pytest.mark.clause("anova_two_way.1", "tukey_hsd.2")
 @pytest.mark.parametrize("index", range(len(matrices())))
 def test_f_and_q_are_those_of_exact_arithmetic(index: int) -> None:
+    """Also where topics, or one system, are a million standard deviations from the others."""
     scores = matrices()[index]
-    f, mean_square = exact_f(scores)
-    size = max(1.0, np.abs(scores).max() / float(mean_square) ** 0.5)
-    rel = 2e-15 * size + 1e-14
-    assert anova_two_way(scores).statistic == pytest.approx(float(f), rel=rel)
+    f, mean_square, means = exact_f(scores)
+    assert anova_two_way(scores).statistic == pytest.approx(float(f), rel=1e-14)
     stderr = (2 * float(mean_square) / len(scores)) ** 0.5
-    assert tukey_hsd(scores).stderr == pytest.approx(stderr, rel=rel)
+    found = tukey_hsd(scores)
+    assert found.stderr == pytest.approx(stderr, rel=1e-14)
+    first, second = np.triu_indices(scores.shape[1], 1)
+    estimate = [float(means[i] - means[j]) for i, j in zip(first, second, strict=True)]
+    assert found.estimate == pytest.approx(estimate, rel=1e-14, abs=1e-14 * stderr)
 
 
 @pytest.mark.clause("anova_two_way.1", "tukey_hsd.1", "tukey_hsd.2")

@@ -72,18 +72,20 @@ summed_differences <- function(x, y, shift) {
   if (is.nan(q)) d else (round(x * q) - round(y * q) - round(shift * q)) / q
 }
 
-# Where the offsets of topics prevail, or the residuals may be rounding, the first score of each topic
-# is subtracted: in whole numbers, if all are multiples of some 1 / q.
-without_topics <- function(scores) {
-  apart <- scores - scores[, 1]
-  left <- apart - rowMeans(apart)
-  left <- left - rep(colMeans(left), each = nrow(left))
-  ranges <- apply(scores, 1, function(topic) diff(range(topic)))
-  df <- (nrow(left) - 1) * (ncol(left) - 1)
-  if (max(ranges) > max(abs(scores)) / 1024 &&
-      sum(left^2) > df * (10 * .Machine$double.eps)^2 * mean(scores^2)) return(scores)
+# Scores less those of the system with the middle mean, as one may be far from the others: in whole
+# numbers, if all are multiples of some 1 / q. If `of_systems`, these less the first of each system,
+# with the digits that the difference loses (Knuth).
+without_topics <- function(scores, of_systems = FALSE) {
+  middle <- scores[, order(colMeans(scores))[(ncol(scores) + 1) %/% 2]]
   q <- denominator(scores)
-  if (is.nan(q)) apart else (round(scores * q) - round(scores[, 1] * q)) / q
+  apart <- if (is.nan(q)) scores - middle else round(scores * q) - round(middle * q)
+  if (of_systems) {
+    part <- apart - scores
+    lost <- if (is.nan(q)) (scores - (apart - part)) - (middle + part) else 0 * apart
+    less_first <- function(x) x - rep(x[1, ], each = nrow(x))
+    apart <- less_first(apart) + less_first(lost)
+  }
+  if (is.nan(q)) apart else apart / q
 }
 
 # The number of pairings that have each sum of gains, 0 ... most. One group of tied x after another

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cdfscore.stats.numerics import student_t
+from cdfscore.stats.numerics.eighty_bits import two_sum
 from cdfscore.stats.numerics.moments import mean
 from cdfscore.stats.numerics.multiples import shifted_differences
 from cdfscore.stats.numerics.ranks import midranks
@@ -58,45 +59,37 @@ def reason_of_constant(constant: BoolArray, mean: Array) -> NDArray[np.str_]:
 #: Residuals below this proportion of the scores, without the means of topics, are rounding; R's
 #: t.test uses it for constant data.
 _ROUNDING = 10 * np.finfo(np.float64).eps
-#: The offsets of topics prevail if no range of a topic is above this part of the largest score.
-_NEAR = 2.0**-10
-
-
-def system_effects(scores: Array) -> tuple[Array, Array]:
-    """Return each system's mean minus the overall mean, and the residual mean square."""
-    within = scores - mean(scores)
-    effects = mean(within.swapaxes(-1, -2))[..., 0]
-    residuals = within - effects[..., np.newaxis, :]
-    residuals -= mean(residuals)
-    topics, systems = scores.shape[-2:]
-    mean_square = np.square(residuals).sum(axis=(-2, -1)) / ((topics - 1) * (systems - 1))
-    return effects, mean_square
 
 
 def layout(scores: Array) -> tuple[Array, Array, Array, BoolArray]:
-    """Return the scores, those `without_topics` if these prevail, effects, MSE, and if it is 0."""
-    effects, mean_square = system_effects(scores)
-    hidden = topics_prevail(scores)
-    hidden |= mean_square <= _ROUNDING**2 * np.square(scores).mean(axis=(-2, -1))
-    if hidden.any():
-        scores = np.where(hidden[..., np.newaxis, np.newaxis], without_topics(scores), scores)
-        effects, mean_square = system_effects(scores)
-    spread = np.square(scores - mean(scores)).mean(axis=(-2, -1))
-    return scores, effects, mean_square, mean_square <= _ROUNDING**2 * spread
+    """Return the scores without topics, the effects of systems, MSE, and if it is 0."""
+    topics, systems = scores.shape[-2:]
+    apart, residuals = without_topics(scores)
+    means = mean(apart.swapaxes(-1, -2))[..., 0]
+    residuals -= mean(residuals.swapaxes(-1, -2))[..., 0][..., np.newaxis, :]
+    residuals -= mean(residuals)
+    mean_square = np.square(residuals).sum(axis=(-2, -1)) / ((topics - 1) * (systems - 1))
+    spread = np.square(apart - mean(apart)).mean(axis=(-2, -1))
+    return apart, means - mean(means), mean_square, mean_square <= _ROUNDING**2 * spread
 
 
-def topics_prevail(scores: Array) -> BoolArray:
-    """Tell of which matrices no topic has a range that is more than 2^-10 of the largest score."""
-    size = np.abs(scores).max(axis=(-2, -1))
-    return np.asarray(np.ptp(scores, axis=-1).max(axis=-1) <= _NEAR * size)
+def without_topics(scores: Array) -> tuple[Array, Array]:
+    """Return scores (..., topics, systems), less those of the system with the middle mean.
 
-
-def without_topics(scores: Array) -> Array:
-    """Return scores (..., topics, systems), with the first score of each topic subtracted."""
-    matrix = (-1, scores.shape[-2] * scores.shape[-1])
-    first = np.broadcast_to(scores[..., :1], scores.shape)
-    apart = shifted_differences(scores.reshape(matrix), first.reshape(matrix), 0.0)[0]
-    return apart.reshape(scores.shape)
+    The second result are these less the first of each system, with their last digits: one system
+    may be far from the others.
+    """
+    k, matrix = scores.shape[-1], (-1, scores.shape[-2] * scores.shape[-1])
+    order = np.argsort(scores.mean(axis=-2), axis=-1, kind="stable")
+    middle = np.take_along_axis(scores, order[..., np.newaxis, [(k - 1) // 2]], axis=-1)
+    x, y = (each.reshape(matrix) for each in np.broadcast_arrays(scores, middle))
+    apart, q = shifted_differences(x, y, 0.0)
+    high, low = two_sum(x, -y)
+    known = ~np.isnan(q)
+    unit = np.where(known, q, 1.0)[:, np.newaxis]
+    high[known], low[known] = np.rint(apart * unit)[known], 0.0
+    high, low = (each.reshape(scores.shape) for each in (high / unit, low))
+    return apart.reshape(scores.shape), (high - high[..., :1, :]) + (low - low[..., :1, :])
 
 
 def ranks_within_topics(scores: Array) -> tuple[Array, Array]:

@@ -2,10 +2,12 @@
 # errors of aov are proportional to its input. Therefore the means of the topics are subtracted for
 # the test of the systems, and also the means of the systems for the residuals.
 significance_test <- function(scores) {
+  left <- without_topics(scores, of_systems = TRUE)
+  left <- left - rowMeans(left)
   scores <- without_topics(scores)
   scores <- scores - rowMeans(scores)
   size <- mean(scores^2)
-  left <- scores - rep(colMeans(scores), each = nrow(scores))
+  left <- left - rep(colMeans(left), each = nrow(left))
   fit <- function(values)
     aov(score ~ system + topic, data.frame(score = as.vector(values), topic = factor(row(values)),
                                            system = factor(col(values))))

@@ -2,10 +2,11 @@
 # random points for the multivariate t; here its integrals are sums over one matrix, in which s
 # varies with the row and the baseline with the column.
 significance_test <- function(scores, first, second, alternative, conf_level) {
+  left <- without_topics(scores, of_systems = TRUE)
   scores <- without_topics(scores)
   if (length(unique(second)) > 1) stop("there are several baselines")
   # The rounding errors of aov are proportional to its input; the means change no residual.
-  left <- scores - rowMeans(scores)
+  left <- left - rowMeans(left)
   left <- left - rep(colMeans(left), each = nrow(scores))
   data <- data.frame(score = as.vector(left), topic = factor(row(scores)),
                      system = factor(col(scores)))

@@ -14,7 +14,7 @@ from cdfscore.stats.numerics.moments import mean
 from cdfscore.stats.numerics.tails import p_value
 from cdfscore.stats.numerics.types import Array
 from cdfscore.stats.significance import contract
-from cdfscore.stats.significance._means import topics_prevail, without_topics
+from cdfscore.stats.significance._means import without_topics
 from cdfscore.stats.significance.resampling import COUNTED, MOST_ENUMERATED, least_p_value, rounding
 
 # --- Largest range of system means when scores are shuffled within topics, compiled ---
@@ -269,7 +269,7 @@ def randomized_tukey_hsd(
 
     assert isinstance(seed, int)  # the contract draws the number from a generator
     topics, systems = scores.shape
-    apart = without_topics(scores)
+    apart, _ = without_topics(scores)
     exact = enumerable(topics, systems)
     if exact:
         ranges = all_ranges(apart)
@@ -283,8 +283,7 @@ def randomized_tukey_hsd(
     difference = np.abs(sums[first] - sums[second])
     extreme = len(ranges) - np.searchsorted(np.sort(ranges), difference - size)
     p, stderr = p_value(extreme.astype(np.float64), len(ranges), exact)
-    of_means = apart if topics_prevail(scores) else scores
-    means = mean(np.ascontiguousarray(of_means.T))[:, 0]
+    means = mean(np.ascontiguousarray(apart.T))[:, 0]
     estimate = means[first] - means[second]
     return contract.Rows(
         statistic=estimate, p_value=p, estimate=estimate, p_value_stderr=stderr, method=method
