@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from cdfscore.comparison import comparison
 from cdfscore.comparison import in_r as systems
 from cdfscore.r.verify import WAYS
 from tests.verified import verify
@@ -40,8 +41,8 @@ def test_intervals_ranks_and_letters_agree(scores: pd.DataFrame, via: Any, gaps:
 
 
 def another_level(monkeypatch: pytest.MonkeyPatch) -> str:
-    known = systems.mean_intervals
-    monkeypatch.setattr(systems, "mean_intervals", lambda found, _: known(found, 0.949))
+    known = comparison.mean_intervals
+    monkeypatch.setattr(comparison, "mean_intervals", lambda found, _: known(found, 0.949))
     return "mean: conf low, mean: conf high"
 
 
@@ -58,8 +59,8 @@ def a_letter_less(monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def ranks_from_best(monkeypatch: pytest.MonkeyPatch) -> str:
-    known = systems.mean_ranks
-    monkeypatch.setattr(systems, "mean_ranks", lambda *given: 6 - known(*given))
+    known = comparison.mean_ranks
+    monkeypatch.setattr(comparison, "mean_ranks", lambda *given: 6 - known(*given))
     return "mean: rank"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -17,9 +17,9 @@ from cdfscore.comparison.attainable import with_enough_resamples
 from cdfscore.comparison.comparison import (
     Comparison,
     Tested,
+    centers_of,
     has_ranks,
     matrix_of,
-    mean_intervals,
     mean_ranks,
     sizes_of_ties,
 )
@@ -51,6 +51,7 @@ from cdfscore.r.analysis import (
     error_of_scores,
     expression,
     on_scores_apart,
+    size_of,
     terms_of_bound,
 )
 from cdfscore.r.session import twin_of
@@ -103,22 +104,45 @@ _LIKE = {
 
 @in_r.register
 def _(result: Comparison) -> tuple[Standardized, tuple[Part, ...]]:
-    scores_by_one_scheme(tuple(each.standardized for each in result.tested))
-    return in_r(result.tested[0])
+    scores = scores_by_one_scheme(tuple(each.standardized for each in result.tested))
+    (tested,), (scheme,) = result.tested, result.schemes
+    # The numbers are those of the tables, which a user sees.
+    shown: dict[Any, Any] = {name: own.to_numpy() for name, own in result.table.items()}
+    names = [each.name for each in fields(TestResult) if each.name in shown]
+    own = {name: shown[name] for name in names} | {"n_y": shown["n_b"]}
+    effect = {name: shown[name] for name in _OF_EFFECTS.values()}
+    found = replace(tested.found, result=replace(tested.found.result, **own), effects=effect)
+    means = result.means[scheme]
+    if tested.chosen.test.location is None:
+        known = scores.frame_of_means.assign(mean=means)
+        vars(scores := replace(scores))["frame_of_means"] = known
+    ranks = None if result.mean_ranks is None else result.mean_ranks[scheme].to_numpy()
+    tested = replace(tested, standardized=scores, found=found, p_adjusted=shown["p_adjusted"])
+    return scores, _parts_of(tested, means, result.mean_intervals[scheme], ranks)
 
 
 @in_r.register
 def _(result: Tested) -> tuple[Standardized, tuple[Part, ...]]:
-    parts: list[Part] = [test := _OfTest(result, traces_of(result.chosen, result.effect))]
-    if result.family is not None:
-        of_means = result.chosen.test.location is None
-        counted = "mean: n" if of_means else f"{result.chosen.test.center}: n"
-        parts.append(_OfSystems(test, result.family, of_means, counted))
-    if result.chosen.test.location is not None:
-        parts.append(_Located(result.standardized, result.chosen, result.chosen.test.location))
-    if result.resampling is not None:
-        parts.append(_Uncertain.of(result, result.resampling))
-    return result.standardized, tuple(parts)
+    scores, family, matrix = result.standardized, result.family, result.found.matrix
+    has = family is not None and has_ranks(result.chosen, family, matrix)
+    own = centers_of(scores, result.chosen)
+    return scores, _parts_of(result, *own, mean_ranks(matrix) if has else None)
+
+
+def _parts_of(
+    tested: Tested, centers: Any, intervals: pd.DataFrame, ranks: Array | None
+) -> tuple[Part, ...]:
+    chosen, location = tested.chosen, tested.chosen.test.location
+    parts: list[Part] = [test := _OfTest(tested, traces_of(chosen, tested.effect))]
+    if tested.family is not None:
+        counted = "mean: n" if location is None else f"{chosen.test.center}: n"
+        parts.append(_OfSystems(test, tested.family, location is None, counted, intervals, ranks))
+    if location is not None:
+        values = np.asarray(centers)
+        parts.append(_Located(tested.standardized, chosen, location, values))
+    if tested.resampling is not None:
+        parts.append(_Uncertain.of(tested, tested.resampling))
+    return tuple(parts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,10 +237,10 @@ class _OfTest(Part):
     def numbers(self) -> list[Checked]:
         return self.checks(self.tested.standardized.factors.fitted.scheme.tolerance)
 
-    def checks(self, scores: Tolerance) -> list[Checked]:
+    def checks(self, scores: Tolerance | None) -> list[Checked]:
         own, found = self.tested, self.tested.found
         # Python may have other numbers, but R has none if it stops.
-        without = np.isnan(np.atleast_1d(found.result.p_value))
+        without = np.isnan(np.atleast_1d(found.result.p_value)) & (scores is not None)
         numbers, terms = dict[str, Array](), dict[str, Array]()
         for name in QUANTITIES:
             numbers[name] = np.where(without, np.nan, np.atleast_1d(getattr(found.result, name)))
@@ -243,7 +267,7 @@ class _OfTest(Part):
         terms["effect_size"] = np.zeros_like(factor)
         for end in ("effect_low", "effect_high"):
             terms[end] = terms_of_end(found.effects[end], size)
-        error = error_of_scores(scores, own.standardized.scores.to_numpy())
+        error = error_of_scores(scores, own.standardized.scores.to_numpy()) if scores else 0.0
         bounded = passed_on(own.chosen, found.result, found.effects, error)
         bounded["p_adjusted"] = bounded["p_value"] * factor
         places, labels, rows = self.places, self.labels, list[Checked]()
@@ -255,6 +279,15 @@ class _OfTest(Part):
             ours = Quantity(quantity, [""], labels, values[np.newaxis, places])
             rows.append(Checked(ours, allowed, sizes, None, alpha))
         return rows
+
+    def largest(self, scores: Array) -> Array:
+        family = self.tested.family
+        if family is None or family.at_once:
+            return super().largest(scores)
+        with np.errstate(all="ignore"):
+            high, low = np.fmax.reduce(scores), np.fmin.reduce(scores)
+        a, b = family.first[self.places], family.second[self.places]
+        return size_of(np.fmax(high[a], high[b]), np.fmin(low[a], low[b]))
 
     def by_statsmodels(self) -> Mapping[str, Judged]:
         return self._judged
@@ -286,14 +319,13 @@ class _OfTest(Part):
             for sizes, each in self.draws.items()
         }
         judge, settings = tests.TESTS[name], own.chosen.settings
-        # Where Python says why it has no number, statsmodels divides by 0 or by rounding errors.
-        refused = (np.atleast_1d(result.reason) != "")[places]
+        few = test.minimum
         numbers = tests.of_family(
-            judge, test.samples, self.scores, pairs, settings, drawn, refused, test.in_unit
+            judge, test.samples, self.scores, pairs, settings, drawn, few, test.in_unit
         )
         by = {key: judge.judge(key) for key in numbers}
         p = np.atleast_1d(result.p_value).astype(np.float64)
-        is_own = np.isnan(numbers["p_value"]) | refused
+        is_own = np.isnan(numbers["p_value"])
         p[places] = np.where(is_own, p[places], numbers["p_value"])
         adjusted = judged_effects.adjusted(p, own.adjust)[places]
         numbers["p_adjusted"] = np.where(is_own, np.nan, adjusted)
@@ -302,13 +334,14 @@ class _OfTest(Part):
         if of_effect := judged_effects.EFFECTS.get(own.effect):
             samples = "paired" if effects.effect_sizes.load(own.effect).paired else "unpaired"
             level = {"conf_level": own.chosen.conf_level}
-            found = tests.of_family(of_effect, samples, self.scores, pairs, level, {}, refused)
+            found = tests.of_family(of_effect, samples, self.scores, pairs, level, {})
             for key, number in _OF_EFFECTS.items():
                 numbers[number], by[number] = found[key], of_effect.judge(key)
-        return {
-            key.replace("_", " "): Judged(np.where(refused, np.nan, values), by[key])
-            for key, values in numbers.items()
-        }
+        if "p_value_stderr" in numbers:
+            of_all = np.full(len(p), np.nan)
+            of_all[places] = numbers.pop("p_value_stderr")
+            numbers["table: p value stderr"], by["table: p value stderr"] = of_all, by["p_value"]
+        return {key.replace("_", " "): Judged(values, by[key]) for key, values in numbers.items()}
 
     def notes_on(self, theirs: AnalysisInR) -> list[str]:
         if not self.undefined:
@@ -432,6 +465,9 @@ class _OfSystems(Part):
     of_means: bool
     #: What the numbers of topics are called.
     counted: str
+    intervals: pd.DataFrame
+    #: The mean ranks, None if there are none.
+    ranks: Array | None
 
     sources = (Path(__file__).with_name("systems.R"),)
     function = "analyze_systems"
@@ -445,8 +481,7 @@ class _OfSystems(Part):
     @cached_property
     def numbers(self) -> list[Checked]:
         found, tested = self.test.tested.standardized, self.test.tested
-        systems = list(found.scores.columns)
-        ends = mean_intervals(found, tested.chosen.conf_level)
+        systems, ends = list(found.scores.columns), self.intervals
         means = found.means["mean"].to_numpy()
         own = [Checked.row(self.counted, systems, ends["n"].to_numpy(), _COUNTED)]
         for end in ("low", "high") if self.of_means else ():
@@ -454,9 +489,8 @@ class _OfSystems(Part):
             terms = terms_of_end(values, means)
             name = f"mean: conf {end}"
             own.append(Checked.row(name, systems, values, tolerance, terms, f"conf_{end}"))
-        if self._has_ranks:
-            ranks = mean_ranks(self.test.tested.found.matrix)
-            own.append(Checked.row("mean: rank", systems, ranks, _RANKS, like=None))
+        if self.ranks is not None:
+            own.append(Checked.row("mean: rank", systems, self.ranks, _RANKS, like=None))
         result = tested.found.result
         for name, count in (("n", result.n), ("n b", result.n_y)):
             every = np.atleast_1d(np.broadcast_to(count, np.shape(result.p_value)))
@@ -493,7 +527,7 @@ class _OfSystems(Part):
         }
         counts = (~np.isnan(scores)).sum(axis=0)
         found[self.counted] = Judged(counts.astype(np.float64), "NumPy: isnan")
-        if self._has_ranks:
+        if self.ranks is not None:
             found["mean: rank"] = Judged(
                 tests.mean_ranks(self.test.scores), "SciPy: stats.rankdata"
             )
@@ -522,7 +556,7 @@ class _OfSystems(Part):
             "conf_level": tested.chosen.conf_level if self.of_means else None,
             "alpha": tested.alpha,
             "letters": self._has_letters,
-            "ranks": self._has_ranks,
+            "ranks": self.ranks is not None,
         }
 
     @cached_property
@@ -533,17 +567,12 @@ class _OfSystems(Part):
             return False
         return True
 
-    @property
-    def _has_ranks(self) -> bool:
-        tested = self.test.tested
-        return has_ranks(tested.chosen, self.family, tested.found.matrix)
-
     def _in_common(self) -> Array:
         family, tested = self.family, self.test.tested
         means = tested.standardized.means["mean"]
-        if self._has_ranks:
+        if self.ranks is not None:
             means = means.copy()
-            means[:] = -mean_ranks(tested.found.matrix)
+            means[:] = -self.ranks
         ordered = means.sort_values(ascending=False, kind="stable").index
         first, second = (np.array(names, dtype=object) for names in family.names)
         apart = tested.p_adjusted <= tested.alpha
@@ -561,6 +590,7 @@ class _Located(Part):
     scores: Standardized
     chosen: ChosenTest
     location: Location
+    values: Array
 
     sources = (Path(__file__).with_name("systems.R"),)
     function = "analyze_locations"
@@ -587,10 +617,8 @@ class _Located(Part):
 
     @property
     def numbers(self) -> list[Checked]:
-        values = self.chosen.locations(self.scores.frame.to_numpy())
-        assert values is not None  # the test has a location
         systems = list(self.scores.frame.columns)
-        return [Checked.row(self.chosen.test.center, systems, values, USUAL["estimate"])]
+        return [Checked.row(self.chosen.test.center, systems, self.values, USUAL["estimate"])]
 
 
 @dataclass(frozen=True, eq=False)
@@ -755,6 +783,7 @@ class _Correlated(Part):
         return {
             "second system mean": Judged(second, "Python: math.fsum"),
             "correlation": Judged(np.array(values, dtype=np.float64), judged.CORRELATIONS.by),
+            "table: systems": Judged(np.full(len(values), float(len(x))), "Python: len"),
         }
 
     def _terms(self, measures: list[str]) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from cdfscore.errors import ModelError
-from cdfscore.models.anova import Anova
+from cdfscore.models.anova import Anova, LinearModel
 from cdfscore.models.formula import (
     RESPONSE,
     TOPIC,
@@ -89,16 +89,26 @@ def _(result: DStudy) -> tuple[Standardized, tuple[Part, ...]]:
     return found
 
 
-@dataclass(frozen=True, eq=False)
-class _Modelled(Part):
-    found: Anova
-
-    sources = (_LONG, _FOLDER / "anova.R", _TUKEY, _FOLDER / "modelled.R")
-    function = "analyze_model"
+class _OfModel(Part):
+    found: LinearModel
+    _means: Any
 
     @property
     def alpha(self) -> float:
         return self.found.alpha
+
+    @property
+    def tables(self) -> Mapping[str, pd.DataFrame]:
+        means = {f"{term}: mean": self.found.means(term) for term in self._means}
+        return means | {f"{t}: difference": self.found.contrasts(t) for t in self._means}
+
+
+@dataclass(frozen=True, eq=False)
+class _Modelled(_OfModel):
+    found: Anova
+
+    sources = (_LONG, _FOLDER / "anova.R", _TUKEY, _FOLDER / "modelled.R")
+    function = "analyze_model"
 
     @property
     def settings(self) -> Mapping[str, object]:
@@ -120,9 +130,10 @@ class _Modelled(Part):
     def numbers(self) -> list[Checked]:
         ((design, _),), table = self.found.designs.values(), self.found.table
         scores = design.scores[np.isfinite(design.scores)]
+        scores = scores - scores[0]  # as both judges subtract it first
         terms = list(table["term"])
         squares, df, f = (_numbers(table, name) for name in ("sum_of_squares", "df", "statistic"))
-        # R rotates the scores as they are, with topics and all: the root of a sum of squares is a
+        # R rotates the scores with topics and all: the root of a sum of squares is a
         # length, and its error is a small part of the length of all scores. The sum of squares of a
         # term is a difference of two of residuals.
         size = float(np.sqrt(np.mean(scores**2)))
@@ -185,7 +196,8 @@ class _Modelled(Part):
         levels = levels_in_r(factors, formula.factors)
         means = [term for term in formula.terms if name_of(term) in self._means]
         kind = self.found.sums_of_squares
-        return _judged(judged.ANOVA, design.scores, levels, formula.terms, kind, means)
+        alpha = self.found.alpha
+        return _judged(judged.ANOVA, design.scores, levels, formula.terms, kind, means, alpha)
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -254,7 +266,10 @@ class _Planned(Part):
         # The last is enough, and the one before, if there is one, is not.
         enough = goal.reached(values[-1]) and not any(map(goal.reached, values[:-1]))
         topics = float(self._sizes[-1]) if enough else np.inf
+        of_curve = [judged.GOALS(name, n, variances, settings) for n in self.found.curve["topics"]]
         return {
+            f"curve: {goal.quantity}": Judged(np.array(of_curve), judged.GOALS.by),
+            "curve: topics": Judged(self.found.curve["topics"].to_numpy(), "those of the curve"),
             "variance": Judged(variances, judged.VARIANCES.by),
             "topics": Judged(np.array([topics]), judged.GOALS.by),
             goal.quantity: Judged(np.array(values), judged.GOALS.by),
@@ -416,16 +431,12 @@ def _(result: MixedModel) -> tuple[Standardized, tuple[Part, ...]]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Mixed(Part):
+class _Mixed(_OfModel):
     found: MixedModel
     scheme: str
 
     sources = (_LONG, _TUKEY, _FOLDER / "mixed_model.R", _FOLDER / "mixed.R")
     function = "analyze_mixed"
-
-    @property
-    def alpha(self) -> float:
-        return self.found.alpha
 
     @property
     def settings(self) -> Mapping[str, object]:
@@ -531,7 +542,8 @@ class _Mixed(Part):
         used = [*found.formula.factors, *(name for term in random for name in term)]
         levels = levels_in_r(self._fit.factors, used)
         scores = finite_values(found.standardized[0], self.scheme)
-        return _judged(MIXED, scores, levels, found.formula.terms, random, found.method)
+        alpha = found.alpha
+        return _judged(MIXED, scores, levels, found.formula.terms, random, found.method, alpha)
 
     @property
     def arguments(self) -> dict[str, Any]:

@@ -4,6 +4,8 @@
 # each term, in their order.
 analyze_model <- function(y, factors, formula, type, terms, means) {
   factors <- data.frame(factors, check.names = FALSE)
+  shared <- y[!is.na(y)][1]  # the rounding errors of lm are proportional to its input
+  y <- y - shared
   row_of <- function(values, labels) matrix(values, 1, dimnames = list("", labels))
   key <- function(terms) {
     parts <- strsplit(gsub("`", "", terms, fixed = TRUE), ":", fixed = TRUE)
@@ -23,12 +25,12 @@ analyze_model <- function(y, factors, formula, type, terms, means) {
                 "partial eta squared" = row_of(eta, terms),
                 "partial omega squared" = row_of(effect / (effect + sum(!is.na(y))), terms))
   for (term in names(means))
-    found <- c(found, analyze_means(y, factors, formula, term, means[[term]], row_of))
+    found <- c(found, analyze_means(y, factors, formula, term, means[[term]], row_of, shared))
   found
 }
 
 # Marginal means of a term and all their differences, with Tukey's p values.
-analyze_means <- function(y, factors, formula, term, labels, row_of) {
+analyze_means <- function(y, factors, formula, term, labels, row_of, shared) {
   model <- marginal_means(y, factors, formula, term)
   place <- match(labels, model$label)
   mean <- model$mean[place]
@@ -42,7 +44,8 @@ analyze_means <- function(y, factors, formula, term, labels, row_of) {
   t <- difference / stderr
   tail <- studentized_range_tail(length(labels), model$df)
   both <- paste(labels[first], "-", labels[second])
-  found <- list("mean" = row_of(mean, labels), "stderr of mean" = row_of(sqrt(variance), labels),
+  found <- list("mean" = row_of(mean + shared, labels),
+                "stderr of mean" = row_of(sqrt(variance), labels),
                 "difference" = row_of(difference, both),
                 "stderr of difference" = row_of(stderr, both), "t" = row_of(t, both),
                 "p value of t" = row_of(2 * pt(-abs(t), model$df), both),

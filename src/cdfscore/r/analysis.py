@@ -75,7 +75,7 @@ class Checked:
         sizes = np.broadcast_to(np.asarray(terms, dtype=np.float64), numbers.shape)
         return cls(Quantity(name, [""], list(labels), numbers), tolerance, sizes, like)
 
-    def on(self, scores: Tolerance, alpha: float | None) -> Checked:
+    def on(self, scores: Tolerance | None, alpha: float | None) -> Checked:
         """Return the numbers with their tolerance if the scores have this one, and their level."""
         allowed = self.tolerance
         if allowed.ulp and self.like is not None:  # whole numbers are the same
@@ -138,9 +138,9 @@ def compared(
     }
 
 
-def on_scores_apart(stated: Tolerance, quantity: str, scores: Tolerance) -> Tolerance:
+def on_scores_apart(stated: Tolerance, quantity: str, scores: Tolerance | None) -> Tolerance:
     """Return the tolerance of a number of a test if the scores have this one; see verify.3."""
-    if not scores.ulp:
+    if not scores or not scores.ulp:
         return stated
     ulp, floor = stated.ulp + 100 * scores.ulp, stated.floor
     if quantity in ("p_value", "p_adjusted"):
@@ -149,6 +149,11 @@ def on_scores_apart(stated: Tolerance, quantity: str, scores: Tolerance) -> Tole
         floor = max(floor, scores.floor)
     reason = f"{stated.reason}; the scores may differ by {scores.ulp:.3g} ulp"
     return replace(stated, ulp=min(ulp, Tolerance.MOST), floor=floor, reason=reason)
+
+
+def size_of(high: Array, low: Array) -> Array:
+    """Return the largest score, or 4 times the range, as what scores share is subtracted first."""
+    return np.asarray(np.fmin(np.fmax(np.abs(high), np.abs(low)), 8 * (high / 2 - low / 2)))
 
 
 def error_of_scores(tolerance: Tolerance, scores: Array) -> float:
@@ -296,12 +301,29 @@ class Part(ABC):
     def numbers(self) -> list[Checked]:
         """The numbers to compare, in the order of R."""
 
-    def checks(self, scores: Tolerance) -> list[Checked]:
-        """Return the numbers, with the tolerances where the scores have this one."""
+    def checks(self, scores: Tolerance | None) -> list[Checked]:
+        """Return the numbers, with the tolerances where the scores have this one.
+
+        None is for statsmodels: it takes the scores as they are, less what all of them share, and
+        has numbers where R stops.
+        """
         return [own.on(scores, self.alpha) for own in self.numbers]
 
+    def largest(self, scores: Array) -> Array:
+        """Return the size of the scores (topics, systems) that each difference is of."""
+        ends = np.nanmax(scores, initial=-np.inf), np.nanmin(scores, initial=np.inf)
+        return size_of(*map(np.asarray, ends))
+
+    @property
+    def tables(self) -> Mapping[str, pd.DataFrame]:
+        """What a user can read of the part besides the fields of the result."""
+        return {}
+
     def by_statsmodels(self) -> Mapping[str, Judged]:
-        """Return the numbers of statsmodels and SciPy by quantity, from the scores of Python."""
+        """Return the numbers of statsmodels and SciPy by quantity, from the scores of Python.
+
+        A column that is no quantity of R has the name of its table before its own.
+        """
         return {}
 
     @property

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import shutil
 import tempfile
 import warnings
-from collections.abc import Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import cached_property, singledispatch
 from importlib import import_module
@@ -28,6 +29,7 @@ from cdfscore.r.analysis import (
     Part,
     Quantity,
     compared,
+    terms_of_bound,
 )
 from cdfscore.r.published import (
     Published,
@@ -63,6 +65,10 @@ Against = Literal["r", "statsmodels"]
 #: Tolerances against statsmodels and SciPy.
 _OF_ZERO = Tolerance(0, "the scores are taken as they are")
 _OF_MEANS = Tolerance(4, "the judge adds with one rounding; a mean is rounded here as in R")
+_OF_ENDS = Tolerance(8, "two algorithms; 1e-10 of the margin, and the last digits of the end")
+_OF_OTHERS = Tolerance(45_000, "two algorithms; 1e-11 of the number")
+#: What the intervals are of, by what their ends are called before "low" and "high".
+_CENTRES = {"conf": "estimate", "effect": "effect size", "mean: conf": "system mean"}
 #: Of scores that are so many standard deviations from 0, the last digits count.
 _LAST_DIGITS = 256
 #: The largest tolerances of other numbers, of tails and of maxima: those for R may be wider.
@@ -276,6 +282,7 @@ def scores_by_one_scheme(by_scheme: tuple[Standardized, ...]) -> Standardized:
 class Verification:
     """A result of Python and its analysis in R, for `verify` and its command."""
 
+    result: object
     standardized: Standardized
     parts: tuple[Part, ...]
     #: The scores that R fits the scheme to.
@@ -295,10 +302,10 @@ class Verification:
                     "reference=... is for a result by factors, and this one knows the scores that "
                     "its scheme was fitted to; expected no reference"
                 )
-            return cls(found, parts, found.reference.frame)
+            return cls(result, found, parts, found.reference.frame)
         own = found.given.frame if reference is None else reference
         _check_reference(found.factors, own)
-        return cls(found, parts, own)
+        return cls(result, found, parts, own)
 
     @property
     def frames(self) -> list[pd.DataFrame]:
@@ -451,13 +458,13 @@ class Verification:
             name: int((~np.isnan(fitted.parameters[name])).sum())
             for name in schemes.without(fitted.scheme.name, fitted.scheme.settings())
         }
-        for own in self._checks_against_statsmodels:
+        for own in self._checks_against_statsmodels(judged.keys()):
             quantity, values = own.quantity, own.quantity.values
             found = judged.get(quantity.name, Judged(np.full(values.shape, np.nan), ""))
             theirs = replace(quantity, values=np.reshape(found.values, values.shape))
             alone = ~np.isnan(values) & np.isnan(theirs.values)
             if alone.any():
-                without[quantity.name] = int(alone.sum())
+                without[quantity.name] = int(alone.sum()) + without.get(quantity.name, 0)
             ours = replace(quantity, values=np.where(alone, np.nan, values))
             row = compared(ours, theirs, own.tolerance, own.terms, own.alpha)
             if row["count"] or row["max_abs"]:
@@ -538,8 +545,7 @@ class Verification:
             *(own for each in self.parts for own in each.checks(tolerance)),
         ]
 
-    @property
-    def _checks_against_statsmodels(self) -> list[Checked]:
+    def _checks_against_statsmodels(self, judged: Set[str]) -> list[Checked]:
         """The numbers as for R; those of a test do not wait for the scores, which are the same."""
         from cdfscore.stats.judge.schemes import SCHEMES
 
@@ -549,41 +555,76 @@ class Verification:
             apart = SCHEMES[fitted.scheme.name].apart
             allowed = Tolerance.absolute(apart, f"two algorithms; {apart:g} of a score")
         x = np.where(np.isnan(y), np.nan, self.standardized.used.values)
-        # In parts of y, which may have the units of the scores, a last digit of x counts as much.
+        # In parts of y, which may have the units of the scores, last digits of x count as much.
         size = np.fmax(1.0, np.ptp(np.nan_to_num(y), axis=1, keepdims=True) / 4)
-        digits = size * _parts(x, 1) / _LAST_DIGITS
-        terms = np.broadcast_to(np.where(digits > 1, 2 * digits, 0.0), x.shape)
+        digits = np.broadcast_to(size * _parts(x, 1) * 2.0**-52, x.shape)
         scores, means = self._checks[:2]
         found = [
-            replace(scores, tolerance=allowed, terms=terms),
+            replace(scores, tolerance=allowed, terms=terms_of_bound(digits, allowed)),
             replace(means, tolerance=_OF_MEANS),
         ]
-        # Where terms cancel: an estimate is a difference of means, a statistic one of deviations.
-        # What all share is subtracted first if scores differ by less than 2^-10 of the largest.
-        half = float(np.nanmax(y, initial=-np.inf) / 2 - np.nanmin(y, initial=np.inf) / 2)
-        largest = min(float(np.nanmax(np.abs(y), initial=0)), 8 * half)
         far = min(float(_parts(y, None).item()), 2.0**12) / _LAST_DIGITS
-        cancelled = dict.fromkeys(("estimate", "coefficient", "mean", "difference"), largest)
-        cancelled |= dict.fromkeys(("statistic", "t", "F"), max(1.0, far * math.sqrt(len(y))))
-        cancelled["effect size"] = max(1.0, far)
-        checks = [each for part in self.parts for each in part.checks(_OF_ZERO)]
-        of_test = {own.quantity.name: own.quantity.values for own in checks}
-        both = [of_test[each] for each in ("statistic", "estimate") if each in of_test]
-        if len(both) == 2 and np.allclose(both[0], both[1], 1e-6, 0, equal_nan=True):
-            cancelled["statistic"] = largest
-        for own in checks:
-            allowed, name = own.tolerance, own.quantity.name.rpartition(": ")[2]
-            if name == "second system mean":
-                allowed = _OF_MEANS
-            elif allowed.ulp:  # the reasons are those of R
-                is_tail = allowed.ulp <= _TAILS or name == "p by tukey"
-                ulp = min(allowed.ulp, _TAILS if is_tail else _SEARCHED)
-                floor = max(allowed.floor if is_tail else 0.0, cancelled.get(name, 0.0))
-                stated = f"two algorithms; {ulp * 2.0**-52:.0e} of the number"
-                stated += f", or of {floor:.3g} if it is smaller" if floor else ""
-                allowed = Tolerance(ulp, stated, floor=floor)
-            found.append(replace(own, tolerance=allowed))
-        return found
+        of_t = max(1.0, far * math.sqrt(len(y)))
+        for part in self.parts:
+            checks = part.checks(None)
+            values = {own.quantity.name: own.quantity.values for own in checks}
+            values["system mean"] = means.quantity.values
+            # Where terms cancel: an estimate is a difference of means, a statistic of deviations.
+            largest = part.largest(y)
+            cancelled: dict[str, Any] = {
+                **dict.fromkeys(("estimate", "coefficient", "mean", "difference"), largest),
+                **dict.fromkeys(("statistic", "t", "F"), of_t),
+                "effect size": max(1.0, far),
+            }
+            two = [values[each] for each in ("statistic", "estimate") if each in values]
+            if len(two) == 2 and np.allclose(two[0], two[1], 1e-6, 0, equal_nan=True):
+                cancelled["statistic"] = largest
+            for own in checks:
+                allowed, name = own.tolerance, own.quantity.name.rpartition(": ")[2]
+                terms = np.zeros_like(own.quantity.values) if own.terms is None else own.terms
+                if name == "second system mean":
+                    allowed = _OF_MEANS
+                elif centre := _CENTRES.get(re.sub(" (low|high)$", "", own.quantity.name)):
+                    allowed, terms = _OF_ENDS, _of_margins(own.quantity.values, values[centre])
+                elif allowed.ulp:  # the reasons are those of R
+                    is_tail = allowed.ulp <= _TAILS or name == "p by tukey"
+                    ulp = min(allowed.ulp, _TAILS if is_tail else _SEARCHED)
+                    terms = np.fmax(terms, cancelled.get(name, 0.0))
+                    floor, size = allowed.floor if is_tail else 0.0, np.abs(own.quantity.values)
+                    widened = np.where(terms > 2 * size, terms, floor).max(initial=0.0)
+                    stated = f"two algorithms; {ulp * 2.0**-52:.0e} of the number"
+                    stated += f", or of up to {widened:.3g} if it is smaller" if widened else ""
+                    allowed = Tolerance(ulp, stated, floor)
+                found.append(replace(own, tolerance=allowed, terms=terms))
+        return [*found, *self._others([own.quantity.values for own in found], judged)]
+
+    def _others(self, known: list[Array], judged: Set[str]) -> Iterator[Checked]:
+        """Yield the numbers of the tables of the result that are not known, as no part has them.
+
+        A column that is judged by its own name is yielded as a whole.
+        """
+        import pandas as pd
+
+        tables = dict[str, pd.DataFrame]()
+        for name in set(getattr(self.result, "__dataclass_fields__", ())) - {"alpha"}:
+            value = getattr(self.result, name)
+            for each in value.values() if isinstance(value, dict) else [value]:
+                if isinstance(each, float | pd.DataFrame):
+                    tables[name] = pd.DataFrame({"": [each]}) if isinstance(each, float) else each
+        for part in self.parts:
+            tables |= part.tables
+        for title, table in tables.items():
+            centre = next((table[each] for each in ("estimate", "mean") if each in table), np.nan)
+            for column, own in table.select_dtypes("number").astype(np.float64).items():
+                name = f"{title}: {column}".removesuffix(": ").replace("_", " ")
+                values = own.to_numpy()
+                terms, allowed = np.zeros_like(values), _OF_OTHERS
+                if str(column).endswith(("_low", "_high")):
+                    allowed, terms = _OF_ENDS, _of_margins(values, np.asarray(centre))
+                if name not in judged:
+                    there = max((np.isin(values, each) for each in known), key=np.count_nonzero)
+                    values = np.where(there, np.nan, values)
+                yield Checked.row(name, list(map(str, table.index)), values, allowed, terms)
 
     def _compared(self, theirs: AnalysisInR, published: Published | None) -> pd.DataFrame:
         import pandas as pd
@@ -656,6 +697,12 @@ class Verification:
         for each in self.parts:
             facts |= each.facts
         return facts
+
+
+def _of_margins(ends: Array, centre: Array) -> Array:
+    """Return terms that allow ends of intervals to be apart by `_TAILS` ulp of their margins."""
+    margin = np.nan_to_num(np.abs(ends - centre), posinf=0.0)
+    return np.asarray(margin * _TAILS / _OF_ENDS.ulp)
 
 
 def _parts(scores: Array, axis: int | None) -> Array:

@@ -23,16 +23,10 @@ Numbers = Mapping[str, Any]
 class Counterpart:
     """What computes the numbers of one of our functions.
 
-    Attributes
-    ----------
-    by
-        The functions of statsmodels or SciPy, as a table names them.
-    compute
-        Returns the numbers. A number that it leaves out, or that is NaN, has no counterpart.
-    instead
-        By the names of numbers, what computes them because statsmodels is inaccurate there.
-    apart
-        How far a standardized score may be from that of cdfscore, where terms do not cancel.
+    `by` names the functions of statsmodels or SciPy, and `instead` what computes a number where
+    statsmodels is inaccurate. `compute` returns the numbers: one that it leaves out, or that is
+    NaN, has no counterpart. `apart` is how far a standardized score may be from that of cdfscore,
+    where terms do not cancel.
     """
 
     by: str

@@ -103,7 +103,7 @@ def rank_biserial(x: Array, y: Array, conf_level: float) -> Numbers:
     """Return P(x > y) - P(x < y), and Fisher's interval of its standard error."""
     found = rank_compare_2indep(x, y)
     estimate, stderr = 2 * found.prob1 - 1, 2 * math.sqrt(found.var_prob)
-    return _of_correlation(estimate, stderr, conf_level)
+    return _of_correlation(estimate, stderr, conf_level, min(len(x), len(y)))
 
 
 def rank_biserial_paired(x: Array, y: Array, conf_level: float) -> Numbers:
@@ -116,27 +116,25 @@ def rank_biserial_paired(x: Array, y: Array, conf_level: float) -> Numbers:
     sums = np.sign(d[:, np.newaxis] + d).sum(axis=1)
     signed = stats.rankdata(np.abs(d)) @ np.sign(d)
     stderr = 2 * math.sqrt(sums.var(ddof=1) / k) / (k + 1) if k > 1 else np.nan
-    return _of_correlation(2 * signed / (k * (k + 1)), stderr, conf_level)
+    return _of_correlation(2 * signed / (k * (k + 1)), stderr, conf_level, k / 2)
 
 
-def _of_correlation(r: float, stderr: float, conf_level: float) -> Numbers:
-    if not (stderr > 0 and abs(r) < 1):
+def _of_correlation(r: float, stderr: float, conf_level: float, trials: float) -> Numbers:
+    if abs(r) == 1:  # Clopper and Pearson's end of a proportion of 1, as of so many trials
+        end = r * (2 * stats.beta.ppf((1 - conf_level) / 2, trials, 1) - 1)
+        return {"estimate": r, "conf_low": min(end, r), "conf_high": max(end, r)}
+    if not stderr > 0:
         return {"estimate": r}
     margin = stats.norm.isf((1 - conf_level) / 2) * stderr / (1 - r * r)
     low, high = np.tanh(np.arctanh(r) + np.array([-margin, margin]))
     return {"estimate": r, "conf_low": low, "conf_high": high}
 
 
-_NONCENTRAL = dict.fromkeys(
-    ("conf_low", "conf_high"),
-    "NumPy: sums of normal tails, as nctdtrinc has 5 digits",
-)
+_NONCENTRAL = dict.fromkeys(("conf_low", "conf_high"), "NumPy: tails, as nctdtrinc has 5 digits")
 EFFECTS: Mapping[str, Counterpart] = {
     "d_z": Counterpart("statsmodels: DescrStatsW", d_z, _NONCENTRAL),
     "d_av": Counterpart("NumPy: cov; SciPy: stats.norm", d_av),
     "hedges_g": Counterpart("statsmodels: ttest_ind; SciPy: special.poch", hedges_g, _NONCENTRAL),
     "rank_biserial": Counterpart("statsmodels: rank_compare_2indep", rank_biserial),
-    "rank_biserial_paired": Counterpart(
-        "NumPy: signs; SciPy: stats.rankdata", rank_biserial_paired
-    ),
+    "rank_biserial_paired": Counterpart("NumPy; SciPy: stats.rankdata", rank_biserial_paired),
 }

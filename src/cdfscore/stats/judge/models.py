@@ -17,7 +17,7 @@ from statsmodels.stats.power import FTestPower
 from statsmodels.tools import eval_measures
 
 from cdfscore.stats.judge import Array, Counterpart, Numbers, distributions
-from cdfscore.stats.judge.tests import residual
+from cdfscore.stats.judge.tests import two_way
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,11 +41,6 @@ def long_frame(scores: Array, levels: Levels) -> tuple[pd.DataFrame, dict[str, s
         order = list(dict.fromkeys(own))
         data[names[name]] = pd.Categorical(np.array(own, dtype=object)[systems], order)
     return pd.DataFrame(data), names
-
-
-def common(scores: Array) -> float:
-    """Return a score, which is subtracted: what all scores have in common costs digits."""
-    return float(scores[~np.isnan(scores)][0])
 
 
 def formula_of(terms: Sequence[Term], names: Mapping[str, str]) -> str:
@@ -73,13 +68,18 @@ def cells(
 
 
 def anova(
-    scores: Array, levels: Levels, terms: Sequence[Term], kind: str, means: Sequence[Term]
+    scores: Array,
+    levels: Levels,
+    terms: Sequence[Term],
+    kind: str,
+    means: Sequence[Term],
+    alpha: float,
 ) -> Numbers:
     """Return the table of a type of sums of squares, and the marginal means of terms.
 
     The names are those of the numbers, after the term and ": " for means.
     """
-    shared = common(scores)
+    shared = scores[~np.isnan(scores)][0]  # as what all scores share costs digits
     frame, names = long_frame(scores - shared, levels)
     fit = smf.ols(formula_of(terms, names), frame).fit()
     table = anova_lm(fit, typ=len(kind))
@@ -99,6 +99,7 @@ def anova(
         "p value of F": table["PR(>F)"].to_numpy(),
         "partial eta squared": np.append(squares[:-1] / (squares[:-1] + squares[-1]), np.nan),
         "partial omega squared": effect / (effect + len(frame)),
+        "table: mean square": squares / df,
     }
     for term in means:
         rows = cells(fit.model.data.orig_exog.design_info, frame, term, terms, names)
@@ -106,15 +107,12 @@ def anova(
         of_means, of_pairs = fit.t_test(rows), fit.t_test(rows[i] - rows[j])
         t = np.ravel(of_pairs.tvalue)
         p = distributions.range_upper(np.abs(t) * math.sqrt(2), len(rows), float(fit.df_resid))
-        numbers = {
-            "mean": of_means.effect + shared,
-            "stderr of mean": of_means.sd,
-            "difference": of_pairs.effect,
-            "stderr of difference": of_pairs.sd,
-            "t": t,
-            "p value of t": of_pairs.pvalue,
-            "p by tukey": p,
-        }
+        numbers = {"t": t, "p value of t": of_pairs.pvalue, "p by tukey": p}
+        for name, of, more in (("mean", of_means, shared), ("difference", of_pairs, 0.0)):
+            low, high = of.conf_int(alpha).T + more
+            numbers |= {name: of.effect + more, f"stderr of {name}": of.sd}
+            numbers |= {f"{name}: conf low": low, f"{name}: conf high": high}
+            numbers[f"{name}: df"] = np.full(len(low), fit.df_resid)
         found |= {f"{':'.join(term)}: {name}": np.ravel(own) for name, own in numbers.items()}
     return found
 
@@ -171,8 +169,8 @@ def study(
 def variances(scores: Array, names: Sequence[str]) -> Array:
     """Return the variances of a pilot by their names."""
     topics, systems = scores.shape
-    error, _ = residual(scores)
-    scores = scores - common(scores)
+    error = float(two_way(scores)[2])
+    scores = scores - scores[0, 0]
     of_topics = systems * scores.mean(axis=1).var(ddof=1)
     of_systems = topics * scores.mean(axis=0).var(ddof=1)
     known = {
@@ -214,12 +212,19 @@ def reached(goal: str, topics: float, variance: Array, settings: Mapping[str, An
 def correlations(x: Array, y: Array) -> Numbers:
     """Return the coefficients that SciPy and statsmodels have."""
     signs = [np.sign(each[:, np.newaxis] - each) for each in (x, y)]
-    n, found = len(x), stats.kendalltau(x, y)
+    n, found, halves = len(x), stats.kendalltau(x, y), []
+    rmse, sds = eval_measures.rmse(x, y), [each.std(ddof=1) for each in (x, y)]
+    for own, other in (signs, signs[::-1]):
+        above, both = ((own > 0).sum(axis=0), ((own > 0) & (other > 0)).sum(axis=0))
+        halves.append(np.mean((2 * both / above - 1)[above > 0]))
     return {
         "tau": float((signs[0] * signs[1]).sum() / (n * (n - 1))),
         "tau_b": found.statistic,
+        "tau_ap_b": np.mean(halves),
         "pearson": stats.pearsonr(x, y).statistic,
-        "rmse": eval_measures.rmse(x, y),
+        "rmse": rmse,
+        "drmse": rmse / np.mean(sds),
+        "drmse_geometric": rmse / math.sqrt(sds[0] * sds[1]),
     }
 
 
@@ -306,9 +311,8 @@ class Maximum:
 def within_topics(start: Array, groups: Groups, place: int, *, reml: bool) -> tuple[Maximum, Any]:
     """Return the maximum of differences within topics, and a function of combinations of means.
 
-    The variance of topics, at this place, is 0. The function returns variances of combinations of
-    coefficients that are means over topics, and their degrees of freedom, from the influence of
-    each topic on them (Bell and McCaffrey 2002).
+    The variance of topics, at this place, is 0. Variances of combinations of coefficients that are
+    means over topics, and their df, are by the influence of each topic (Bell and McCaffrey 2002).
     """
     inside, topics = [], sum(y.shape[1] for y, _, _ in groups)
     for y, x, products in groups:
@@ -348,11 +352,16 @@ def within_topics(start: Array, groups: Groups, place: int, *, reml: bool) -> tu
 
 
 def mixed_model(
-    scores: Array, levels: Levels, terms: Sequence[Term], random: Sequence[Term], method: str
+    scores: Array,
+    levels: Levels,
+    terms: Sequence[Term],
+    random: Sequence[Term],
+    method: str,
+    alpha: float = 0.05,
 ) -> Numbers:
     """Return the numbers of a mixed model."""
     scores = scores[~np.isnan(scores).all(axis=1)]
-    shared = common(scores)
+    shared = scores[~np.isnan(scores)][0]  # as what all scores share costs digits
     scores = scores - shared
     frame, names = long_frame(scores, levels)
     reml, place = method == "REML", list(random).index(("topic",))
@@ -389,7 +398,11 @@ def mixed_model(
         value = rows @ best.coefficients + shared * rows[:, 0]
         return value, stderr, np.where(there, df, np.nan)
 
-    value, stderr, df = estimates(np.eye(x.shape[1]))
+    def ends(value: Array, stderr: Array, df: Array) -> dict[str, Array]:
+        margin = stats.t.isf(alpha / 2, df) * stderr
+        return {"conf low": value - margin, "conf high": value + margin}
+
+    value, stderr, df = of_one = estimates(np.eye(x.shape[1]))
     t = value / np.where(stderr > 0, stderr, np.nan)
     found: dict[str, Any] = {
         "variance": best.variances,
@@ -399,11 +412,15 @@ def mixed_model(
         "degrees of freedom of t": df,
         "t": t,
         "p value of t": 2 * stats.t.sf(np.abs(t), df),
+        "variances: sd": np.sqrt(best.variances),
+        "variances: proportion": best.variances / best.variances.sum(),
+        **{f"coefficients: {name}": own for name, own in ends(*of_one).items()},
     }
-    tests = []
+    tests, dfs = [], []
     for term in terms:
         rows = cells(info, frame, term, terms, names)
         columns = info.term_name_slices[":".join(f"C({names[each]}, Sum)" for each in term)]
+        dfs.append(columns.stop - columns.start)
         tests.append(f_test(rows, columns, best.covariance, estimates))
         one, two = np.triu_indices(len(rows), 1)
         numbers: dict[str, Any] = {}
@@ -411,12 +428,14 @@ def mixed_model(
             of = estimates(each)
             numbers |= {name: of[0], f"stderr of {name}": of[1]}
             numbers[f"degrees of freedom of {name}"] = of[2]
+            numbers |= {f"{name}: {end}": own for end, own in ends(*of).items()}
         t, df = of[0] / of[1], of[2]
         ranges = zip(np.abs(t)[:, np.newaxis] * np.sqrt(2), df, strict=True)
         tukey = [distributions.range_upper(q, len(rows), each)[0] for q, each in ranges]
         numbers |= {"t": t, "p value of t": 2 * stats.t.sf(np.abs(t), df), "p by tukey": tukey}
         found |= {f"{':'.join(term)}: {name}": own for name, own in numbers.items()}
     of_f = ("F", "degrees of freedom of F", "p value of F")
+    found["table: df"] = dfs
     return found | dict(zip(of_f, np.transpose(tests), strict=True))
 
 

@@ -19,6 +19,7 @@ from statsmodels.stats.weightstats import DescrStatsW
 from statsmodels.tools.numdiff import approx_fprime, approx_hess3
 
 from cdfscore.stats.judge import Array, Counterpart, distributions
+from cdfscore.stats.judge.tests import in_common
 
 Fitted = Mapping[str, float]
 
@@ -81,12 +82,11 @@ def _highest(
 ) -> Fitted:
     """Return the parameters with the highest likelihood, near those of cdfscore.
 
-    `height` is the mean log-likelihood. Parameters with `units` vary, in steps of an eighth of
-    these, within their `ends`. A search finds out whether there are better ones, and Newton's
-    method ends where the slopes, by differences of fourth order, are 0. Parameters at an end stay
-    there. If Newton's method reaches no such place, or its digits do not suffice, the better
-    ones are returned; without better ones, all are NaN. Raises `_WrongError` if the likelihood of
-    the parameters of cdfscore is 0.
+    `height` is the mean log-likelihood, and parameters with `units` vary, in eighths of these,
+    within their `ends`. A search finds out whether there are better ones, and Newton's method ends
+    where slopes are 0, by differences of fourth order. If it reaches no such place, or its digits
+    do not suffice, the better ones are returned; without better ones, all are NaN. Raises
+    `_WrongError` if the likelihood of the parameters of cdfscore is 0.
     """
 
     def at(steps: Array) -> Fitted:
@@ -270,7 +270,7 @@ def _truncated_normal(x: Array, scores: Array, fitted: Fitted, low: float, high:
 
 
 def _from_scipy(x: Array, scores: Array, fitted: Fitted, dist: str, **held: float | None) -> Array:
-    law = getattr(stats, dist)
+    law: Any = _EXACT.get(dist) or getattr(stats, dist)
     shapes = law.shapes.split(", ") if law.shapes else []
     spelled = {**{name: f"f{i}" for i, name in enumerate(shapes)}, "loc": "floc", "scale": "fscale"}
     given = {setting: value for setting, value in held.items() if value is not None}
@@ -297,12 +297,29 @@ def _from_scipy(x: Array, scores: Array, fitted: Fitted, dist: str, **held: floa
         found = _highest(height, own, units, ends)
     if dist == "loggamma" and found["c"] == _LARGEST:  # the digits of its density cancel
         return np.full(x.shape, np.nan)
-    if dist == "genlogistic":  # its cdf overflows
-        u = (x - found["loc"]) / found["scale"]
-        return np.asarray(np.exp(found["c"] * special.log_expit(u)))
     return np.asarray(law.cdf(x, **found))
 
 
+class _ExponNorm(stats.rv_continuous):
+    def _tilted(self, u: Array, K: Array) -> Array:
+        z = (1 / K - u) / math.sqrt(2)
+        near = np.log(special.erfcx(np.maximum(z, -20)) / 2) - u**2 / 2
+        return np.where(z > -20, near, (0.5 / K - u) / K + special.log_ndtr(u - 1 / K))
+
+    def _logpdf(self, u: Any, K: Any) -> Any:  # type: ignore[override]
+        return self._tilted(u, K) - np.log(K)
+
+    def _cdf(self, u: Any, K: Any) -> Any:  # type: ignore[override]
+        return special.ndtr(u) - np.exp(self._tilted(u, K))
+
+
+class _GenLogistic(type(stats.genlogistic)):  # type: ignore[misc]
+    def _cdf(self, u: Array, c: Array) -> Any:
+        return np.exp(c * special.log_expit(u))
+
+
+#: Laws that SciPy has with fewer digits, or whose cdf overflows there.
+_EXACT = {"exponnorm": _ExponNorm(), "genlogistic": _GenLogistic()}
 #: The likelihood has a corner at its maximum, and `scipy.stats` solves it.
 _SOLVED = frozenset(
     {"expon", "uniform", "halfnorm", "halflogistic", "pareto", "laplace", "loglaplace"}
@@ -493,23 +510,23 @@ SCHEMES: Mapping[str, Counterpart] = {
     "beta": Counterpart("SciPy: stats.beta, special.psi", _beta, apart=_BY_SHAPES),
     "kernel": Counterpart("SciPy: stats, all pairs of scores", _kernel),
     "kumaraswamy": Counterpart(f"NumPy; {_SEARCHED}", _kumaraswamy, apart=_BY_SHAPES),
-    "beta_binomial": Counterpart(
-        f"SciPy: stats.betabinom; {_SEARCHED}", _beta_binomial, apart=_BY_DIFFERENCES
-    ),
-    "johnson_su": Counterpart(
-        f"SciPy: stats.norm; {_SEARCHED}", _johnson_su, apart=_BY_DIFFERENCES
-    ),
-    "truncated_normal": Counterpart(
-        f"SciPy: stats.truncnorm; {_SEARCHED}", _truncated_normal, apart=_BY_DIFFERENCES
-    ),
-    "mixture": Counterpart(f"SciPy: stats.norm; {_SEARCHED}", _mixture, apart=_BY_DIFFERENCES),
-    "from_scipy": Counterpart(
-        f"SciPy: stats, or fit; {_SEARCHED}", _from_scipy, apart=_BY_DIFFERENCES
-    ),
+    **{
+        name: Counterpart(f"SciPy: stats; {_SEARCHED}", compute, apart=_BY_DIFFERENCES)
+        for name, compute in (
+            ("beta_binomial", _beta_binomial),
+            ("johnson_su", _johnson_su),
+            ("truncated_normal", _truncated_normal),
+            ("mixture", _mixture),
+            ("from_scipy", _from_scipy),
+        )
+    },
     "zero_inflated": Counterpart(
         "SciPy: as of the family, and a point mass", _zero_inflated, apart=_BY_DIFFERENCES
     ),
 }
+
+
+_LOCATIONS = frozenset({"loc", "floc", "location", "mean_1", "mean_2"})
 
 
 def standardized(
@@ -523,8 +540,14 @@ def standardized(
     """
     y, there, known = np.full(x.shape, np.nan), ~np.isnan(x), reference[~np.isnan(reference)]
     if name in ("raw", "empirical") or (len(known) and np.ptp(known) > 0):
+        # What scores share costs the last digits of slopes.
+        start = in_common(known) if name in ("mixture", "johnson_su", "from_scipy") else 0.0
+        own, held = (
+            {k: v - start if k in _LOCATIONS and v is not None else v for k, v in each.items()}
+            for each in (fitted, settings)
+        )
         try:
-            y[there] = SCHEMES[name](x[there], known, fitted, **settings)
+            y[there] = SCHEMES[name](x[there] - start, known - start, own, **held)
         except _WrongError:
             y[there] = np.inf
     return y

@@ -10,15 +10,14 @@ from __future__ import annotations
 
 import itertools
 import math
+import statistics
 from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 from scipy import stats
-from statsmodels.regression.linear_model import OLS
-from statsmodels.stats.descriptivestats import sign_test
-from statsmodels.stats.diagnostic import het_goldfeldquandt
 from statsmodels.stats.proportion import binom_test, proportion_confint
 from statsmodels.stats.weightstats import CompareMeans, DescrStatsW, ttost_paired
 
@@ -79,10 +78,12 @@ def one_sample_t(x: Array, alternative: Any, null_value: float, conf_level: floa
     found = DescrStatsW(x - start)
     t, p, df = found.ttest_mean(null_value - start, alternative=word)
     low, high = found.tconfint_mean(1 - conf_level, alternative=word)
-    own = {"stderr": found.std_mean, "statistic": t, "parameter": df, "p_value": p}
-    own |= {"estimate": start + found.mean, "conf_low": start + low, "conf_high": start + high}
-    has_digits = found.std > _FEW_DIGITS * abs(own["estimate"])
-    return own if has_digits else {"estimate": own["estimate"]}
+    own = {"estimate": start + found.mean, "parameter": df}
+    if found.std_mean > _CONSTANT * abs(own["estimate"]):
+        own |= {"conf_low": start + low, "conf_high": start + high}
+    if found.std > _FEW_DIGITS * abs(own["estimate"]):
+        own |= {"stderr": found.std_mean, "statistic": t, "p_value": p}
+    return own
 
 
 def two_means(
@@ -94,14 +95,19 @@ def two_means(
     t, p, df = both.ttest_ind(alternative=word, usevar=kind, value=null_value)
     low, high = both.tconfint_diff(1 - conf_level, alternative=word, usevar=kind)
     stderr = both.std_meandiff_pooledvar if kind == "pooled" else both.std_meandiff_separatevar
+    estimate = both.d1.mean - both.d2.mean
+    if not stderr > _CONSTANT * max(abs(x.mean()), abs(y.mean())):
+        return {"estimate": estimate}
     own = {"statistic": t, "parameter": df, "p_value": p, "conf_low": low, "conf_high": high}
-    return {"estimate": both.d1.mean - both.d2.mean, "stderr": stderr, **own}
+    return {"estimate": estimate, "stderr": stderr, **own}
 
 
 def equivalence_t(x: Array, y: Array, margin: float, centre: float, conf_level: float) -> Numbers:
     """Return the larger of two one-sided t tests, and the interval of the mean difference."""
     p, (above, _, df), (below, _, _) = ttost_paired(x, y, centre - margin, centre + margin)
     own = one_sample_t(x - y, "two-sided", 0.0, conf_level)
+    if "conf_low" not in own:
+        return own
     t = above if above <= -below else below
     if abs(above + below) <= _EQUAL * abs(above - below):
         t = np.nan  # rounding decides which side it is of
@@ -113,8 +119,7 @@ def variance_ratio(
 ) -> Numbers:
     """Return the F test of two variances."""
     n, m = len(x) - 1, len(y) - 1
-    both = np.concatenate([y - in_common(y), x - in_common(x)])
-    ratio = het_goldfeldquandt(both, np.ones((len(both), 1)), split=len(y))[0]
+    ratio = np.divide(*(statistics.variance(each.tolist()) for each in (x, y)))
     f, law, tail = ratio / null_value, stats.f(n, m), _tail(alternative, conf_level)
     return {
         "estimate": ratio,
@@ -171,9 +176,8 @@ def sign(
     # Its words for an interval are those of the end that is left out.
     other = {"less": "larger", "greater": "smaller"}.get(alternative, word)
     low, high = proportion_confint(above, trials, 1 - conf_level, method="beta", alternative=other)
-    half, _ = sign_test(d[d != 0])
     return {
-        "statistic": half + trials / 2,
+        "statistic": above,
         "parameter": trials,
         "estimate": above / trials,
         "p_value": binom_test(above, trials, 0.5, alternative=word),
@@ -189,19 +193,10 @@ def _at(ties_at: Any, near: Array, exact: Array) -> Array:
     return near if ties_at == "resolution" else np.round(exact, int(ties_at))
 
 
-def wilcoxon_signed_rank(
-    x: Array,
-    y: Array,
-    alternative: Any,
-    null_value: float,
-    exact: bool | None,
-    correct: bool,
-    ties_at: Any,
-    conf_int: bool,
-    conf_level: float,
-) -> Numbers:
+def wilcoxon_signed_rank(x: Array, y: Array, **how: Any) -> Numbers:
     """Return the signed-rank test of differences, and the interval of their center."""
-    d = _at(ties_at, differences(x, y, null_value, ranked=True), x - y - null_value)
+    shift, exact, alternative = (how[name] for name in ("null_value", "exact", "alternative"))
+    d = _at(how["ties_at"], differences(x, y, shift, ranked=True), x - y - shift)
     own = d[d != 0]
     n = len(own)
     if not n:
@@ -211,100 +206,76 @@ def wilcoxon_signed_rank(
     test: Any = stats.wilcoxon
     v = test(own, alternative="greater", method="asymptotic").statistic
     if by_count and len(ties) < n:
-        shares, place = _sums_of(2 * stats.rankdata(np.abs(own))) / 2.0**n, round(2 * v)
+        counts = _sums_of(tuple(2 * stats.rankdata(np.abs(own)))).sum(axis=0)
+        shares, place = counts / 2.0**n, round(2 * v)
         p = _p(alternative, float(shares[: place + 1].sum()), float(shares[place:].sum()))
     else:
         kind: Any = "exact" if by_count else "asymptotic"
-        p = test(own, alternative=alternative, method=kind, correction=correct).pvalue
+        p = test(own, alternative=alternative, method=kind, correction=how["correct"]).pvalue
     found = {"statistic": v, "p_value": p}
-    if not conf_int:
+    if not how["conf_int"]:
         return found
     walsh = np.sort(((own[:, np.newaxis] + own) / 2)[np.triu_indices(n)])
     variance = n * (n + 1) * (2 * n + 1) / 24 - (ties**3 - ties).sum() / 48
-    counts = _sums_of(np.arange(1, n + 1)) if by_count else None
-    ends = _order_interval(walsh, counts, variance, correct, alternative, conf_level, null_value)
-    return {**found, **ends}
+    counts = _sums_of((*range(1, n + 1),)).sum(axis=0) if by_count else None
+    return {**found, **_order_interval(walsh, counts, variance, how)}
 
 
-def _sums_of(ranks: Any) -> Array:
-    """Count the choices of some whole numbers by their sum."""
-    counts = np.ones(1)
-    for rank in ranks.astype(np.int64):
-        none = np.zeros(rank)
-        counts = np.append(counts, none) + np.append(none, counts)
+@lru_cache(maxsize=8)
+def _sums_of(ranks: tuple[float, ...]) -> Array:
+    """Count the choices of each number of some whole numbers (rows) by their sum."""
+    counts = np.zeros((len(ranks) + 1, round(sum(ranks)) + 1))
+    counts[0, 0] = 1.0
+    for rank in map(int, ranks):
+        counts[1:, rank:] += counts[:-1, :-rank].copy()
     return counts
 
 
 def _order_interval(
-    ordered: Array,
-    counts: Array | None,
-    variance: float,
-    correct: bool,
-    alternative: Any,
-    conf_level: float,
-    shift: float,
+    ordered: Array, counts: Array | None, variance: float, how: Mapping[str, Any]
 ) -> Numbers:
     """Return the median of ordered differences, and the two whose ranks a quantile tells."""
-    size, tail = len(ordered), _tail(alternative, conf_level)
+    size, tail = len(ordered), _tail(how["alternative"], how["conf_level"])
     if counts is None:
-        place = size / 2 - 0.5 * correct + stats.norm.ppf(tail) * math.sqrt(variance)
+        place = size / 2 - 0.5 * how["correct"] + stats.norm.ppf(tail) * math.sqrt(variance)
         cut = min(max(math.ceil(place), 1), size)
     else:
         below = np.cumsum(counts) / counts.sum()
         cut = max(1, int(np.searchsorted(below, tail - 1e-15)))
+    ordered = how["null_value"] + ordered
     low, high = ordered[cut - 1], ordered[size - cut]
     if counts is None and ordered[0] == ordered[-1]:
         low = high = np.nan
-    ends = _interval(alternative, shift + low, shift + high)
-    return {"estimate": shift + np.median(ordered), **ends}
+    return {"estimate": np.median(ordered), **_interval(how["alternative"], low, high)}
 
 
-def mann_whitney(
-    x: Array,
-    y: Array,
-    alternative: Any,
-    null_value: float,
-    exact: bool | None,
-    correct: bool,
-    ties_at: Any,
-    conf_int: bool,
-    conf_level: float,
-) -> Numbers:
+def mann_whitney(x: Array, y: Array, **how: Any) -> Numbers:
     """Return the rank-sum test, and the interval of the shift."""
-    n, m = len(x), len(y)
-    scores, shifts = np.concatenate([x, y]), np.repeat([null_value, 0.0], [n, m])
-    pooled = _at(ties_at, differences(scores, shifts), scores - shifts)
+    n, m, exact, alternative = len(x), len(y), how["exact"], how["alternative"]
+    scores, shifts = np.concatenate([x, y]), np.repeat([how["null_value"], 0.0], [n, m])
+    pooled = _at(how["ties_at"], differences(scores, shifts), scores - shifts)
     first, second = pooled[:n], pooled[n:]
     ties = np.unique(pooled, return_counts=True)[1]
     if len(ties) == 1:
         return {}
     has_ties = ties.max() > 1
     by_count = (max(n, m) < 50 and not has_ties) if exact is None else exact
-    kind: Any = "exact" if by_count else "asymptotic"
-    test: Any = stats.mannwhitneyu(first, second, correct, alternative, method=kind)
-    p = np.nan if by_count and has_ties else test.pvalue
-    found = {"statistic": test.statistic, "p_value": p}
-    if not conf_int:
+    kind: Any = "exact" if by_count and not has_ties else "asymptotic"
+    test: Any = stats.mannwhitneyu(first, second, how["correct"], alternative, method=kind)
+    p, u = test.pvalue, test.statistic
+    if by_count and has_ties:
+        counts = _sums_of(tuple(2 * stats.rankdata(pooled)))[n]
+        distance = _toward(np.arange(len(counts)) - n * (n + 1) - n * m, alternative)
+        p = counts[distance >= _toward(2 * u - n * m, alternative)].sum() / counts.sum()
+    found = {"statistic": u, "p_value": p}
+    if not how["conf_int"]:
         return found
     within = [np.unique(each, return_counts=True)[1] for each in (first, second)]
     tied = sum(float((each**3.0 - each).sum()) for each in within)
     variance = n * m / 12 * (n + m + 1 - tied / ((n + m) * (n + m - 1)))
     pairs = np.sort((first[:, np.newaxis] - second).ravel())
-    counts = _rank_sums(n, m) if by_count else None
-    ends = _order_interval(pairs, counts, variance, correct, alternative, conf_level, null_value)
-    return {**found, **ends}
-
-
-@lru_cache(maxsize=8)
-def _rank_sums(n: int, m: int) -> Array:
-    """Count the choices of n of n + m ranks by their sum, from the least on."""
-    counts = np.zeros((n + 1, n * m + 1))
-    counts[0, 0] = 1.0
-    for rank in range(1, n + m + 1):
-        for k in range(min(n, rank), 0, -1):
-            if rank - k <= n * m:
-                counts[k, rank - k :] += counts[k - 1, : n * m + 1 - (rank - k)]
-    return np.asarray(counts[n])
+    counts = _sums_of((*range(1, n + m + 1),))[n, n * (n + 1) // 2 :] if by_count else None
+    return {**found, **_order_interval(pairs, counts, variance, how)}
 
 
 def kolmogorov_smirnov(x: Array, y: Array, alternative: Any, exact: bool | None) -> Numbers:
@@ -340,8 +311,6 @@ def _paths(x: Array, y: Array, reached: int, alternative: Any) -> float:
 def friedman(scores: Array) -> Numbers:
     """Return Friedman's test of mean ranks."""
     topics, systems = scores.shape
-    if systems < 3:
-        return {"parameter": systems - 1}
     ties = [np.unique(each, return_counts=True)[1] for each in scores]
     tied, most = sum(int((each**3 - each).sum()) for each in ties), topics * (systems**3 - systems)
     apart = stats.rankdata(scores, axis=1).sum(axis=0) - topics * (systems + 1) / 2
@@ -353,17 +322,31 @@ def friedman(scores: Array) -> Numbers:
 
 
 def pearson(x: Array, y: Array, alternative: Any, conf_level: float) -> Numbers:
-    """Return the correlation, its t as that of a regression, and Fisher's interval."""
-    x, y = (np.ldexp(each, -_exponent([each])) for each in (x - in_common(x), y - in_common(y)))
-    found: Any = stats.pearsonr(x, y, alternative=alternative)
-    if 1 - abs(found.statistic) < _EQUAL:  # what is left of it, which decides t, is rounding
-        return {"estimate": found.statistic, "parameter": len(x) - 2}
-    fit = OLS(y, np.column_stack([np.ones(len(x)), x])).fit()
-    own = {"estimate": found.statistic, "statistic": fit.tvalues[1], "parameter": fit.df_resid}
-    low, high = found.confidence_interval(conf_level) if len(x) > 3 else (np.nan, np.nan)
-    t, law = fit.tvalues[1], stats.t(fit.df_resid)
-    p = _p(alternative, law.cdf(t), law.sf(t))
-    return {**own, "p_value": p, "conf_low": low, "conf_high": high}
+    """Return the correlation of whole numbers, its t, and Fisher's interval."""
+    n, (u, v) = len(x), (_whole(each)[0] for each in (x, y))
+    u, v = n * u - u.sum(), n * v - v.sum()
+    product, squares = int((u * v).sum()), int((u * u).sum()) * int((v * v).sum())
+    if not squares or n < 3:
+        return {}
+    r = math.sqrt(Fraction(product**2, squares)) * (1 if product > 0 else -1)
+    own = {"estimate": r, "parameter": n - 2}
+    left = Fraction(squares - product**2, squares)  # 1 - r^2
+    if left < _EQUAL:  # what is left of it, which decides t, is rounding
+        return own
+    t, law = r * math.sqrt((n - 2) / left), stats.t(n - 2)
+    own |= {"statistic": t, "p_value": _p(alternative, law.cdf(t), law.sf(t))}
+    z = math.copysign(math.log((1 + abs(r)) / math.sqrt(left)), r)
+    margin = stats.norm.isf(_tail(alternative, conf_level)) / math.sqrt(n - 3) if n > 3 else np.nan
+    ends = _interval(alternative, z - margin, z + margin)
+    return own | {end: math.tanh(value) for end, value in ends.items()}
+
+
+def _whole(scores: Array, q: float = math.nan) -> tuple[Any, int]:
+    """Return scores as whole numbers k of Python, and the q of k / q: decimals, or all digits."""
+    ratios = [each.as_integer_ratio() for each in scores.ravel().tolist()]
+    by = int(q) if q == q else max(below for _, below in ratios)
+    found = [(2 * above * by + below) // (2 * below) for above, below in ratios]
+    return np.array(found, dtype=object).reshape(scores.shape), by
 
 
 def kendall(x: Array, y: Array, alternative: Any, exact: bool | None, continuity: bool) -> Numbers:
@@ -372,6 +355,8 @@ def kendall(x: Array, y: Array, alternative: Any, exact: bool | None, continuity
     a, b = (np.sign(each[:, np.newaxis] - each) for each in (x, y))
     excess, concordant = float((a * b).sum() / 2), float(((a * b) > 0).sum() / 2)
     ties = [np.unique(each, return_counts=True)[1] for each in (x, y)]
+    if min(map(len, ties)) == 1:
+        return {}
     has_ties = max(len(each) < n for each in ties)
     by_count = (n < 50 and not has_ties) if exact is None else exact
     kind: Any = "exact" if by_count and not has_ties else "asymptotic"
@@ -386,13 +371,15 @@ def kendall(x: Array, y: Array, alternative: Any, exact: bool | None, continuity
     threes = [(v * (v - 1) * (v - 2)).sum() for v in (t, u)]
     variance += threes[0] * threes[1] / (9 * n * (n - 1) * (n - 2)) if n > 2 else 0.0
     z = (excess - np.sign(excess) * continuity) / math.sqrt(variance)
-    p = _p(alternative, stats.norm.cdf(z), stats.norm.sf(z)) if continuity else found.pvalue
+    p = _p(alternative, stats.norm.cdf(z), stats.norm.sf(z))
     return {"estimate": found.statistic, "statistic": z, "p_value": p}
 
 
 def spearman(x: Array, y: Array, alternative: Any, exact: bool | None, continuity: bool) -> Numbers:
     """Return rho, and its test by all orders or by t."""
     n = len(x)
+    if np.ptp(x) == 0 or np.ptp(y) == 0:
+        return {}
     found: Any = stats.spearmanr(x, y, alternative=alternative)
     rho = found.statistic
     own = {"estimate": rho, "statistic": (n**3 - n) / 6 * (1 - rho)}
@@ -440,41 +427,46 @@ def mean_ranks(scores: Array) -> Array:
     return np.asarray(stats.rankdata(-scores, axis=1).mean(axis=0))
 
 
+def two_way(scores: Array) -> tuple[Any, int, Fraction, int]:
+    """Return sums of systems in whole numbers, their unit's q, the residual mean square, and df.
+
+    The mean square is 0 if it is rounding, of scores without the means of topics.
+    """
+    n, k = scores.shape
+    own, q = _whole(scores, resolution(scores.ravel()))
+    sums, df = own.sum(axis=0), (n - 1) * (k - 1)
+    within = k * own - own.sum(axis=1, keepdims=True)
+    left = n * within - within.sum(axis=0)
+    squares, most = int((left**2).sum()), int((within**2).sum())
+    is_rounding = Fraction(squares, n**2 * df) <= Fraction(_CONSTANT) ** 2 * Fraction(most, n * k)
+    return sums, q, Fraction(0 if is_rounding else squares, (n * k * q) ** 2 * df), df
+
+
 def anova_two_way(scores: Array) -> Numbers:
     """Return the F test of systems with topics as blocks."""
     topics, systems = scores.shape
-    error, df = residual(scores)
-    f = topics * _apart(scores).mean(axis=0).var(ddof=1) / error
+    sums, q, error, df = two_way(scores)
+    if not error:
+        return {"parameter": systems - 1}
+    between = Fraction(int(((systems * sums - sums.sum()) ** 2).sum()), systems**2 * q**2 * topics)
+    f = float(between / (systems - 1) / error)
     p = stats.f.sf(f, systems - 1, df)
     return {"statistic": f, "parameter": systems - 1, "p_value": p}
 
 
-def residual(scores: Array) -> tuple[float, int]:
-    """Return the mean square of the residuals of topics and systems, and its degrees of freedom."""
-    own = _apart(scores)
-    own = own - own.mean(axis=1, keepdims=True)
-    own = own - own.mean(axis=0)
-    df = (scores.shape[0] - 1) * (scores.shape[1] - 1)
-    return float((own**2).sum() / df), df
-
-
-def _of_pairs(sums: Array, variance: float, topics: int, first: Any, second: Any) -> Any:
-    estimate = (sums[first] - sums[second]) / topics
+def _of_pairs(sums: Any, q: int, variance: Any, topics: int, first: Any, second: Any) -> Any:
+    estimate = ((sums[first] - sums[second]) / (topics * q)).astype(np.float64)
+    if not variance:
+        return {"estimate": estimate}
     stderr = math.sqrt(2 * variance / topics)
     return {"estimate": estimate, "stderr": stderr, "statistic": estimate / stderr}
-
-
-def _apart(scores: Array) -> Array:
-    """Return scores less the first of each topic, in whole numbers where all scores are such."""
-    first = np.repeat(scores[:, 0], scores.shape[1])
-    return differences(scores.ravel(), first).reshape(scores.shape)
 
 
 def nemenyi(scores: Array, first: Any, second: Any) -> Numbers:
     """Return Tukey's test of mean ranks, whose variance is known."""
     topics, systems = scores.shape
-    ranks = stats.rankdata(scores, axis=1).sum(axis=0)
-    own = _of_pairs(ranks, systems * (systems + 1) / 12, topics, first, second)
+    sums, unit, *_ = two_way(stats.rankdata(scores, axis=1))
+    own = _of_pairs(sums, unit, systems * (systems + 1) / 12, topics, first, second)
     q = math.sqrt(2) * np.abs(own["statistic"])
     p = distributions.range_upper(q, systems, np.inf)
     return {**own, "statistic": q, "p_value": p}
@@ -482,10 +474,10 @@ def nemenyi(scores: Array, first: Any, second: Any) -> Numbers:
 
 def conover(scores: Array, first: Any, second: Any) -> Numbers:
     """Return t tests of ranks, with the residuals of systems and topics."""
-    ranks = stats.rankdata(scores, axis=1)
-    error, df = residual(ranks)
-    own = _of_pairs(ranks.sum(axis=0), error, len(scores), first, second)
-    return {**own, "parameter": df, "p_value": 2 * stats.t.sf(np.abs(own["statistic"]), df)}
+    sums, unit, error, df = two_way(stats.rankdata(scores, axis=1))
+    own = _of_pairs(sums, unit, error, len(scores), first, second)
+    t = np.abs(own.get("statistic", np.nan))
+    return {**own, "parameter": df, "p_value": 2 * stats.t.sf(t, df)}
 
 
 def tukey_hsd(scores: Array, first: Any, second: Any, conf_level: float) -> Numbers:
@@ -495,7 +487,7 @@ def tukey_hsd(scores: Array, first: Any, second: Any, conf_level: float) -> Numb
         return distributions.range_upper(math.sqrt(2) * t, scores.shape[1], df)
 
     own = _by_maximum(scores, first, second, "two-sided", conf_level, upper)
-    return {**own, "statistic": math.sqrt(2) * np.abs(own["statistic"])}
+    return {**own, "statistic": math.sqrt(2) * np.abs(own.get("statistic", np.nan))}
 
 
 def dunnett(scores: Array, first: Any, second: Any, alternative: Any, conf_level: float) -> Numbers:
@@ -509,8 +501,10 @@ def _by_maximum(
     scores: Array, first: Any, second: Any, alternative: Any, conf_level: float, upper: Any
 ) -> Numbers:
     """Return t of pairs, by the upper tail of the largest of all on some degrees of freedom."""
-    error, df = residual(scores)
-    own = _of_pairs(_apart(scores).sum(axis=0), error, len(scores), first, second)
+    sums, unit, error, df = two_way(scores)
+    own = _of_pairs(sums, unit, error, len(scores), first, second)
+    if not error:
+        return {**own, "parameter": df}
     margin = distributions.upper_point(partial(upper, df=df), 1 - conf_level) * own["stderr"]
     ends = _interval(alternative, own["estimate"] - margin, own["estimate"] + margin)
     p = upper(_toward(own["statistic"], alternative), df=df)
@@ -611,14 +605,10 @@ def bootstrap_shift(
     found, n, counts = DescrStatsW(d), len(d), _resamples(len(d), draws)
     centred, tail = d - found.mean, _tail(alternative, conf_level)
     shifted = counts @ centred / n
-    low, high = found.mean + np.quantile(shifted, [tail, 1 - tail], 0, method="weibull")
-    return {
-        "estimate": found.mean,
-        "statistic": found.mean,
-        "stderr": found.std / math.sqrt(n),
-        "p_value": _share([counts], centred, n * (found.mean - null_value), alternative, draws),
-        **_interval(alternative, low, high),
-    }
+    p = _share([counts], centred, n * (found.mean - null_value), alternative, draws)
+    ends = found.mean + np.quantile(shifted, [tail, 1 - tail], 0, method="weibull")
+    own = {"stderr": found.std / math.sqrt(n), "p_value": p, **_interval(alternative, *ends)}
+    return {"estimate": found.mean, "statistic": found.mean, **_where_varied(found, own)}
 
 
 def bootstrap_studentized(
@@ -645,13 +635,19 @@ def bootstrap_studentized(
     tail = _tail(alternative, conf_level)
     points = np.quantile(resampled, [1 - tail, tail], 0, method="weibull")
     ends = np.where(np.abs(points - t) <= near, null_value, found.mean - points * found.std_mean)
-    return {
-        "estimate": found.mean,
-        "statistic": t,
-        "stderr": found.std_mean,
-        "p_value": _proportion(reached.sum(axis=0), len(counts), draws),
-        **_interval(alternative, *ends),
-    }
+    p = _proportion(reached.sum(axis=0), len(counts), draws)
+    own = {"statistic": t, "stderr": found.std_mean, "p_value": p}
+    own |= _interval(alternative, *ends)
+    return {"estimate": found.mean, **_where_varied(found, own)}
+
+
+def _varies(differences: DescrStatsW) -> Any:
+    return differences.std_mean > _CONSTANT * np.abs(differences.mean)
+
+
+def _where_varied(differences: DescrStatsW, numbers: Numbers) -> Numbers:
+    there = _varies(differences)
+    return {name: np.where(there, values, np.nan) for name, values in numbers.items()}
 
 
 def _family_t(scores: Array, first: Any, second: Any) -> tuple[dict[str, Array], Array, Array]:
@@ -660,7 +656,7 @@ def _family_t(scores: Array, first: Any, second: Any) -> tuple[dict[str, Array],
     d, rows = _differences(x, y), [one_sample_t(each, "two-sided", 0.0, 0.95) for each in x - y]
     names = ("estimate", "stderr", "statistic", "parameter")
     found = {name: np.array([row.get(name, np.nan) for row in rows]) for name in names}
-    varies = DescrStatsW((x - y).T).std_mean > _CONSTANT * np.abs(found["estimate"])
+    varies = _varies(DescrStatsW((x - y).T))
     return found, d / np.sqrt(len(d) * (d**2).sum(axis=0)), varies
 
 
@@ -676,15 +672,12 @@ def max_t(scores: Array, first: Any, second: Any, alternative: Any, draws: Block
 
 
 def max_t_baseline(
-    scores: Array,
-    first: Any,
-    second: Any,
-    alternative: Any,
-    conf_level: float,
-    draws: Blocks,
+    scores: Array, first: Any, second: Any, alternative: Any, conf_level: float, draws: Blocks
 ) -> Numbers:
     """Return the test of systems against one baseline by the largest t of sign flips."""
     found, units, there = _family_t(scores, first, second)
+    if not there.any():
+        return {**found, "p_value": np.full(len(there), np.nan)}
     n = len(scores)
     observed, near = units.sum(axis=0), _rounding(units)
     parts = [
@@ -701,7 +694,7 @@ def max_t_baseline(
     )
     return {
         **found,
-        "p_value": _proportion(extreme, len(largest), draws),
+        "p_value": np.where(there, _proportion(extreme, len(largest), draws), np.nan),
         **_interval(alternative, found["estimate"] - margin, found["estimate"] + margin),
     }
 
@@ -709,7 +702,8 @@ def max_t_baseline(
 def randomized_tukey_hsd(scores: Array, first: Any, second: Any, draws: Blocks) -> Numbers:
     """Return the test of all pairs by the range of means of shuffled topics."""
     topics, systems = scores.shape
-    apart = _apart(scores)
+    first_of_topics = np.repeat(scores[:, 0], systems)
+    apart = differences(scores.ravel(), first_of_topics).reshape(scores.shape)
     if draws is None:
         places = np.array(list(itertools.permutations(range(systems))))
         sums = np.zeros((1, systems))
@@ -734,74 +728,41 @@ def randomized_tukey_hsd(scores: Array, first: Any, second: Any, draws: Blocks) 
 
 
 _FLIPS = "NumPy: the same sign flips, or all"
-_RANGE = "NumPy: splines and sums of normal tails, as tukeyhsd has few digits in the tails"
-_ORDERED = dict.fromkeys(
-    ("estimate", "conf_low", "conf_high"), "NumPy: order statistics of differences"
-)
+_RESAMPLED = "NumPy: the same resamples, or all"
+_TAILS = dict.fromkeys(("p_value", "conf_low", "conf_high"), "NumPy: tails, as others lose digits")
+_ORDERED = dict.fromkeys(("estimate", "conf_low", "conf_high"), "NumPy: order statistics")
 TESTS: Mapping[str, Counterpart] = {
     "one_sample_t": Counterpart("statsmodels: DescrStatsW.ttest_mean, tconfint_mean", one_sample_t),
     "paired_t": Counterpart(
         "statsmodels: DescrStatsW of differences", lambda x, y, **own: one_sample_t(x - y, **own)
     ),
     "student_t": Counterpart(
-        "statsmodels: ttest_ind, CompareMeans, pooled", partial(two_means, kind="pooled")
+        "statsmodels: CompareMeans, pooled", partial(two_means, kind="pooled")
     ),
     "welch_t": Counterpart(
-        "statsmodels: ttest_ind, CompareMeans, unequal", partial(two_means, kind="unequal")
+        "statsmodels: CompareMeans, unequal", partial(two_means, kind="unequal")
     ),
     "equivalence_t": Counterpart("statsmodels: ttost_paired, DescrStatsW", equivalence_t),
-    "variance_ratio": Counterpart(
-        "statsmodels: het_goldfeldquandt of a constant",
-        variance_ratio,
-        {
-            "statistic": "statsmodels: het_goldfeldquandt of a constant; NumPy: / null_value",
-            **dict.fromkeys(
-                ("p_value", "conf_low", "conf_high"),
-                "SciPy: stats.f, as het_goldfeldquandt swaps degrees of freedom",
-            ),
-        },
-    ),
-    "sign": Counterpart("statsmodels: sign_test, binom_test, proportion_confint", sign),
+    "variance_ratio": Counterpart("Python: statistics.variance; SciPy: stats.f", variance_ratio),
+    "sign": Counterpart("statsmodels: binom_test, proportion_confint", sign),
     "wilcoxon_signed_rank": Counterpart("SciPy: stats.wilcoxon", wilcoxon_signed_rank, _ORDERED),
     "mann_whitney": Counterpart("SciPy: stats.mannwhitneyu", mann_whitney, _ORDERED),
     "kolmogorov_smirnov": Counterpart(
-        "SciPy: stats.ks_2samp",
-        kolmogorov_smirnov,
-        {"p_value": "SciPy: stats.kstwobign, or all orders in whole numbers"},
+        "SciPy: ks_2samp; all orders, or kstwobign", kolmogorov_smirnov
     ),
-    "friedman": Counterpart(
-        "SciPy: stats.rankdata, stats.chi2, as friedmanchisquare loses digits of tied ranks",
-        friedman,
-    ),
-    "pearson": Counterpart("SciPy: stats.pearsonr; statsmodels: OLS", pearson),
-    "kendall": Counterpart(
-        "SciPy: stats.kendalltau", kendall, {"statistic": "NumPy: signs of all pairs of scores"}
-    ),
+    "friedman": Counterpart("SciPy: stats.rankdata, stats.chi2", friedman),
+    "pearson": Counterpart("Python: fractions; SciPy: stats.t, stats.norm", pearson),
+    "kendall": Counterpart("SciPy: stats.kendalltau; NumPy: signs of all pairs", kendall),
     "spearman": Counterpart("SciPy: stats.spearmanr, all orders, or the series AS 89", spearman),
-    "anova_two_way": Counterpart(
-        "NumPy: residuals of topics and systems; SciPy: stats.f", anova_two_way
-    ),
-    "tukey_hsd": Counterpart(
-        "NumPy: residuals of topics and systems",
-        tukey_hsd,
-        dict.fromkeys(("p_value", "conf_low", "conf_high"), _RANGE),
-    ),
-    "nemenyi": Counterpart("SciPy: stats.rankdata", nemenyi, {"p_value": _RANGE}),
+    "anova_two_way": Counterpart("Python: fractions; SciPy: stats.f", anova_two_way),
+    "tukey_hsd": Counterpart("Python: fractions", tukey_hsd, _TAILS),
+    "nemenyi": Counterpart("SciPy: stats.rankdata", nemenyi, _TAILS),
     "conover": Counterpart("SciPy: stats.rankdata, stats.t", conover),
-    "dunnett": Counterpart(
-        "NumPy: residuals of topics and systems",
-        dunnett,
-        dict.fromkeys(
-            ("p_value", "conf_low", "conf_high"),
-            "NumPy: splines and sums of normal tails, as stats.dunnett is random",
-        ),
-    ),
+    "dunnett": Counterpart("Python: fractions", dunnett, _TAILS),
     "permutation": Counterpart(_FLIPS, permutation),
     "permutation_unpaired": Counterpart("NumPy: the same divisions, or all", permutation_unpaired),
-    "bootstrap_shift": Counterpart("NumPy: the same resamples, or all", bootstrap_shift),
-    "bootstrap_studentized": Counterpart(
-        "NumPy: the same resamples, or all", bootstrap_studentized
-    ),
+    "bootstrap_shift": Counterpart(_RESAMPLED, bootstrap_shift),
+    "bootstrap_studentized": Counterpart(_RESAMPLED, bootstrap_studentized),
     "max_t": Counterpart(f"statsmodels: DescrStatsW; {_FLIPS}", max_t),
     "max_t_baseline": Counterpart(f"statsmodels: DescrStatsW; {_FLIPS}", max_t_baseline),
     "randomized_tukey_hsd": Counterpart("NumPy: the same shuffles, or all", randomized_tukey_hsd),
@@ -815,14 +776,15 @@ def of_family(
     places: tuple[Any, Any],
     settings: Mapping[str, Any],
     draws: Mapping[str, Blocks],
-    refused: Any = False,
+    fewest: int = 1,
     in_unit: tuple[str, ...] | None = (),
 ) -> dict[str, Array]:
     """Return the numbers of each system, each pair of columns, or all at once.
 
     `samples` is what is compared, and `places` are the columns of the pairs. `draws` are random
-    draws by the sizes of samples, such as "25 x 25". The numbers are NaN where `refused`, and
-    `in_unit` names the numbers and settings in the unit of the scores, None if there is no unit.
+    draws by the sizes of samples, such as "25 x 25". The numbers are NaN of fewer scores than
+    `fewest`, and `in_unit` names the numbers and settings in the unit of the scores, None if there
+    is no unit.
     """
     first, second = places
     given: list[tuple[Any, ...]] = [(scores, *(places if samples == "pairs" else ()))]
@@ -836,12 +798,11 @@ def of_family(
         given = [(x[own], y[other]) for x, own, y, other in zip(*columns, strict=True)]
     own = {key: value for key, value in settings.items() if key not in ("B", "seed")}
     together = samples not in ("one sample", "paired", "unpaired")
-    refuses = [np.all(refused)] if together else np.broadcast_to(refused, len(given))
     alike: dict[Any, list[int]] = {}
     for i, each in enumerate(given):
         sizes = each[0].shape + (each[1].shape if samples == "unpaired" else ())
         drawn = " x ".join(map(str, sizes)) if "B" in settings else ""
-        if not refuses[i] and min(sizes):  # many pairs have the same random draws and one unit
+        if min(sizes[:1] if together else sizes) >= fewest:  # many have the same draws and unit
             block = i // _PAIRS if drawn in draws else i
             alike.setdefault((drawn, round(_exponent(each) / _ORDINARY), block), []).append(i)
     nowhere = np.full(len(first) if samples == "pairs" else len(given), np.nan)
@@ -851,6 +812,9 @@ def of_family(
         if drawn and not together:
             each = tuple(map(np.array, zip(*(given[i] for i in same), strict=True)))
         found = _scaled(counterpart, each, {**own, **more}, in_unit)
+        if drawn:
+            p, trials = found["p_value"], np.inf if draws.get(drawn) is None else settings["B"]
+            found["p_value_stderr"] = np.sqrt(p * (1 - p) / (trials + 1))
         for name, values in found.items():
             numbers.setdefault(name, nowhere.copy())[slice(None) if together else same] = values
     return numbers
@@ -858,7 +822,7 @@ def of_family(
 
 def _scaled(
     counterpart: Counterpart, given: Any, settings: dict[str, Any], in_unit: tuple[str, ...] | None
-) -> Numbers:
+) -> dict[str, Any]:
     """Compute with scores in a unit that suits their squares: an exact power of 2."""
     power = _exponent(given)
     if in_unit is None or abs(power) <= _ORDINARY or isinstance(settings.get("ties_at"), int):
