@@ -606,11 +606,13 @@ class Verification:
         import pandas as pd
 
         tables = dict[str, pd.DataFrame]()
-        for name in set(getattr(self.result, "__dataclass_fields__", ())) - {"alpha"}:
+        for name in getattr(self.result, "__dataclass_fields__", ()):
             value = getattr(self.result, name)
             for each in value.values() if isinstance(value, dict) else [value]:
-                if isinstance(each, float | pd.DataFrame):
-                    tables[name] = pd.DataFrame({"": [each]}) if isinstance(each, float) else each
+                if isinstance(each, float) and name != "alpha":  # a setting
+                    tables[name] = pd.DataFrame({"": [each]})
+                elif isinstance(each, pd.DataFrame):
+                    tables[name] = each
         for part in self.parts:
             tables |= part.tables
         for title, table in tables.items():
