@@ -350,7 +350,13 @@ class _Studied(Part):
     def by_statsmodels(self) -> Mapping[str, Judged]:
         from cdfscore.stats.judge.models import STUDY
 
-        return _judged(STUDY, self.study.standardized[0].frame.to_numpy(), *self._decided)
+        decided = self._decided
+        found = _judged(STUDY, self.study.standardized[0].frame.to_numpy(), *decided)
+        for name, own in zip(
+            ("reliability: topics", "topics needed: reliability"), decided, strict=False
+        ):
+            found[name] = Judged(np.array(own), "those of the study")
+        return found
 
     @property
     def _decided(self) -> list[Any]:

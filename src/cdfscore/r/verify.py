@@ -609,7 +609,7 @@ class Verification:
         for name in getattr(self.result, "__dataclass_fields__", ()):
             value = getattr(self.result, name)
             for each in value.values() if isinstance(value, dict) else [value]:
-                if isinstance(each, float) and name != "alpha":  # a setting
+                if isinstance(each, float) and name not in ("alpha", "confidence"):  # settings
                     tables[name] = pd.DataFrame({"": [each]})
                 elif isinstance(each, pd.DataFrame):
                     tables[name] = each

@@ -128,7 +128,8 @@ def study(
 ) -> Numbers:
     """Return the numbers of a G-study, and of a D-study if it has a confidence."""
     n, k = int((~np.isnan(scores)).any(axis=1).sum()), scores.shape[1]
-    table = anova(scores, {"system": [*map(str, range(k))]}, [("system",), ("topic",)], "II", [])
+    levels = {"system": [*map(str, range(k))]}
+    table = anova(scores, levels, [("system",), ("topic",)], "II", [], alpha=0.05)
     df = np.asarray(table["degrees of freedom"])
     squares = np.asarray(table["sum of squares"]) / df
     counts = np.count_nonzero(~np.isnan(scores)) - np.array([n, k])
