@@ -233,7 +233,7 @@ def test_row_numbers_of_pandas_are_left_out(read: Callable, header: str, tmp_pat
     assert scores.to_numpy().tolist() == read(TASKS).to_numpy().tolist()
     assert "the first column numbers the rows, and is left out" in notes_of(scores)[0]
     if not header:  # other numbers are those of a topic without a name
-        with pytest.raises(ScoresError, match="column 1: the topic has no name"):
+        with pytest.raises(ScoresError, match="column 1: the task has no name"):
             read(numbered.replace("\n2,", "\n3,"), topic_column="model")
 
 
@@ -275,7 +275,7 @@ def test_an_average_is_compared_after_columns_are_left_out(read: Callable) -> No
     text = with_column("size,Average", *(f"{i},{m}" for i, m in enumerate(mean_of_tasks(4), 1)))
     assert read(text, drop_topics=["size"]).shape == (3, 3)
     with pytest.raises(
-        ScoresError, match="is not the mean of the other 4 columns for 3 of 3 systems"
+        ScoresError, match="is not the mean of the other 4 columns for 3 of 3 models"
     ):
         read(text, keep_topics=["size"])
 
@@ -554,7 +554,7 @@ SEEDS = "dataset,model,fold,seed,score\nd0,m0,1,1,0.5\nd0,m0,1,2,0.25\nd0,m1,1,1
         ),
         (SEEDS, {"replicate": ["seed", "fold", "s"]}, "no column 's'"),
         (FOLDS + "d0,m0,mean,0.5\n", {"replicate": "fold"}, "has the replicate 'mean'.* a summary"),
-        (FOLDS + "all,m0,1,0.5\n", {"replicate": "fold"}, "has the topic 'all'.*drop_topics="),
+        (FOLDS + "all,m0,1,0.5\n", {"replicate": "fold"}, "has the task 'all'.*drop_topics="),
         (FOLDS + "d0,m0,,0.5\n", {"replicate": "fold"}, "line 32: the replicate has no name"),
         ("model,b,x\nA,1,0.5\nA,2,0.4\n", {"systems_as_rows": True}, "'A' appears twice"),
         ("tool,cfg,x\nA,a,1\nA,b,2\n", {"systems_as_rows": True}, "'A' is twice.*tool,cfg$"),
@@ -607,10 +607,10 @@ def test_notes_on_replicates(read: Callable) -> None:
     assert found.shape == (3, 2)
     assert notes_of(found)[0].endswith(
         "each score is the mean of 5 replicates (fold), with the standard deviation 0.0158 within "
-        "a system and topic; a test counts topics and not replicates, which a mixed model has"
+        "a model and task; a test counts tasks and not replicates, which a mixed model has"
     )
     uneven = read(FOLDS.replace("d1,m1,3,0.33", "d1,m1,3,NA"), replicate="fold")
-    assert "1 of 6 scores have fewer than 5 replicates, such as system m1 on topic d1" in str(
+    assert "1 of 6 scores have fewer than 5 replicates, such as model m1 on task d1" in str(
         notes_of(uneven)
     )
     both = FOLDS.replace("fold", "fold,seed").replace(",0,0", ",0,7,0").replace(",1,0", ",1,7,0")

@@ -11,9 +11,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, compare, diagnose, read_scores, sensitivity
+from cdfscore import Standardizer, as_scores, compare, diagnose, read_scores, sensitivity
 from cdfscore.common.text import in_units, kept
 from cdfscore.comparison.correlation import correlate
+from cdfscore.errors import ScoresError
 from cdfscore.models import anova, mixed_model, plan
 from cdfscore.report import write_report
 from cdfscore.report.comparison import caption, description, encode_letters, for_terminal
@@ -135,6 +136,45 @@ def test_names_of_models_and_tasks_stay_as_they_are(tmp_path: Path) -> None:
         assert re.search(rf"significantly (ahead of|behind) the baseline {name}: ", words)
     bare = re.sub(r"'[^'\n]*'|(?:" + "|".join((*NAMED, *tasks)) + r")(?![a-z])", "", words)
     assert re.findall(r".*\b(?:systems|topics)\b.*", bare) == []
+
+
+WIDE = "model,t1,t2\na,0.1,0.2\nb,0.3,0.4\n"
+LONG = "task,model,score\nt1,a,0.1\nt2,a,0.2\nt1,b,0.3\nt2,b,0.4\n"
+BAD = {
+    "a cell": (WIDE.replace("0.3", "x"), {}, "'x' is not a"),
+    "twice": (WIDE.replace("\nb", "\na"), {}, "model 'a' appears twice"),
+    "absent": (WIDE, {"drop_topics": ["t3"]}, "has no task 't3'"),
+    "a summary": (WIDE.replace("b,", "Mean,"), {}, "has a model 'Mean', the name of a"),
+    "a cell of a row": (LONG.replace("0.3", "x"), {}, "task 't1', model 'b'"),
+    "a row twice": (LONG + "t1,a,0.1\n", {}, "task 't1', model 'a': this score was"),
+    "an absent row": (LONG, {"keep_systems": ["c"]}, "has no model 'c'"),
+    "a summary of rows": (LONG.replace(",b,", ",Mean,"), {}, "has a model 'Mean', the name of a"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+@pytest.mark.parametrize("of_frame", [False, True])
+def test_errors_of_reading_have_the_words_of_the_header(
+    name: str, of_frame: bool, tmp_path: Path
+) -> None:
+    text, given, told = BAD[name]
+    path = tmp_path / "my topics (final).csv"
+    path.write_text(text)
+    with pytest.raises(ScoresError) as raised:
+        as_scores(pd.read_csv(path), **given) if of_frame else read_scores(path, **given)
+    said = re.sub(r"'[^']*'|\w+=\S*", "", str(raised.value))
+    assert told in str(raised.value) or (of_frame and name == "a cell")
+    assert re.findall(r"(?i)\b(?:system|topic)s?\b", said) == []
+    assert of_frame or f"'{path}'" in str(raised.value)
+
+
+def test_tables_with_a_row_a_score_have_the_words_of_their_header(tmp_path: Path) -> None:
+    path = tmp_path / "my topics (final).csv"
+    for text, words in ((LONG, HEADERS["model"]), (LONG.replace("model", "run"), HEADERS["model"])):
+        path.write_text(text)
+        read = read_scores(path, drop_topics=["t2"])
+        assert compare(read, "paired_t", scheme="raw").units == words
+        assert notes_of(read) == [f"'{path}': task t2 is left out, as asked"]
 
 
 def test_copies_are_named_as_they_are(tmp_path: Path) -> None:

@@ -17,7 +17,6 @@ from cdfscore.cli.given import Form, Inputs, Standardization, tested_by
 from cdfscore.cli.options import FIGURES, OUT, Written, is_typed
 from cdfscore.cli.paths import write_outputs
 from cdfscore.cli.terminal import busy, in_options, say, shown_progress
-from cdfscore.common.files import source_name
 from cdfscore.errors import CdfscoreError, PlotError, SchemeError, ScoresError
 
 if TYPE_CHECKING:
@@ -122,7 +121,7 @@ def report(
     of_factors = fitted_on if isinstance(ways[0], Factors) else None
     analysis = replace(
         found_beside,
-        inputs=[Input(what, source_name(path), digests[path]) for what, path in read],
+        inputs=[Input(what, path, digests[path]) for what, path in read],
         parity=_parity(files, by.form, comparison, of_factors, verify),
         command=shlex.join(["cdfscore", *sys.argv[1:]]),
     )

@@ -25,8 +25,8 @@ from cdfscore.errors import CdfscoreError, OutputError, ScoresError, alternative
 
 
 def source_name(path: str | Path) -> str:
-    """Return the name of an input for a message; ``-`` is standard input."""
-    return "standard input" if str(path) == "-" else str(path)
+    """Return the name of an input for a message, in quotes with a space; - is standard input."""
+    return "standard input" if str(path) == "-" else f"'{path}'" if " " in str(path) else str(path)
 
 
 @contextmanager

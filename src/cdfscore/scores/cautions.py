@@ -852,7 +852,7 @@ def _other_numbers(rows: Rows, *, asked: bool = False) -> Iterator[Found]:
         return
     with np.errstate(all="ignore"):
         reasons = no_scores(rows)
-    labels = tuple(label for label in rows.labels if label in reasons and label not in rows.keep)
+    labels = tuple(filter((reasons.keys() - rows.keep).__contains__, rows.labels))
     if labels:
         names = alternatives([f"{label!r} ({reasons[label]})" for label in labels], "and")
         s = "s" * (len(labels) > 1)

@@ -22,6 +22,7 @@ import pandas as pd
 from cdfscore.common.cautions import with_arguments
 from cdfscore.common.text import a_type, counted, listed, number
 from cdfscore.errors import ScoresError, did_you_mean
+from cdfscore.scores import dataframes
 from cdfscore.scores.cautions import Found, of_reading
 from cdfscore.scores.cells import Cells, advice_on_column, is_of_words
 from cdfscore.scores.dataframes import IntoFrame, notes_of, remember, remembered, taken
@@ -346,7 +347,9 @@ def part_of_any(
     columns = None if plain else columns_of_frame(source, frame, how)
     is_of_file = columns is not None and (columns.system, columns.measure, system) == (None,) * 3
     if columns is None or (is_of_file and how.score_column is None and how.replicate is None):
-        return part_of_frame(frame, how.of_matrix(source), source, plain=plain)
+        first = frame.index.name or next(iter(frame), "")
+        with dataframes.errors_under(how.label_header or str(first)):
+            return part_of_frame(frame, how.of_matrix(source), source, plain=plain)
     if columns.system is None and system is None:
         raise ScoresError(
             f"{source} has a row for each score and no column of systems; expected one, or the "
@@ -374,7 +377,8 @@ def searched(part: Part, how: How, before: pd.DataFrame | None = None) -> Checke
     known |= {"keep_topics": sorted(topics), "keep_systems": sorted(systems)}
     remember(frame, **known)
     board = bool(known.get("systems_were_rows"))
-    of_reading(part.source, labels, frame.to_numpy(), Labels(topics, systems), board=board)
+    with dataframes.errors_under(known.get("header")):
+        of_reading(part.source, labels, frame.to_numpy(), Labels(topics, systems), board=board)
     return Checked(frame, *labels, {})
 
 
@@ -557,7 +561,8 @@ def _searched(part: Part, how: How, found: pd.DataFrame) -> pd.DataFrame:
     cells = [*how.cells.notes(part.source), *how.cells.unmet(part.source)]
     part = replace(part, notes=(*part.notes, *cells))
     checked = searched(part, how, before=found)
-    how.refuse_unknown(part.source, part.topics, part.systems)
+    with dataframes.errors_under(remembered(part.frame).get("header")):
+        how.refuse_unknown(part.source, part.topics, part.systems)
     if left := asked_notes(part, how):
         remember(checked.frame, notes=list(dict.fromkeys([*left, *notes_of(checked.frame)])))
     return checked.frame

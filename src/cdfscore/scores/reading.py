@@ -138,7 +138,9 @@ def _part_of_text(path: str | Path, asked: How, system: str | None) -> Part:
         part = reader(source, content, how, system)
     else:  # a row or a column for each system, whose names it has
         how = how.of_matrix(source)
-        part = _checked(delimited.parse_delimited(source, content, how), how)
+        first = re.findall(rb"[\w ]+", content[:100])[:1]
+        with dataframes.errors_under(how.label_header or b"".join(first).decode(errors="replace")):
+            part = _checked(delimited.parse_delimited(source, content, how), how)
     notes = (*told, *part.notes, *how.cells.notes(part.source))
     return replace(part, notes=notes, uses=part.uses - idle)
 
@@ -579,25 +581,26 @@ def read_several(
     how = replace(how, header_first=sum(map(len, inputs)) > 1)
     read = [[part_of_file(path, how, name) for name, path in own] for own in inputs]
     parts = list(chain(*read))
-    sources = list(dict.fromkeys(part.source for part in parts))
-    _refuse_unused(parts, sources, how)
-    if how.cells:
-        notes = (*parts[0].notes, *how.cells.unmet(files(sources)))
-        read[0][0] = replace(parts[0], notes=notes)
-    if how.kept or how.dropped:  # the labels of many topics take a while
-        how.refuse_unknown(
-            files(sources, "or"),
-            (label for part in parts for label in part.topics),
-            (label for part in parts for label in part.systems),
-        )
-    frames = []
-    for own in read:
-        whole = merged(own)
-        frames.append(frame := searched(whole, how).frame)
-        if how.measure is not None and dataframes.measure_of(frame) is None:
-            said = f"{whole.source} names no measure, and its scores are taken as of {how.measure}"
-            known = [*dataframes.notes_of(frame), said]
-            dataframes.remember(frame, measure=how.measure, notes=known)
+    with dataframes.errors_under(dataframes.remembered(parts[0].frame).get("header")):
+        sources = list(dict.fromkeys(part.source for part in parts))
+        _refuse_unused(parts, sources, how)
+        if how.cells:
+            notes = (*parts[0].notes, *how.cells.unmet(files(sources)))
+            read[0][0] = replace(parts[0], notes=notes)
+        if how.kept or how.dropped:  # the labels of many topics take a while
+            how.refuse_unknown(
+                files(sources, "or"),
+                (label for part in parts for label in part.topics),
+                (label for part in parts for label in part.systems),
+            )
+        frames = []
+        for own in read:
+            whole = merged(own)
+            frames.append(frame := searched(whole, how).frame)
+            if how.measure is not None and dataframes.measure_of(frame) is None:
+                said = f"{whole.source} names no measure, and its scores are taken as of "
+                known = [*dataframes.notes_of(frame), said + how.measure]
+                dataframes.remember(frame, measure=how.measure, notes=known)
     return frames
 
 

@@ -16,9 +16,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from cdfscore.common.files import refuse_sparse, with_one_line_end
-from cdfscore.common.text import counted, listed, number, part_of
+from cdfscore.common.text import SYSTEMS, counted, listed, number, part_of
 from cdfscore.errors import ScoresError
-from cdfscore.scores import cautions, delimited
+from cdfscore.scores import cautions, dataframes, delimited
 from cdfscore.scores.cells import MISSING, advice, is_of_words, shown
 from cdfscore.scores.how import COLUMNS, How, Part, without
 from cdfscore.scores.labels import (
@@ -108,13 +108,19 @@ class Results:
     missing: frozenset[str] = frozenset()
     #: Settings of `How` on the form that were used to find the columns.
     uses: frozenset[str] = frozenset()
-    #: What to do about a file that has no topics but "all".
-    per_topic: str = "a row for each topic"
     #: On what was left out of the file.
     notes: tuple[str, ...] = ()
+    #: The header of a column that says that systems are models.
+    header: str | None = None
+    #: What to do about a file that has no topics but "all".
+    per_topic: str = "a row for each topic"
 
     def part(self, how: How) -> Part:
         """Return the scores of a measure as a matrix; raises `ScoresError` with the place."""
+        with dataframes.errors_under(self.header):
+            return self._part(how)
+
+    def _part(self, how: How) -> Part:
         if not len(self.scores):
             raise ScoresError(f"{self.source} has no scores; expected a row for each")
         for kind, labels in self.labels.items():
@@ -128,6 +134,7 @@ class Results:
             matrix, topics, systems, notes, measure = own._chosen(how)
         index = pd.Index(topics, dtype=str, name="topic")
         frame = pd.DataFrame(matrix, index=index, columns=pd.Index(systems, dtype=str))
+        dataframes.remember(frame, header=self.header)
         return Part(
             self.source,
             without(frame, how.dropped.topics, how.dropped.systems),
@@ -517,6 +524,8 @@ class Columns(NamedTuple):
     replicate: int | None = None
     #: Headers of columns that are not read, where the user names those that are.
     ignored: tuple[str, ...] = ()
+    #: The header of a column that says that systems are models.
+    header: str | None = None
 
     def score(self, source: str, how: How) -> tuple[int, str | None]:
         """Return the column of scores to read, and its measure if its header names it."""
@@ -623,6 +632,7 @@ def long_columns(source: str, header: Sequence[str], how: How, cells: Cells) -> 
         first["measure"],
         first[_REPLICATE],
         tuple(names[i] for i in ignored),
+        next((name for name in names if dataframes.units_of(name) != SYSTEMS), None),
     )
 
 
@@ -742,9 +752,8 @@ def _of_table(
         labels = {**labels, "measure": Coded([measure], np.zeros(len(scores), np.intp))}
     every = {role: labels[role] for role in _OF_LABELS if role in labels}
     notes = tuple(columns.notes(source))
-    return Results(
-        source, every, scores, place, stem, missing=MISSING, uses=frozenset(COLUMNS), notes=notes
-    )
+    uses = frozenset(COLUMNS)
+    return Results(source, every, scores, place, stem, MISSING, uses, notes, columns.header)
 
 
 def _rows(
