@@ -54,6 +54,8 @@ def test_a_broken_contract_and_a_caution_are_none() -> None:
 def test_a_similar_name_is_the_answer() -> None:
     known = ["normal", "uniform", "empirical"]
     assert errors.did_you_mean("nrmal", known) == " (did you mean 'normal'?)"
+    assert errors.did_you_mean("NORMAL", known) == " (did you mean 'normal'?)"
+    assert errors.did_you_mean("mid", ["WEAK", "Mid", "MID"]) == " (did you mean 'Mid'?)"
     assert errors.did_you_mean("x", known) == ""
 
 

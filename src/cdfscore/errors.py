@@ -133,9 +133,10 @@ class ExperimentError(CdfscoreError):
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return " (did you mean 'bm25'?)" if one of the known names is similar, else ""."""
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return f" (did you mean {near[0]!r}?)" if near else ""
+    """Return " (did you mean 'bm25'?)" if a known name is similar but for its case, else ""."""
+    folded = {each.casefold(): each for each in reversed([*known])}
+    near = difflib.get_close_matches(name.casefold(), folded, n=1)
+    return f" (did you mean {folded[near[0]]!r}?)" if near else ""
 
 
 def alternatives(names: Sequence[str], last: str = "or") -> str:

@@ -48,6 +48,8 @@ def normal(name: str, arguments: str, *fragments: str):
         scheme("bandwidth 0", "kernel:bandwidth=0", "bandwidth=0", "above 0", "nrd0, nrd,"),
         scheme("bandwidth a word", "kernel:bandwidth=silverman", "'silverman'", "nrd0"),
         scheme("rule misspelt", "kernel:bandwidth=sj_di", "'sj_di' is", "did you mean 'sj_dpi'?"),
+        scheme("rule as in R", "kernel:bandwidth=SJ", "'SJ' is", "did you mean 'sj'?"),
+        scheme("ties in capitals", "empirical:convention=MID", "did you mean 'mid'?"),
         scheme("kernel misspelt", "kernel:kernel=Cosine", "'Cosine' is", "did you mean 'cosine'?"),
         scheme("convention", "empirical:convention=foo", "convention=foo", "'strict'", "'mid'"),
         scheme("unknown law", "from_scipy:dist=foo", "dist='foo'", "expected one of norm, "),

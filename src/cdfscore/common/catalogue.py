@@ -210,7 +210,10 @@ class Catalogue:
             *(words_for for kind, words_for in kinds if kind in accepted),
             *map(repr, words),
         ]
-        raise self.error(f"{name}: {key}={value} is not accepted; expected {' or '.join(expected)}")
+        hint = did_you_mean(str(value), map(str, words))
+        raise self.error(
+            f"{name}: {key}={value} is not accepted{hint}; expected {' or '.join(expected)}"
+        )
 
 
 @dataclass(frozen=True)

@@ -483,9 +483,7 @@ def _hint(irm: Any, name: str, text: str) -> str:
         measures = []
     if measures:
         return f": it is trec_eval's name for {measures[0]}"
-    known = [*irm.measures.registry, *SUMS]
-    same = [each for each in known if each.casefold() == name.casefold()]
-    return f" (did you mean {same[0]!r}?)" if same else did_you_mean(name, known)
+    return did_you_mean(name, [*irm.measures.registry, *SUMS])
 
 
 def _refuse_unmeasured(irm: Any, measure: Any) -> None:
