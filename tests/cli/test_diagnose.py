@@ -72,7 +72,7 @@ def test_topics_without_a_fit_are_told(cdfscore, scores, tmp_path) -> None:
     done = cdfscore("diagnose", "ap.csv", "--scheme", family, "--bootstrap", "0")
     assert done.status == 0
     assert "conclusions are not compared: there is no topic on which two of raw, " in done.err
-    assert "Systems that change rank most" not in done.out
+    assert "rank by the mean changes most" not in done.out
 
 
 def test_missing_scores_are_noted(cdfscore, scores, tmp_path) -> None:

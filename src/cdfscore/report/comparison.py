@@ -605,7 +605,8 @@ def agreement(sensitivity: Sensitivity) -> writing.Captioned:
         by = " without a correction"
     test = words.the_test(words.label_of_test(found.chosen))
     title = (
-        f"{counted(found.topics, 'topic')}: agreement of rankings, and pairs that differ "
+        f"{counted(found.topics, 'topic')}: agreement of rankings by the {found.chosen.test.center}"
+        ", and pairs that differ "
         f"significantly by {test}{by} at level {written(found.alpha)}"
     )
     numbers = ["tau_b", "tau_ap_b", *_CONCLUSIONS]
@@ -623,8 +624,9 @@ def moves(sensitivity: Sensitivity) -> writing.Captioned:
         [*names, f"{a:g}", f"{b:g}", f"{places:+g}"]
         for *names, a, b, places in sensitivity.moves.itertuples(index=False)
     ]
+    center = sensitivity.comparison.chosen.test.center
     return writing.table_of(
-        "Systems that change rank most; positive places are moves towards the top",
+        f"Systems whose rank by the {center} changes most; positive places are moves to the top",
         ["from", "to", "system"],
         ["rank from", "rank to", "places"],
         rows,

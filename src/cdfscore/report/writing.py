@@ -68,7 +68,7 @@ class Captioned:
             cells = each.cells
             if each.header in OF_SCHEMES:
                 cells = [cell if cell == "raw" else scheme_label(cell) for cell in cells]
-            elif each.header == "systems":  # all of them, and not one by its name
+            elif each.header in ("systems", "quantity"):  # and not one system by its name
                 cells = each_in_units(units, cells)
             columns.append(replace(each, header=in_units(units, each.header), cells=cells))
         title, caption = each_in_units(units, (self.title, self.caption))

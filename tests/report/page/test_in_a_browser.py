@@ -241,6 +241,29 @@ def test_heads_of_numbers_end_where_the_numbers_end(leaderboard: Path, opened: O
         })"""
         cells = page.locator("#systems-table tbody tr:first-child td.number")
         assert heads.evaluate_all(ends) == pytest.approx(cells.evaluate_all(ends), abs=1.5)
+        beside = """all => all.map((each) => {
+            const [title, icon] = [...each.children].map((part) => part.getBoundingClientRect());
+            return Math.min(Math.abs(icon.left - title.right), Math.abs(title.left - icon.right));
+        })"""
+        of_all = page.locator("thead th[aria-sort], thead th.dt-orderable-asc")
+        of_all = of_all.locator(".dt-column-header:visible")
+        assert of_all.count() > 20
+        assert max(of_all.evaluate_all(beside)) < 12
+
+
+def test_marks_are_called_once_by_what_they_are_and_are_not_pale(
+    leaderboard: Path, opened: Opened
+) -> None:
+    with opened(leaderboard, []) as page:
+        draw_all(page)
+        marks = page.locator(".chart svg path[aria-roledescription=point]")
+        for said in marks.evaluate_all("all => all.map((each) => each.ariaLabel)"):
+            assert len(re.findall("model: ", said)) == 1
+            assert "system" not in said
+        assert {*marks.evaluate_all("all => all.map((each) => each.getAttribute('opacity'))")} <= {
+            None,
+            "1",
+        }
 
 
 def test_a_page_has_the_words_of_its_scores(leaderboard: Path, opened: Opened) -> None:

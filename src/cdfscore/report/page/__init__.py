@@ -464,7 +464,6 @@ def encode_page(analysis: Analysis, spelled: Callable[[str], str] = str) -> byte
     `spelled` writes the arguments that a note names as its reader types them.
     """
     require_page_libraries()
-    say = _in_words(analysis, spelled)
     sources = [*cited(analysis), *cited_software(analysis)]
     names = ", ".join(Path(each.name).name for each in analysis.inputs if each.what == SCORES)
     fit, script = analysis.diagnosis, analysis.parity.script
@@ -472,6 +471,10 @@ def encode_page(analysis: Analysis, spelled: Callable[[str], str] = str) -> byte
     found_bibtex = "\n".join([bibtex(sources), *entries_of_software(analysis)])
     comparison, changes = analysis.comparison, analysis.sensitivity
     (system, topic), count = comparison.units, len(comparison.systems)
+
+    def say(text: str) -> str:
+        return in_units(comparison.units, spelled(text))
+
     measure = words.measure_label(comparison.measure)
     told = [*([] if measure == "score" else [measure]), words.scheme_label(analysis.scheme)]
     topics = len(analysis.standardized.frame)
@@ -544,7 +547,9 @@ def encode_page(analysis: Analysis, spelled: Callable[[str], str] = str) -> byte
         "sensitivity": [_said(each, say) for each in of_schemes],
         "told_of_r": [writing.as_sentence(say(each)) for each in analysis.parity.told],
         "verdict": [] if fit is None else [*map(say, fit.verdict)],
-        "parity": [_said(parity_table(table), say) for table in analysis.parity.tables],
+        "parity": [
+            parity_table(each).in_words(comparison.units) for each in analysis.parity.tables
+        ],
         "script": script,
         "notes": [writing.as_sentence(say(note), schemes) for note in analysis.all_notes],
         "claims": [[*map(say, part)] for part in claims(analysis)],
@@ -554,23 +559,6 @@ def encode_page(analysis: Analysis, spelled: Callable[[str], str] = str) -> byte
         "data": {**page_data(analysis), "best": shown},
     }
     return _environment().get_template("page.html").render(content).encode()
-
-
-def _in_words(analysis: Analysis, spelled: Callable[[str], str]) -> Callable[[str], str]:
-    """Return what writes a sentence in the words of the scores, but for their labels."""
-    scores = analysis.standardized.given.frame
-    labels = {str(label) for label in (*scores.columns, *scores.index)}
-    # A name of one such word could be any of the words; sentences have it between quotes.
-    words = re.compile("(?i)(?!(system|topic)s?$).*(system|topic)", re.DOTALL)
-    own = sorted(filter(words.match, labels), key=len)
-    kept = rf"(?<!\w)({'|'.join(map(re.escape, own[::-1])) or '(?!)'})(?!\w)"
-
-    def said(text: str) -> str:
-        parts = re.split(kept, spelled(text))
-        parts[::2] = [in_units(analysis.comparison.units, part) for part in parts[::2]]
-        return "".join(parts)
-
-    return said
 
 
 def _said(table: writing.Captioned, say: Callable[[str], str]) -> writing.Captioned:
@@ -773,7 +761,6 @@ def page_data(analysis: Analysis) -> dict[str, Any]:
     }
     if not analysis.is_raw:
         data["raw"] = list(map(_numbers, found.used.values))
-        data["rawScore"] = _score(analysis, raw=True)
         data["rawMeans"] = _numbers(raw_means(analysis))
         data["rawMean"] = _score(analysis, raw=True, mean=True)
     if (fit := analysis.diagnosis) is not None:

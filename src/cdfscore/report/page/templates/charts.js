@@ -28,7 +28,7 @@ const draw = async (id, specOf, renderer = "svg", onPaper = false) => {
     axis: { ...text, gridColor: grid, domainColor: grid, tickColor: grid, titleLimit: 0,
       labelLimit, maxExtent: labelLimit + 30, labelFontSize: onPaper ? 8 : 10 },
     axisX: { tickCount: Math.max(Math.round(room / 100), 3), labelSeparation: 8 },
-    legend: { ...text, titleLimit: 0 }, header: text, bar: { binSpacing: 0 },
+    legend: { ...text, titleLimit: 0 }, header: text, bar: { binSpacing: 0 }, point: { opacity: 1 },
   };
   const wide = "facet" in spec ? {} : { width: Math.max(room - 20, 240), autosize: { type: "fit-x", contains: "padding" } };
   const theme = dark.matches && !onPaper ? "dark" : undefined;

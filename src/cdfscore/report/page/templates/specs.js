@@ -20,13 +20,17 @@ const named = (names, fits) => fits
   ? { labelExpr: `${JSON.stringify(names)}[datum.value]`, labelOverlap: false, labelAngle: 0 }
   : { labels: false, ticks: false };
 const namedBelow = (names, colors) =>
-  ({ ...named(names, 16 * names.length < colors.room), labelAngle: -40, labelLimit: 120 });
+  ({ ...named(names, 12 * names.length < colors.room - 60), labelAngle: -90, labelLimit: 120 });
+
+// Without a title on the axis; with the one that a screen reader says.
+const bySystem =
+  { field: "system", type: "nominal", sort: null, title: data.units[0], axis: { title: null } };
 
 const differencesSpec = (values, title, domain, colors, legend) => ({
   data: { values },
   height: colors.row * Math.max(values.length, 3),
   encoding: {
-    y: { field: "system", type: "nominal", sort: null, title: null },
+    y: bySystem,
     color: {
       field: "differs", type: "nominal", title: null,
       scale: { domain: [DIFFERS, NOT_FOUND], range: [colors.mark, colors.off] },
@@ -50,7 +54,7 @@ const meansSpec = (values, title, colors) => ({
   data: { values },
   height: colors.row * Math.max(values.length, 3),
   encoding: {
-    y: { field: "system", type: "nominal", sort: null, title: null },
+    y: bySystem,
     color: { condition: { test: "datum.bar", value: colors.ink }, value: colors.mark },
     tooltip: [{ field: "system", title: data.units[0] }, { field: "told", title }],
   },
