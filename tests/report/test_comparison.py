@@ -226,20 +226,30 @@ def test_a_long_latex_table_goes_on_and_many_pairs_are_left_out() -> None:
     assert "not listed" not in some
 
 
-def test_the_systems_of_a_latex_table_have_their_means_and_intervals() -> None:
-    found = _compared(scheme="raw")
-    text = found.to_latex()
-    scores = found.mean_intervals["raw"]
-    for system in ("A", "C"):
-        (line,) = re.findall(rf"^{system} & (.*) \\\\$", text, flags=re.MULTILINE)[:1]
-        mean, ends, letters, *outcomes = line.split(" & ")
-        numbers = found.outcomes().loc[system].tolist()
-        assert outcomes == [f"${number}$" for number in numbers]
-        assert sum(numbers) == 4
-        own = scores.loc[system]
-        assert mean == f"${found.means.at[system, 'raw']:.4f}$"
-        assert ends == f"$[{own['low']:.4f}, {own['high']:.4f}]$"
-        assert letters == found.letters()[system]
+@pytest.mark.parametrize(("ending", "between"), [(".tex", " & "), (".md", " | ")])
+def test_the_table_of_systems_has_their_means_intervals_and_outcomes(
+    ending: str, between: str
+) -> None:
+    found = _compared(scheme=["raw", "normal"])
+    text = _text(found, ending).partition("Means of systems")[2].replace(r"\allowbreak{}", "")
+    of = found.table[found.table["p_adjusted"] <= 0.05]
+    ahead = of["system_a"].where(of["estimate"] > 0, of["system_b"])
+    behind = of["system_b"].where(of["estimate"] > 0, of["system_a"])
+    for scheme, label in (("raw", "raw"), ("normal", "N-std")):
+        own = of["scheme"] == scheme
+        assert own.any()
+        for system in ("A", "C", "D", "E"):
+            start = re.escape(between.join([label, system, ""]))
+            (line,) = re.findall(rf"^(?:\| )?{start}(.*?)(?: \\\\| \|)$", text, re.MULTILINE)[:1]
+            cells = [cell.strip().strip("$").replace("\\", "") for cell in line.split(between)]
+            won, lost = ((each[own] == system).sum() for each in (ahead, behind))
+            ends = found.mean_intervals[scheme].loc[system]
+            assert cells == [
+                f"{found.means.at[system, scheme]:.4f}",
+                f"[{ends['low']:.4f}, {ends['high']:.4f}]",
+                found.letters(scheme)[system],
+                *map(str, (won, 4 - won - lost, lost)),
+            ]
     assert "letters" not in compare_with_baseline().to_latex()
 
 
