@@ -60,6 +60,17 @@ def test_factors_of_two_directions_are_drawn_where_higher_is_better() -> None:
 
 
 @pytest.mark.clause("plot_mapping.1")
+@pytest.mark.parametrize("topics", [3, 12])
+def test_one_line_is_drawn_where_all_topics_have_the_same(topics: int) -> None:
+    (axes,) = Standardizer("raw").fit(AP.iloc[:topics]).plot().axes
+    (line,) = axes.get_lines()
+    np.testing.assert_array_equal(*line.get_data())
+    assert axes.get_title() == f"{topics} topics, all with the same line"
+    assert axes.get_legend() is None
+    assert not axes.collections
+
+
+@pytest.mark.clause("plot_mapping.1")
 def test_factors_without_a_range_are_refused() -> None:
     factors: Factors = dataclasses.replace(Standardizer("normal").fit(AP), scale=None)
     with pytest.raises(FactorsError, match="do not contain the range of their reference scores"):

@@ -133,4 +133,6 @@ def test_a_task_with_the_name_of_a_topic_keeps_it() -> None:
     remember(frame, header="model")
     axes = plot_dkw(Standardizer("normal").standardize(frame), topic="a topic")
     assert axes.get_title().startswith("Task 'a topic'\n")
-    assert axes.get_ylabel() == "cdf of task 'a topic'"
+    named = frame.set_axis(["task 1", "task 2", "task 3"])
+    again = plot_dkw(Standardizer("normal").standardize(named), topic="task 2")
+    assert again.get_title().startswith("Task 2\n")

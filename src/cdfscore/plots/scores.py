@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.common.text import counted, in_units, kept
+from cdfscore.common.text import capitalized, counted, in_units, kept
 from cdfscore.diagnosis import Diagnosis
 from cdfscore.diagnosis.criteria import BAND, normal_end
 from cdfscore.errors import FactorsError, PlotError, did_you_mean
@@ -400,8 +400,9 @@ def plot_mapping(result: Factors | Standardized, ax: Axes) -> None:
     """The function y = F_t(x) of each topic t: standardized against raw scores.
 
     The lines of 10 topics or fewer are named. Of more, a thick line is the median at each x, and a
-    band shows the quartiles. If lower is better on some topics only, only the topics on which
-    higher is better are drawn, because the others have another range.
+    band shows the quartiles. One line is drawn if all topics have the same, as of raw scores. If
+    lower is better on some topics only, only the topics on which higher is better are drawn,
+    because the others have another range.
 
     Parameters
     ----------
@@ -438,8 +439,11 @@ def plot_mapping(result: Factors | Standardized, ax: Axes) -> None:
     y = policies.evaluate(result.constant, result.fitted.take(np.array(rows)), every)
     finite = np.isfinite(y).all(axis=1)  # a jump of z is infinite
     y, topics = y[finite], [result.topics[i] for i in np.array(rows)[finite]]
-    _draw_lines(ax, np.broadcast_to(x, y.shape), y, topics)
     title = counted(len(y), "topic") + (", where higher is better" if some else "")
+    if same := len(y) > 1 and bool((y == y[0]).all()):  # of raw scores
+        y, topics = y[:1], topics[:1]
+        title += ", all with the same line"
+    _draw_lines(ax, np.broadcast_to(x, y.shape), y, topics)
     if len(y) > _FEW:
         lower_y, median, upper_y = np.nanquantile(y, _QUARTILES, axis=0)
         ax.fill_between(x, lower_y, upper_y, color=BLUE, alpha=0.3, linewidth=0)
@@ -453,7 +457,7 @@ def plot_mapping(result: Factors | Standardized, ax: Axes) -> None:
     )
     ax.set_xlim(limits(x))
     ax.set_ylim(limits(y))
-    if len(y) <= _FEW:
+    if len(y) <= _FEW and not same:
         legend_below(ax)
 
 
@@ -525,7 +529,8 @@ def plot_dkw(result: Standardized, ax: Axes, *, topic: str | None = None) -> Non
     steps = np.unique([x[0], *own, x[-1]])
     low, high = dkw_band(own, steps, _LEVEL)
     name = kept(sample.topics[row])
-    ylabel = wrapped(f"cdf of topic {name}", _CDF_SIZE[1] - 0.7)
+    of = "" if name.lower().startswith(result.units[1]) else "topic "  # not "Task task 4"
+    which = capitalized(f"{of}{name}")
     change = policies.change(*lower, [sample.topics[row]])
     reverse = f", {change.partition(' on ')[0]}" if change else ""
     systems = in_units(result.units, counted(len(own), "system"))
@@ -538,8 +543,6 @@ def plot_dkw(result: Standardized, ax: Axes, *, topic: str | None = None) -> Non
     line = wrapped(f"fitted, {scheme_label(str(result.factors.fitted.scheme))}", 2.0, SMALL)
     ax.plot(x, y, label=line, color=VERMILION, lw=1.4, linestyle=(0, (5, 1.5)))
     ax.axhline(0, color=GREY, linewidth=0.3, zorder=0)
-    ax.legend(fontsize=SMALL, frameon=False, loc="best")
-    which = f"Topic {name}"
     is_same = distances[row] < _SAME  # as of E-std
     if topic is None and (topics := len(sample.topics)) > 1:
         which += f", {'one' if is_same else 'where the fit is worst'} of {topics:,} topics"
@@ -552,10 +555,11 @@ def plot_dkw(result: Standardized, ax: Axes, *, topic: str | None = None) -> Non
         xlabel=wrapped(
             f"{score_label('raw', _measure(result))}{reverse} {HIGHER}", _CDF_SIZE[0] - 0.6
         ),
-        ylabel="cdf of the topic" if "\n" in ylabel else ylabel,
+        ylabel="cdf",
     )
     ax.set_xlim(x[0], x[-1])
     ax.set_ylim(-0.03, 1.03)
+    legend_below(ax)
 
 
 def _fitted(result: Standardized, rows: IntArray, x: Array) -> Array:
