@@ -108,7 +108,8 @@ def options_table() -> str:
 
 def _cell(text: str) -> str:
     """Return a text for a cell of Markdown."""
-    return " ".join(re.sub(r"([|*<_])", r"\\\1", text).split())
+    plain = " ".join(re.sub(r"([|*<_])", r"\\\1", text).split())
+    return re.sub(r"(?<![\w`-])--[a-z][a-z-]*", r"`\g<0>`", plain)
 
 
 #: Each table by the name that a page gives it: ``<!-- table: clauses -->``.
