@@ -310,7 +310,7 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
             "no average",
             board("Average", "0.9", "0.9", "0.1"),
             "the column 'Average' has the name of a",
-            "not the mean of the other 3 columns for 3 of 3 systems",
+            "not the mean of the other 3 columns for 3 of 3 models",
             "--drop-topic Average",
             "--keep-topic Average",
         ),
@@ -329,7 +329,7 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
         row(
             "a model twice",
             BOARD + "m1,1,1,1\n",
-            "system 'm1' appears twice, in line 2 and in line 5",
+            "model 'm1' appears twice, in line 2 and in line 5",
         ),
         row(
             "models in the second column",

@@ -91,7 +91,7 @@ def concerning(path: str, reference: str | None = None) -> Iterator[None]:
             from cdfscore.scores.reading import line_of_missing
 
             message = str(error).removeprefix("scores, ")
-            if (line := line_of_missing(own, *error.cell)) is not None:
+            if (line := line_of_missing(own.strip("'"), *error.cell)) is not None:
                 place = f"{place}, line {line}"
             raise CdfscoreError(f"{place}: {message}") from error
         if reference is not None and not error.of_reference:

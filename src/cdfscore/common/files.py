@@ -25,8 +25,14 @@ from cdfscore.errors import CdfscoreError, OutputError, ScoresError, alternative
 
 
 def source_name(path: str | Path) -> str:
-    """Return the name of an input for a message, in quotes with a space; - is standard input."""
-    return "standard input" if str(path) == "-" else f"'{path}'" if " " in str(path) else str(path)
+    """Return the name of an input for a message; ``-`` is standard input.
+
+    That of a file with a space is quoted; several files that are named already are no file.
+    """
+    name = "standard input" if str(path) == "-" else str(path)
+    with suppress(OSError):  # for a name that is too long
+        return f"'{name}'" if " " in name and Path(path).exists() else name
+    return name
 
 
 @contextmanager

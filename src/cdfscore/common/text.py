@@ -78,6 +78,12 @@ def kept(*labels: str) -> str:
     return listed([f"'{label}'" if quoted else label for label, quoted in pairs])
 
 
+def named(labels: Sequence[str], kind: str = "topic") -> str:
+    """Name labels of a kind, at most five: "topic 301", "2 topics (301, 302)"; see `kept`."""
+    names = kept(*labels)
+    return f"{len(labels)} {kind}s ({names})" if len(labels) > 1 else f"{kind} {names}"
+
+
 def capitalized(note: str) -> str:
     """Return a note with a capital, unless it begins with a name, as of a file."""
     name, colon, _ = note.partition(": ")

@@ -7,7 +7,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from importlib import import_module
@@ -477,12 +477,8 @@ def _parts(text: str) -> tuple[str, dict[str, Any], Any]:
 
 
 def _hint(irm: Any, name: str, text: str) -> str:
-    try:
-        measures = irm.parse_trec_measure(text.strip())
-    except (ValueError, KeyError, TypeError):
-        measures = []
-    if measures:
-        return f": it is trec_eval's name for {measures[0]}"
+    with suppress(ValueError, KeyError, TypeError, IndexError):
+        return f": it is trec_eval's name for {irm.parse_trec_measure(text.strip())[0]}"
     return did_you_mean(name, [*irm.measures.registry, *SUMS])
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from cdfscore.common.text import kept, listed
+from cdfscore.common.text import listed, named
 from cdfscore.errors import ScoresError, check_one_of, did_you_mean
 from cdfscore.scores.cautions import without_averages
 from cdfscore.scores.cells import FORMS, Cells
@@ -263,9 +263,7 @@ def asked_notes(part: Part, how: How) -> list[str]:
     ):
         left = [label for label in dict.fromkeys(labels) if label in dropped] if dropped else []
         count += len(left)
-        if left:
-            many = f"{len(left)} {kind}s ({kept(*left)})"
-            names.append(many if len(left) > 1 else f"{kind} {kept(*left)}")
+        names += [named(left, kind)] if left else []
     are = "is" if count == 1 else "are"
     return [f"{part.source}: {' and '.join(names)} {are} left out, as asked"] if names else []
 

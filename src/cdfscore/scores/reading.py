@@ -30,7 +30,16 @@ from cdfscore.common.files import (
     source_name,
     without_marks,
 )
-from cdfscore.common.text import a_type, counted, files, listed, notes_of_files, number, those
+from cdfscore.common.text import (
+    a_type,
+    counted,
+    files,
+    listed,
+    named,
+    notes_of_files,
+    number,
+    those,
+)
 from cdfscore.errors import CdfscoreError, MissingDependencyError, ScoresError, did_you_mean
 from cdfscore.scores import dataframes, delimited
 from cdfscore.scores.cautions import kept_by
@@ -760,6 +769,6 @@ def _absent(source: str, topics: Sequence[str], own: Sequence[str]) -> list[str]
         return []
     there = set(own)
     absent = [topic for topic in topics if topic not in there]
-    which = f"topic {absent[0]}" if len(absent) == 1 else f"{len(absent)} topics ({listed(absent)})"
     are = "is" if len(absent) == 1 else "are"
-    return [f"{source}: {which} of the other files {are} absent, so that scores are missing there"]
+    which = f"{named(absent)} of the other files {are}"
+    return [f"{source}: {which} absent, so that scores are missing there"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cdfscore.common.text import counted, kept, part_of
+from cdfscore.common.text import counted, kept, named, part_of
 from cdfscore.errors import FitError
 from cdfscore.standardization import policies
 from cdfscore.standardization.policies import ConstantPolicy, LowerIsBetter, ScoreMatrix, used
@@ -513,12 +513,6 @@ def unfitted_notes(topics: Mapping[str, str], policy: str) -> list[str]:
 def topics_are(topics: Sequence[str]) -> str:
     """List topics, at most five, with a verb: "topic 301 is"."""
     return f"{named(topics)} {'are' if len(topics) > 1 else 'is'}"
-
-
-def named(topics: Sequence[str]) -> str:
-    """List topics, at most five: "2 topics (301, 302)"."""
-    names = kept(*topics)
-    return f"{len(topics)} topics ({names})" if len(topics) > 1 else f"topic {names}"
 
 
 def are(number: int, noun: str) -> str:

@@ -571,10 +571,8 @@ def notes(lower_is_better: LowerIsBetter, reflect_at: float, topics: Sequence[st
     lower = reversed_topics(lower_is_better, topics)
     if not lower:
         return []
-    places = f"{len(lower)} topics ({text.kept(*lower)}): their"
-    if len(lower) == 1:
-        places = f"topic {text.kept(*lower)}: its"
-    elif len(lower) == len(topics):
+    places = f"{text.named(lower)}: {'its' if len(lower) == 1 else 'their'}"
+    if len(lower) == len(topics) > 1:
         places = "every topic: all"
     return [f"lower is better on {places} scores are {_how(reflect_at)}, so that higher is better"]
 
@@ -584,13 +582,7 @@ def change(lower_is_better: LowerIsBetter, reflect_at: float, topics: Sequence[s
     lower = reversed_topics(lower_is_better, topics)
     if not lower:
         return ""
-    on = (
-        f"{len(lower)} topics ({text.kept(*lower)})"
-        if len(lower) > 1
-        else f"topic {text.kept(*lower)}"
-    )
-    if len(lower) == len(topics) > 1:
-        on = "every topic"
+    on = "every topic" if len(lower) == len(topics) > 1 else text.named(lower)
     return f"{_how(reflect_at, ',')} on {on}"
 
 

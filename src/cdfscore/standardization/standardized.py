@@ -14,7 +14,7 @@ import pandas as pd
 
 from cdfscore.common.catalogue import origin, traces
 from cdfscore.common.cautions import warn_of
-from cdfscore.common.text import counted, each_in_units, part_of
+from cdfscore.common.text import counted, each_in_units, named, part_of
 from cdfscore.errors import FactorsError, FitError, MissingScoreError, check_one_of
 from cdfscore.scores import dataframes
 from cdfscore.scores.results.names import (
@@ -404,7 +404,7 @@ class Standardized(Shown, Generic[dataframes.FrameT]):
                 if each.scale is not None:
                     own = cautions.topics_of_scale(given, each.lower_is_better, topics)
                     said += each.scale.cautions(own.values, count or 1)
-                found += [f"on {cautions.named(given.topics)}, {caution}" for caution in said]
+                found += [f"on {named(given.topics)}, {caution}" for caution in said]
         return found
 
     @property
@@ -438,7 +438,7 @@ class Standardized(Shown, Generic[dataframes.FrameT]):
         if self.extra_topics:
             one = len(self.extra_topics) == 1
             have = "has no factors and is" if one else "have no factors and are"
-            notes.append(f"{cautions.named(self.extra_topics)} {have} dropped")
+            notes.append(f"{named(self.extra_topics)} {have} dropped")
         if zeros := self.topics_taken_as_zero:
             notes.append(f"{cautions.topics_are(zeros)} absent from the scores and taken as 0")
         notes += self.notes_on_constant_topics

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from cdfscore.common.files import refuse_sparse, with_one_line_end
-from cdfscore.common.text import SYSTEMS, counted, listed, number, part_of
+from cdfscore.common.text import SYSTEMS, counted, kept, listed, named, number, part_of
 from cdfscore.errors import ScoresError
 from cdfscore.scores import cautions, dataframes, delimited
 from cdfscore.scores.cells import MISSING, advice, is_of_words, shown
@@ -304,10 +304,8 @@ def topics_without_scores(
     absent = [topic for topic in every if topic not in there]
     if not absent:
         return []
-    one = len(absent) == 1
-    which = f"topic {absent[0]} has" if one else f"{len(absent)} topics ({listed(absent)}) have"
-    left = "is left out" if one else "are left out"
-    return [f"{source}: {which} other measures and no {measure}, and {left}"]
+    have, are = ("has", "is") if len(absent) == 1 else ("have", "are")
+    return [f"{source}: {named(absent)} {have} other measures and no {measure}, and {are} left out"]
 
 
 def means_of(cells: IntArray, scores: Array, means: Array) -> tuple[IntArray, float]:
@@ -356,7 +354,7 @@ def _of_replicates(
         topic, system = divmod(int(few[0]), len(systems))
         found.append(
             f"{source}: {part_of(len(few), len(there), 'score')} have fewer than {most} "
-            f"replicates, such as system {systems[system]} on topic {topics[topic]}"
+            f"replicates, such as system {kept(systems[system])} on topic {kept(topics[topic])}"
         )
     return found
 

@@ -21,7 +21,7 @@ from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 from cdfscore.stats.schemes._rows import all_equal, extremes
 from cdfscore.stats.schemes.bandwidths import RULES, check_tolerance
-from cdfscore.stats.schemes.base import PNORM, Distribution, Parameters, refuse_rows, setting_error
+from cdfscore.stats.schemes.base import PNORM, Distribution, Parameters, check_word, refuse_rows
 
 # --- Kernels: the integral of each, summed over the scores of a topic ---
 #
@@ -755,9 +755,7 @@ class Kernel(Distribution):
             if isinstance(value := getattr(self, name), str):
                 object.__setattr__(self, name, value.replace("-", "_"))
         for name, members in (("kernel", KERNELS), ("boundary", BOUNDARIES)):
-            value = getattr(self, name)
-            if not isinstance(value, str) or value not in members:
-                raise setting_error(self.name, name, value, ", ".join(members), members)
+            check_word(self.name, name, getattr(self, name), list(members))
         if self.boundary == "beta" and self.kernel != "gaussian":
             raise SchemeError(
                 f"kernel: kernel={self.kernel} is not accepted with boundary=beta, which is a "
