@@ -1646,7 +1646,7 @@ rules <- list(
 environment()
 })
 
-scheme_facts$kernel <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 2, parameters = c("sample", "bandwidth"), accepts = list(bandwidth = "a number above 0, or nrd0, nrd, ucv, bcv, sj, sj_dpi, altman_leger, bowman_hall_prvan, polansky_baker", kernel = "gaussian or epanechnikov or biweight or triweight or triangular or rectangular or cosine or logistic", boundary = "none, reflection, truncation, logit, beta"), ranges = list(none = "above 0", reflection = "above 0 up to 1", truncation = "above 0 up to 1", logit = "above 0", beta = "from 0.0001 up to 10"))
+scheme_facts$kernel <- list(is_cdf = TRUE, has_rounding = TRUE, has_moments = FALSE, constant = c("limit", "half", "nan", "drop_topic", "raise"), minimum = 2, parameters = c("sample", "bandwidth"), accepts = list(bandwidth = "a number above 0, or nrd0, nrd, ucv, bcv, sj, sj_dpi, altman_leger, bowman_hall_prvan, polansky_baker", kernel = "one of gaussian, epanechnikov, biweight, triweight, triangular, rectangular, cosine, logistic", boundary = "none, reflection, truncation, logit, beta"), ranges = list(none = "above 0", reflection = "above 0 up to 1", truncation = "above 0 up to 1", logit = "above 0", beta = "from 0.0001 up to 10"))
 
 schemes$kumaraswamy <- local({
 # ---- kumaraswamy.R

@@ -9,7 +9,7 @@ import math
 import sys
 import types
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar, get_origin
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cdfscore.common.catalogue import Catalogue, Part, distribution, of_author, stem_of
-from cdfscore.errors import FitError, SchemeError, did_you_mean
+from cdfscore.errors import FitError, SchemeError
 from cdfscore.stats.numerics.compiled import MANY, all_finite, as_rows, in_blocks
 from cdfscore.stats.numerics.moments import count
 from cdfscore.stats.numerics.numbers import python_value, shown
@@ -498,18 +498,9 @@ def _told(found: Any) -> str:
     return f"an array of {found.dtype} of shape {found.shape}" if is_array else repr(found)
 
 
-def setting_error(
-    scheme: str, name: str, value: object, expected: str, words: Iterable[str] = ()
-) -> SchemeError:
+def setting_error(scheme: str, name: str, value: object, expected: str) -> SchemeError:
     """Return the error for a setting of a scheme, which says what would be accepted."""
-    told = f"{name}={shown(value)} is not accepted{did_you_mean(str(value), words)}"
-    return SchemeError(f"{scheme}: {told}; expected {expected}")
-
-
-def check_word(scheme: str, name: str, value: object, words: Sequence[str]) -> None:
-    """Raise `SchemeError` unless a setting is one of the words, which a Literal has."""
-    if not isinstance(value, str) or value not in words:
-        raise setting_error(scheme, name, value, " or ".join(map(repr, words)), words)
+    return SchemeError(f"{scheme}: {name}={shown(value)} is not accepted; expected {expected}")
 
 
 # --- Fit errors for the rows of a batch that cannot be fitted ---

@@ -6,6 +6,7 @@ from typing import Literal, get_args
 import numpy as np
 from scipy.special import betainc, betaincinv
 
+from cdfscore.errors import SchemeError, check_one_of
 from cdfscore.stats.numerics.moments import mean
 from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.numerics.types import Array
@@ -22,7 +23,6 @@ from cdfscore.stats.schemes._shape_likelihood import beta_shapes
 from cdfscore.stats.schemes.base import (
     MAXIMA,
     Parameters,
-    check_word,
     no_maximum,
     refuse_rows,
     too_little_spread,
@@ -87,8 +87,8 @@ class Beta(OnDomain):
     tolerance = Tolerance.absolute(1e-12, f"{MAXIMA}; rounding the shapes changes y")
 
     def __post_init__(self) -> None:
-        check_word(self.name, "method", self.method, get_args(Method))
-        check_word(self.name, "ends", self.ends, get_args(Ends))
+        check_one_of(f"{self.name}: method", self.method, get_args(Method), SchemeError)
+        check_one_of(f"{self.name}: ends", self.ends, get_args(Ends), SchemeError)
 
     def estimate(self, scores: Array) -> Parameters:
         low, high = extremes(scores)

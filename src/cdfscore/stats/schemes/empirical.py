@@ -7,14 +7,14 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cdfscore.errors import SchemeError
+from cdfscore.errors import SchemeError, check_one_of
 from cdfscore.stats.numerics.compiled import as_rows, compiled, in_blocks, is_compiled
 from cdfscore.stats.numerics.moments import count
 from cdfscore.stats.numerics.numbers import between_0_and_1, finite_number
 from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 from cdfscore.stats.schemes._rows import all_equal, extremes
-from cdfscore.stats.schemes.base import Distribution, Parameters, check_word, setting_error
+from cdfscore.stats.schemes.base import Distribution, Parameters, setting_error
 
 #: The named positions, each with its a.
 POSITIONS = {"hazen": 1 / 2, "weibull": 0.0, "blom": 3 / 8}
@@ -82,7 +82,7 @@ class Empirical(Distribution):
     )
 
     def __post_init__(self) -> None:
-        check_word(self.name, "convention", self.convention, get_args(Convention))
+        check_one_of(f"{self.name}: convention", self.convention, get_args(Convention), SchemeError)
         a = position_of(self.position)
         if a is not None and math.isnan(a):
             named = ", ".join(map(repr, POSITIONS))

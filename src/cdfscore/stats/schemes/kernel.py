@@ -11,7 +11,7 @@ from numpy.polynomial import chebyshev
 from scipy.special import betaincc
 
 from cdfscore.common.catalogue import Part, Parts
-from cdfscore.errors import SchemeError, did_you_mean
+from cdfscore.errors import SchemeError, check_one_of, did_you_mean
 from cdfscore.stats.numerics.compiled import compiled, in_blocks, is_compiled
 from cdfscore.stats.numerics.moments import count, total
 from cdfscore.stats.numerics.normal_cdf import COEFFICIENTS, normal_cdf
@@ -21,7 +21,7 @@ from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.numerics.types import Array, BoolArray, IntArray
 from cdfscore.stats.schemes._rows import all_equal, extremes
 from cdfscore.stats.schemes.bandwidths import RULES, check_tolerance
-from cdfscore.stats.schemes.base import PNORM, Distribution, Parameters, check_word, refuse_rows
+from cdfscore.stats.schemes.base import PNORM, Distribution, Parameters, refuse_rows
 
 # --- Kernels: the integral of each, summed over the scores of a topic ---
 #
@@ -755,7 +755,7 @@ class Kernel(Distribution):
             if isinstance(value := getattr(self, name), str):
                 object.__setattr__(self, name, value.replace("-", "_"))
         for name, members in (("kernel", KERNELS), ("boundary", BOUNDARIES)):
-            check_word(self.name, name, getattr(self, name), list(members))
+            check_one_of(f"kernel: {name}", getattr(self, name), members, SchemeError)
         if self.boundary == "beta" and self.kernel != "gaussian":
             raise SchemeError(
                 f"kernel: kernel={self.kernel} is not accepted with boundary=beta, which is a "

@@ -10,6 +10,7 @@ from typing import get_args
 
 import numpy as np
 
+from cdfscore.errors import SchemeError, check_one_of
 from cdfscore.stats.numerics.compiled import compiled
 from cdfscore.stats.numerics.tolerance import Tolerance
 from cdfscore.stats.numerics.types import Array
@@ -24,7 +25,6 @@ from cdfscore.stats.schemes._rows import (
 from cdfscore.stats.schemes.base import (
     MAXIMA,
     Parameters,
-    check_word,
     no_maximum,
     refuse_rows,
     too_little_spread,
@@ -79,7 +79,7 @@ class Kumaraswamy(OnDomain):
     tolerance = Tolerance(128, MAXIMA, floor=1.0)
 
     def __post_init__(self) -> None:
-        check_word(self.name, "ends", self.ends, get_args(Ends))
+        check_one_of(f"{self.name}: ends", self.ends, get_args(Ends), SchemeError)
 
     def estimate(self, scores: Array) -> Parameters:
         low, high = extremes(scores)

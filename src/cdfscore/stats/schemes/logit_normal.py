@@ -6,6 +6,7 @@ from typing import get_args
 import numpy as np
 from scipy.special import expit, ndtri
 
+from cdfscore.errors import SchemeError, check_one_of
 from cdfscore.stats.numerics.moments import mean_and_sd
 from cdfscore.stats.numerics.normal_cdf import normal_cdf
 from cdfscore.stats.numerics.tolerance import Tolerance
@@ -20,7 +21,7 @@ from cdfscore.stats.schemes._rows import (
     quantile_where_constant,
     z_scores,
 )
-from cdfscore.stats.schemes.base import Parameters, check_word, refuse_rows
+from cdfscore.stats.schemes.base import Parameters, refuse_rows
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class LogitNormal(OnDomain):
     )
 
     def __post_init__(self) -> None:
-        check_word(self.name, "ends", self.ends, get_args(Ends))
+        check_one_of(f"{self.name}: ends", self.ends, get_args(Ends), SchemeError)
 
     def estimate(self, scores: Array) -> Parameters:
         low, high = extremes(scores)
