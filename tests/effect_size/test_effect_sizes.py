@@ -105,6 +105,16 @@ def test_ends_are_where_t_is_an_outer_quantile() -> None:
 
 
 @pytest.mark.clause("hedges_g.1")
+def test_r_has_g_of_samples_whose_sizes_multiply_to_more_than_its_whole_numbers(
+    r: RSession,
+) -> None:
+    x, y = np.random.default_rng(4).normal(size=(2, 1, 50_000))
+    ours, theirs = hedges_g(x, y, conf_level=0.9), in_r(r, hedges_g, x, y, 0.9)
+    for quantity in QUANTITIES:
+        np.testing.assert_allclose(getattr(ours, quantity), theirs[quantity], rtol=1e-11)
+
+
+@pytest.mark.clause("hedges_g.1")
 @pytest.mark.parametrize("sizes", [(2, 2), (4, 7), (160, 161), (161, 161), (162, 162), (3000, 40)])
 def test_the_correction_of_g_at_50_digits(sizes: tuple[int, int]) -> None:
     from mpmath import mp, mpf

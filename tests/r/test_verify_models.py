@@ -16,7 +16,7 @@ from cdfscore.errors import CdfscoreError, ModelError
 from cdfscore.models import anova, d_study, g_study, plan
 from cdfscore.models import in_r as modelled
 from cdfscore.models.anova import SumsType
-from cdfscore.models.goals import PairedT, Pilot, goals
+from cdfscore.models.goals import Interval, PairedT, Pilot, goals
 from tests.cli.conftest import Run, Write
 from tests.models.designs import COMPONENTS, FORMULAS, scores
 from tests.models.pilots import GOALS, pilot_scores
@@ -179,6 +179,18 @@ def test_a_wrong_number_of_a_study_is_found() -> None:
             wrong[column] = wrong[column] * (1 + 1e-8)
             table = verify_result(replace(result, **{name: wrong}))
             assert (~table["agrees"]).sum() == 1, (name, column, table.T)
+
+
+@pytest.mark.parametrize("topics", [4, 100_000, 123_456, 1_000_000])
+def test_round_numbers_of_topics_and_odd_reliabilities_have_one_name(topics: int) -> None:
+    """R writes 1e+05 and 0.3 for 100,000 and 0.30000000000000004; its lgamma loses digits there."""
+    frame = pilot_scores()
+    width = Interval(0.3).at(topics, Pilot.of([frame.to_numpy()])) * (1 + 1e-9)
+    found = plan(frame, Interval(width))
+    assert found.topics == topics
+    for result in (found, d_study(g_study(frame), [topics], [0.1 + 0.2, 1e-5])):
+        table = verify_result(result)
+        assert table["agrees"].all(), table.T
 
 
 @pytest.mark.parametrize("goal", ["two_way:difference=0.002", "one_way:difference=0.005"])

@@ -38,6 +38,7 @@ analyze_reference_uncertainty <- function(settled, how, baselines, conf_level, d
 
 all_or_drawn <- function(n, draws) {
   if (is.null(draws)) return(all_resamples(n))
-  counts <- do.call(cbind, draws(identity, paste(n, "reference systems")))
+  size <- format(n, scientific = FALSE, trim = TRUE)
+  counts <- do.call(cbind, draws(identity, paste(size, "reference systems")))
   list(counts = counts, weights = rep(1, ncol(counts)))
 }

@@ -16,7 +16,8 @@ power_of_f <- function(df, ncp, alpha) {
 }
 
 interval <- function(n, variance, alpha) {
-  expected <- sqrt(2 * variance / (n - 1)) * exp(lgamma(n / 2) - lgamma((n - 1) / 2))
+  # gamma(n / 2) / gamma((n - 1) / 2), of which beta keeps the digits.
+  expected <- sqrt(2 * variance / (n - 1)) * sqrt(pi) / beta((n - 1) / 2, 1 / 2)
   2 * qt(alpha / 2, n - 1, lower.tail = FALSE) * expected / sqrt(n)
 }
 

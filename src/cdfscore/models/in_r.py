@@ -287,6 +287,7 @@ class _Planned(Part):
             "rises": goal.reached(np.inf),
             "fewest": goal.fewest,
             "topics": [float(size) for size in self._sizes],
+            "labels": [f"{size} topics" for size in self._sizes],
         }
 
     @property
@@ -324,52 +325,52 @@ class _Studied(Part):
         if self.decision is None:
             return found
         means, needed = self.decision.reliability, self.decision.topics_needed
-        sizes, (topics, reliabilities) = variances.sum() / variances[-1], self._labels
+        ratios = _numbers(means, "topics") * variances.sum() / variances[-1]
+        topics, reliabilities = self.arguments["labels"].values()
         for kind in ("relative", "absolute"):
-            names = [f"{kind}{end}" for end in ("", "_low", "_high")]
-            for name in names:  # n ratio / (1 + n ratio), and the ratio as the variances
-                left = _numbers(means, "topics") * sizes * (1 - _numbers(means, name)) ** 2
-                of = np.nan_to_num(left)
-                found.append(Checked.row(name, topics, _numbers(means, name), _SQUARES, of))
+            own = {name: _numbers(means, name) for name in (kind, f"{kind}_low", f"{kind}_high")}
+            # n ratio / (1 + n ratio), and the ratio is as exact as the variances
             found += [
-                Checked.row(f"topics for {n}", reliabilities, _numbers(needed, n), _COUNTED)
-                for n in names
+                Checked.row(name, topics, y, _SQUARES, np.nan_to_num(ratios * (1 - y) ** 2))
+                for name, y in own.items()
+            ]
+            found += [
+                Checked.row(f"topics for {name}", reliabilities, _numbers(needed, name), _COUNTED)
+                for name in own
             ]
         return found
-
-    @property
-    def _labels(self) -> tuple[list[str], list[str]]:
-        assert self.decision is not None
-        means, needed = self.decision.reliability, self.decision.topics_needed
-        return (
-            [f"{n} topics" for n in means["topics"]],
-            [f"reliability {each!r}" for each in needed["reliability"].tolist()],
-        )
 
     @one_thread
     def by_statsmodels(self) -> Mapping[str, Judged]:
         from cdfscore.stats.judge.models import STUDY
 
         decided = self._decided
-        found = _judged(STUDY, self.study.standardized[0].frame.to_numpy(), *decided)
+        found = _judged(STUDY, self.study.standardized[0].frame.to_numpy(), *decided.values())
         for name, own in zip(
-            ("reliability: topics", "topics needed: reliability"), decided, strict=False
+            ("reliability: topics", "topics needed: reliability"), decided.values(), strict=False
         ):
             found[name] = Judged(np.array(own), "those of the study")
         return found
 
     @property
-    def _decided(self) -> list[Any]:
-        if self.decision is None:
-            return []
-        means, needed = self.decision.reliability, self.decision.topics_needed
-        columns = means["topics"].tolist(), needed["reliability"].tolist()
-        return [*(list(map(float, each)) for each in columns), self.decision.confidence]
+    def _decided(self) -> dict[str, Any]:
+        if (own := self.decision) is None:
+            return {}
+        return {
+            "topics": _numbers(own.reliability, "topics").tolist(),
+            "reliabilities": _numbers(own.topics_needed, "reliability").tolist(),
+            "confidence": own.confidence,
+        }
 
     @property
     def arguments(self) -> dict[str, Any]:
-        decided = dict(zip(("topics", "reliabilities", "confidence"), self._decided, strict=False))
-        return {"components": list(self.study.components.index), **decided}
+        given = {"components": list(self.study.components.index), **self._decided}
+        if self.decision is not None:
+            given["labels"] = {
+                "topics": [f"{n:.0f} topics" for n in given["topics"]],
+                "reliabilities": [f"reliability {each!r}" for each in given["reliabilities"]],
+            }
+        return given
 
 
 def _judged(counterpart: Any, *given: Any) -> dict[str, Judged]:

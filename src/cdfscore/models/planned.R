@@ -1,8 +1,9 @@
 # Find how many topics a goal needs, with the variances of the pilot y (topics x systems), by
 # goals.R. Returns the numbers to compare, each as a matrix with one row. variances: the names of
 # the variances of the goal. wanted: the value of the quantity to reach. rises: TRUE if the quantity
-# increases with the number of topics.
-analyze_plan <- function(y, goal, settings, variances, quantity, wanted, rises, fewest, topics) {
+# increases with the number of topics. labels: what the numbers of topics are called.
+analyze_plan <- function(y, goal, settings, variances, quantity, wanted, rises, fewest, topics,
+                         labels) {
   row_of <- function(values, labels) matrix(values, 1, dimnames = list("", labels))
   if (is.null(settings$systems)) settings$systems <- ncol(y)
   own <- variances_of(y)[variances]
@@ -21,7 +22,7 @@ analyze_plan <- function(y, goal, settings, variances, quantity, wanted, rises, 
     if (enough(middle)) high <- middle else low <- middle
   }
   found <- list(row_of(own, variances), row_of(high, "smallest number"),
-                row_of(vapply(topics, at, 0), paste(topics, "topics")))
+                row_of(vapply(topics, at, 0), labels))
   setNames(found, c("variance", "topics", quantity))
 }
 

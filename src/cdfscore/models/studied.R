@@ -1,8 +1,9 @@
 # Components of the variance of scores y (topics x systems), by the sums of squares of anova.R, and
 # what means over numbers of topics have of them. Returns the numbers to compare, each as a matrix
 # with one row. components: system, topic and system:topic. topics, reliabilities: of the decision
-# study, if there is one.
-analyze_study <- function(y, components, topics = NULL, reliabilities = NULL, confidence = NULL) {
+# study, if there is one; labels: what these are called.
+analyze_study <- function(y, components, topics = NULL, reliabilities = NULL, confidence = NULL,
+                          labels = NULL) {
   row_of <- function(values, labels) matrix(values, 1, dimnames = list("", labels))
   y <- y[rowSums(!is.na(y)) > 0, , drop = FALSE]
   k <- ncol(y)
@@ -23,13 +24,13 @@ analyze_study <- function(y, components, topics = NULL, reliabilities = NULL, co
     ratios <- setNames(c(variance[1] / error, ends), paste0(kind, c("", "_low", "_high")))
     for (name in names(ratios)) {
       n <- topics * ratios[[name]]
-      numbers[[name]] <- row_of(n / (1 + n), paste(topics, "topics"))
+      numbers[[name]] <- row_of(n / (1 + n), labels$topics)
     }
     # A larger ratio needs fewer topics.
     for (i in 1:3) {
       enough <- ceiling(reliabilities / ((1 - reliabilities) * ratios[[c(1, 3, 2)[i]]]))
       name <- paste("topics for", names(ratios)[i])
-      numbers[[name]] <- row_of(enough, paste("reliability", reliabilities))
+      numbers[[name]] <- row_of(enough, labels$reliabilities)
     }
   }
   numbers

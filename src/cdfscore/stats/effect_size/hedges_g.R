@@ -3,8 +3,8 @@
 effect_size <- function(x, y, conf_level) {
   x <- x[!is.na(x)]
   y <- y[!is.na(y)]
-  n <- length(x)
-  m <- length(y)
+  n <- as.numeric(length(x))  # whole numbers of R end at 2^31
+  m <- as.numeric(length(y))
   df <- n + m - 2
   largest <- max(abs(mean(x)), abs(mean(y)))
   # An offset that both samples share would round their means; the subtraction is exact.
@@ -20,7 +20,7 @@ effect_size <- function(x, y, conf_level) {
       s / root < 10 * .Machine$double.eps * largest)
     return(list(estimate = NaN))
   d <- (mean(x) - mean(y)) / s
-  j <- exp(lgamma(df / 2) - lgamma((df - 1) / 2)) / sqrt(df / 2)
+  j <- sqrt(2 * pi / df) / beta((df - 1) / 2, 1 / 2)  # the digits of a ratio of gamma functions
   t <- d * root
   tail <- (1 - conf_level) / 2
   list(estimate = j * d,

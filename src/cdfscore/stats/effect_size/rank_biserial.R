@@ -3,8 +3,8 @@
 effect_size <- function(x, y, conf_level) {
   x <- x[!is.na(x)]
   y <- y[!is.na(y)]
-  n <- length(x)
-  m <- length(y)
+  n <- as.numeric(length(x))  # whole numbers of R end at 2^31
+  m <- as.numeric(length(y))
   u <- unname(wilcox.test(x, y, exact = FALSE)$statistic)
   r <- 2 * u / (n * m) - 1
   signs <- sign(outer(x, y, "-"))
