@@ -91,7 +91,8 @@ def test_replicates_are_read_by_their_column(given: Path, cdfscore: Run) -> None
         """
         s.csv --formula score~stemer --components c.csv | names 'stemer'
         s.csv --formula score~system --components none.csv | none.csv cannot be read
-        s.csv --formula score~system --method reml | --method reml is not accepted; expected one
+        s.csv --formula score~system --method reml | --method reml is not accepted (did you
+            mean 'REML'?); expected one
         s.csv --formula score~topic | cdfscore: the formula 'score~topic' has topic, which is random
             here; expected fixed effects of system, and topic in --random topic
         s.csv --formula score~system --random system | --random system does not contain topic

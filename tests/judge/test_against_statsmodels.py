@@ -625,7 +625,20 @@ def test_intervals_of_means_are_compared_by_their_width(offset: float) -> None:
         assert not again.set_index("quantity").loc[f"mean: conf {end}", "agrees"]
 
 
-@pytest.mark.parametrize("name", ["tukey_hsd", "dunnett", "anova_two_way", "pearson", "paired_t"])
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+@pytest.mark.parametrize("equal", [2, 4])
+def test_a_ratio_of_two_variances_of_0_has_no_p_value(alternative: str, equal: int) -> None:
+    found = pd.DataFrame(np.random.default_rng(7).normal(size=(9, 4)), columns=list("abcd"))
+    found.iloc[:, :equal] = np.arange(equal) / 10 + 0.3
+    result = compare(found, f"variance_ratio:alternative={alternative}")
+    table = verify(result, against="statsmodels")
+    assert table["agrees"].all(), table[~table["agrees"]].to_string()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["tukey_hsd", "dunnett", "anova_two_way", "pearson", "paired_t", "randomized_tukey_hsd"],
+)
 @pytest.mark.parametrize("far", ["topics", "system", "first system"])
 def test_some_scores_are_far_from_others(name: str, far: str) -> None:
     """A change of 1e-9 of any number is found, and of a difference by its own size."""

@@ -205,6 +205,16 @@ def test_models_of_scores_of_other_units(factor: float, added: float) -> None:
         assert table["agrees"].all(), table[~table["agrees"]].to_string()
 
 
+@pytest.mark.parametrize("far", ["topics", "a system"])
+def test_an_analysis_of_variance_where_some_scores_are_far_from_others(far: str) -> None:
+    scores = FRAMES["complete"].copy()
+    topics = 3000 * np.random.default_rng(2).normal(size=(len(scores), 1))
+    scores += topics if far == "topics" else 3e4 * (np.arange(scores.shape[1]) == 0)
+    for formula in ("score ~ topic + system", "score ~ topic + stemmer"):
+        table = verify(anova(scores, formula, COMPONENTS, schemes=[RAW]), against="statsmodels")
+        assert table["agrees"].all(), table[~table["agrees"]].to_string()
+
+
 def test_scores_whose_squares_of_variances_overflow_have_no_counterpart() -> None:
     scores = FRAMES["complete"] * 1e140
     result = mixed_model(scores, "score ~ stemmer", COMPONENTS, random=["topic"], schemes=[RAW])

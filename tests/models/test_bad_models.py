@@ -136,7 +136,10 @@ OF_MIXED: list[tuple[dict[str, Any], str]] = [
     ),
     ({"scores": SCORES * 0 + 0.5}, "the scores are constant apart from the effects of the terms"),
     ({"scores": ADDITIVE, "formula": "score ~ system"}, "the residuals are 0, except for rounding"),
-    ({"method": "reml"}, "method='reml' is not accepted; expected one of REML, ML"),
+    (
+        {"method": "reml"},
+        "method='reml' is not accepted (did you mean 'REML'?); expected one of REML, ML",
+    ),
     (
         {"scores": replicated(), "components": COMPONENTS.assign(shard="a")},
         "components has a column 'shard', which is the name of the replicates",

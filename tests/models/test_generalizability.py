@@ -71,6 +71,14 @@ def test_ends_rise_with_the_differences_of_systems(
 
 
 @pytest.mark.clause("d_study.2")
+def test_whole_numbers_of_topics_are_not_rounded_up() -> None:
+    study = g_study(pd.DataFrame([[0.0, 3.0], [2.0, 3.0]], ["t", "u"], ["a", "b"]))  # 1.5 and 1
+    wanted = [0.5, 0.6, 0.75, 0.9, 0.95]
+    needed = d_study(study, reliabilities=wanted).topics_needed["relative"]
+    assert needed.tolist() == [1, 1, 2, 6, 13]
+
+
+@pytest.mark.clause("d_study.2")
 def test_the_topics_needed_are_the_first_that_are_enough(shared_data: Path) -> None:
     study = g_study(read_scores(shared_data / "gt4ireval" / "adhoc3.csv"))
     needed = d_study(study, reliabilities=[0.6, 0.9]).topics_needed
@@ -154,7 +162,11 @@ def test_designs_without_comparisons_are_refused(frame: pd.DataFrame, fragment: 
 
 
 @pytest.mark.parametrize(
-    "settings", [{"topics": [0]}, {"topics": [2.5]}, {"reliabilities": [1.0]}, {"confidence": 95}]
+    "settings",
+    [
+        *({"topics": [0]}, {"topics": [2.5]}, {"topics": []}),
+        *({"reliabilities": [1.0]}, {"reliabilities": []}, {"confidence": 95}),
+    ],
 )
 def test_settings_out_of_range_are_refused(settings: dict[str, list[float]]) -> None:
     with pytest.raises(ModelError, match="expected"):

@@ -166,6 +166,20 @@ def test_every_number_of_a_study_agrees(
         assert len(table) == rows
 
 
+@pytest.mark.parametrize("against", ["r", "statsmodels"])
+@pytest.mark.parametrize("unit", [1, 1e-120, 1e120])
+def test_whole_numbers_and_large_squares_of_a_study_agree(unit: float, against: Any) -> None:
+    tiny = pd.DataFrame([[0.0, 3.0], [2.0, 3.0]], ["t", "u"], ["a", "b"]) * unit
+    wanted = [0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 0.95]
+    far = pilot_scores() + 3000 * np.random.default_rng(1).normal(size=(60, 1))
+    for result in (
+        d_study(g_study(tiny), [5], wanted),
+        d_study(g_study(far * unit), [5], wanted),
+    ):
+        table = verify_result(result, against=against)
+        assert table["agrees"].all(), table.T
+
+
 def test_a_wrong_number_of_a_study_is_found() -> None:
     study = g_study(pilot_scores())
     decision = d_study(study, [9], [0.5])

@@ -168,6 +168,26 @@ def test_errors_of_reading_have_the_words_of_the_header(
     assert of_frame or f"'{path}'" in str(raised.value)
 
 
+@pytest.mark.parametrize("of_frame", [False, True])
+def test_a_system_with_the_name_of_a_header_is_none(of_frame: bool, tmp_path: Path) -> None:
+    (path := tmp_path / "s.csv").write_text(",model,base\nt1,0.1,0.2\nt1,0.3,0.4\n")
+    frame = pd.read_csv(path, index_col=0)
+    with pytest.raises(ScoresError, match="topic 't1' appears twice"):
+        as_scores(frame) if of_frame else read_scores(path)
+
+
+def test_names_that_are_known_are_told_as_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text(LONG.replace("t1", "topic 1").replace(",b,", ",my system,"))
+    for asked, told in (
+        ({"drop_topics": ["topik"]}, "('topic 1', t2)"),
+        ({"drop_systems": ["zz"]}, "(a, 'my system')"),
+    ):
+        with pytest.raises(ScoresError) as raised:
+            read_scores(path, **asked)
+        assert told in str(raised.value)
+
+
 def test_tables_with_a_row_a_score_have_the_words_of_their_header(tmp_path: Path) -> None:
     path = tmp_path / "my topics (final).csv"
     for text, words in ((LONG, HEADERS["model"]), (LONG.replace("model", "run"), HEADERS["model"])):

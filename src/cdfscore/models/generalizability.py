@@ -20,6 +20,8 @@ from cdfscore.stats.numerics.numbers import between_0_and_1, whole_number_from
 from cdfscore.stats.numerics.types import Array
 
 SYSTEMS, TOPICS, INTERACTION = "system", "topic", "system:topic"
+#: The part of a number that is as good as the whole: 6.000000000000001 topics are 6.
+REACHED = 1 - 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,8 +268,8 @@ def d_study(
     Raises
     ------
     ModelError
-        For a number of topics below 1, and a reliability or a confidence that is not between 0
-        and 1.
+        For no number of topics or one below 1, for no reliability, and for one or a confidence that
+        is not between 0 and 1.
 
     Examples
     --------
@@ -281,6 +283,9 @@ def d_study(
     """
     level = between_0_and_1("confidence", confidence, ModelError)
     sizes = [study.topics] if topics is None else list(topics)
+    for name, given in (("topics", sizes), ("reliabilities", reliabilities)):
+        if not len(given):
+            raise ModelError(f"{name} is empty; expected one number or more")
     for size in sizes:
         whole_number_from("topics", size, 1, None, ModelError)
     for each in reliabilities:
@@ -324,7 +329,8 @@ def d_study(
 def _topics_for(reliability: float, ratio: float) -> float:
     if math.isnan(ratio):
         return math.nan
-    return math.ceil(reliability / ((1 - reliability) * ratio)) if ratio > 0 else math.inf
+    enough = reliability / ((1 - reliability) * ratio) if ratio > 0 else math.inf
+    return math.ceil(enough * REACHED) if math.isfinite(enough) else enough
 
 
 def _ends(kind: str, study: GStudy, confidence: float) -> tuple[float, float]:

@@ -18,7 +18,7 @@ from cdfscore.common.cautions import each_once, warn_of
 from cdfscore.common.text import each_in_units, in_units, written
 from cdfscore.errors import ModelError
 from cdfscore.models.formula import Parts, doubly_centred
-from cdfscore.models.generalizability import GStudy, d_study, study_of
+from cdfscore.models.generalizability import REACHED, GStudy, d_study, study_of
 from cdfscore.scores.dataframes import IntoFrame, both_as_pandas
 from cdfscore.showing import Shown
 from cdfscore.standardization.standardized import ExtraTopics, Standardized
@@ -266,7 +266,7 @@ class Goal(ABC):
 
     def reached(self, value: float) -> bool:
         """Return whether a value of the quantity reaches the goal."""
-        return value >= self.wanted
+        return value >= self.wanted * REACHED
 
     def refusal(self, pilot: Pilot) -> str | None:
         """Return why a pilot cannot be used for this goal; None if it can."""
@@ -377,7 +377,7 @@ class Interval(OfPairs):
     alpha: float = 0.05
 
     def reached(self, value: float) -> bool:
-        return value <= self.width
+        return value * REACHED <= self.width
 
     def at(self, topics: int, pilot: Pilot) -> float:
         df = topics - 1

@@ -334,10 +334,10 @@ class _Studied(Part):
                 Checked.row(name, topics, y, _SQUARES, np.nan_to_num(ratios * (1 - y) ** 2))
                 for name, y in own.items()
             ]
-            found += [
-                Checked.row(f"topics for {name}", reliabilities, _numbers(needed, name), _COUNTED)
-                for name in own
-            ]
+            for name in own:
+                enough = _numbers(needed, name)
+                of = np.nan_to_num(enough * _parts_of(variances), posinf=0.0)
+                found.append(Checked.row(f"topics for {name}", reliabilities, enough, _SQUARES, of))
         return found
 
     @one_thread
@@ -378,6 +378,12 @@ def _judged(counterpart: Any, *given: Any) -> dict[str, Judged]:
         name: Judged(np.asarray(own), _TAIL_OF_RANGE if name.endswith("tukey") else counterpart.by)
         for name, own in counterpart(*given).items()
     }
+
+
+def _parts_of(variances: Array) -> float:
+    """Return how many times the variance of systems, which comes first, is in all of them."""
+    with np.errstate(divide="ignore"):
+        return float(variances.sum() / variances[0])
 
 
 def _check_time(fits: int, scores: int, columns: int) -> None:

@@ -10,7 +10,8 @@ analyze_plan <- function(y, goal, settings, variances, quantity, wanted, rises, 
   reached <- get(goal, mode = "function")
   given <- settings[intersect(names(formals(reached)), names(settings))]
   at <- function(n) do.call(reached, c(list(n, own), given))
-  enough <- function(n) if (rises) at(n) >= wanted else at(n) <= wanted
+  # But for rounding: 0.8999999999999999 is 0.9.
+  enough <- function(n) if (rises) at(n) >= wanted * (1 - 1e-12) else at(n) * (1 - 1e-12) <= wanted
   low <- fewest - 1
   high <- fewest
   while (!enough(high)) {

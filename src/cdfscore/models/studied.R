@@ -28,7 +28,8 @@ analyze_study <- function(y, components, topics = NULL, reliabilities = NULL, co
     }
     # A larger ratio needs fewer topics.
     for (i in 1:3) {
-      enough <- ceiling(reliabilities / ((1 - reliabilities) * ratios[[c(1, 3, 2)[i]]]))
+      enough <- reliabilities / ((1 - reliabilities) * ratios[[c(1, 3, 2)[i]]])
+      enough <- ceiling(enough * (1 - 1e-12))  # 6.000000000000001 topics are 6
       name <- paste("topics for", names(ratios)[i])
       numbers[[name]] <- row_of(enough, labels$reliabilities)
     }
@@ -42,6 +43,7 @@ analyze_study <- function(y, components, topics = NULL, reliabilities = NULL, co
 ratio_at <- function(p, kind, squares, df) {
   n <- df[2] + 1
   k <- df[1] + 1
+  squares <- squares / squares[3]  # whose squares are doubles
   f <- qf(p, df[1], df[3])
   if (squares[1] <= f * squares[3]) return(0)
   if (kind == "relative") return((squares[1] / (squares[3] * f) - 1) / n)

@@ -596,12 +596,14 @@ class Verification:
                     stated += f", or of up to {widened:.3g} if it is smaller" if widened else ""
                     allowed = Tolerance(ulp, stated, floor)
                 found.append(replace(own, tolerance=allowed, terms=terms))
-        return [*found, *self._others([own.quantity.values for own in found], judged)]
+        known = [own.quantity.values for own in found]
+        of_scores = max((float(np.max(part.largest(y))) for part in self.parts), default=0.0)
+        return [*found, *self._others(known, judged, of_scores)]
 
-    def _others(self, known: list[Array], judged: Set[str]) -> Iterator[Checked]:
+    def _others(self, known: list[Array], judged: Set[str], size: float) -> Iterator[Checked]:
         """Yield the numbers of the tables of the result that are not known, as no part has them.
 
-        A column that is judged by its own name is yielded as a whole.
+        A column that is judged by its own name is yielded as a whole. `size` is that of the scores.
         """
         import pandas as pd
 
@@ -622,7 +624,10 @@ class Verification:
                 values = own.to_numpy()
                 terms, allowed = np.zeros_like(values), _OF_OTHERS
                 if str(column).endswith(("_low", "_high")):
-                    allowed, terms = _OF_ENDS, _of_margins(values, np.asarray(centre))
+                    allowed = _OF_ENDS
+                    terms = np.fmax(_of_margins(values, np.asarray(centre)), 16 * size)
+                elif column == "mean_square" and "sum_of_squares" in table:  # less those of others
+                    terms = (table["sum_of_squares"].sum() / table["df"]).to_numpy()
                 if name not in judged:
                     there = max((np.isin(values, each) for each in known), key=np.count_nonzero)
                     values = np.where(there, np.nan, values)

@@ -347,7 +347,8 @@ def part_of_any(
     columns = None if plain else columns_of_frame(source, frame, how)
     is_of_file = columns is not None and (columns.system, columns.measure, system) == (None,) * 3
     if columns is None or (is_of_file and how.score_column is None and how.replicate is None):
-        first = frame.index.name or next(iter(frame), "")
+        has_labels = frame.shape[1] and not pd.api.types.is_numeric_dtype(frame.dtypes.iloc[0])
+        first = frame.index.name or (frame.columns[0] if has_labels else "")
         with dataframes.errors_under(how.label_header or str(first)):
             return part_of_frame(frame, how.of_matrix(source), source, plain=plain)
     if columns.system is None and system is None:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from cdfscore.common.text import listed, named
+from cdfscore.common.text import kept, listed, named
 from cdfscore.errors import ScoresError, check_one_of, did_you_mean
 from cdfscore.scores.cautions import without_averages
 from cdfscore.scores.cells import FORMS, Cells
@@ -184,7 +184,7 @@ class How:
                     raise ScoresError(
                         f"{source} has no {kind} {unknown[0]!r}, which is to be "
                         f"{fate}{did_you_mean(unknown[0], names)}; expected a {kind} after "
-                        f"{verb}_{kind}s=... ({listed(names)})"
+                        f"{verb}_{kind}s=... ({kept(*names)})"
                     )
 
 

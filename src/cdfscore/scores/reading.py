@@ -147,8 +147,9 @@ def _part_of_text(path: str | Path, asked: How, system: str | None) -> Part:
         part = reader(source, content, how, system)
     else:  # a row or a column for each system, whose names it has
         how = how.of_matrix(source)
-        first = re.findall(rb"[\w ]+", content[:100])[:1]
-        with dataframes.errors_under(how.label_header or b"".join(first).decode(errors="replace")):
+        first = re.match(rb'(?:\xef\xbb\xbf)?"?([\w ]*)', content[:100])
+        header = how.label_header or (first[1].decode(errors="replace") if first else "")
+        with dataframes.errors_under(header):
             part = _checked(delimited.parse_delimited(source, content, how), how)
     notes = (*told, *part.notes, *how.cells.notes(part.source))
     return replace(part, notes=notes, uses=part.uses - idle)

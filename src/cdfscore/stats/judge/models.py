@@ -147,7 +147,7 @@ def study(
     tails = np.array([upper, 1 - upper])
     f, of_topics = (stats.f.isf(tails, df[0], other) for other in (df[2], df[1]))
     known = stats.chi2.isf(tails, df[0]) / df[0]
-    s, t, e = squares
+    s, t, e = squares / squares[2]
     of_scores = (s - known * e) * s + (known - f) * f * e**2
     ends = {
         "relative": (s / e / f - 1) / n,
@@ -157,7 +157,8 @@ def study(
         own = np.where(s > f * e, ends[kind], 0.0) * np.where(np.isnan(scores).any(), np.nan, 1.0)
         ratios = np.append(variance[0] / error, own)
         with np.errstate(divide="ignore"):
-            needed = np.ceil(wanted / ((1 - wanted) * ratios[[0, 2, 1], np.newaxis]))
+            needed = wanted / ((1 - wanted) * ratios[[0, 2, 1], np.newaxis])
+        needed = np.ceil(needed * (1 - 1e-12))
         for name, ratio, enough in zip(("", "_low", "_high"), ratios, needed, strict=True):
             found[f"{kind}{name}"] = 1 - 1 / (1 + sizes * ratio)
             found[f"topics for {kind}{name}"] = enough

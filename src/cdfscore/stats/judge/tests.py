@@ -119,7 +119,10 @@ def variance_ratio(
 ) -> Numbers:
     """Return the F test of two variances."""
     n, m = len(x) - 1, len(y) - 1
-    ratio = np.divide(*(statistics.variance(each.tolist()) for each in (x, y)))
+    variances = [statistics.variance(each.tolist()) for each in (x, y)]
+    if not any(variances):
+        return {}
+    ratio = np.divide(*variances)
     f, law, tail = ratio / null_value, stats.f(n, m), _tail(alternative, conf_level)
     return {
         "estimate": ratio,
@@ -722,7 +725,8 @@ def randomized_tukey_hsd(scores: Array, first: Any, second: Any, draws: Blocks) 
     size = _rounding(np.ptp(apart, axis=1))
     bound = np.abs(sums[first] - sums[second]) - size
     extreme = len(ranges) - np.searchsorted(np.sort(ranges), bound)
-    estimate = (sums[first] - sums[second]) / topics
+    whole, q, *_ = two_way(scores)
+    estimate = ((whole[first] - whole[second]) / (topics * q)).astype(np.float64)
     p = _proportion(extreme, len(ranges), draws)
     return {"estimate": estimate, "statistic": estimate, "p_value": p}
 

@@ -755,7 +755,9 @@ class Kernel(Distribution):
             if isinstance(value := getattr(self, name), str):
                 object.__setattr__(self, name, value.replace("-", "_"))
         for name, members in (("kernel", KERNELS), ("boundary", BOUNDARIES)):
-            check_one_of(f"kernel: {name}", getattr(self, name), members, SchemeError)
+            value = getattr(self, name)
+            if not isinstance(value, str) or value not in members:
+                check_one_of(f"kernel: {name}", value, members, SchemeError)
         if self.boundary == "beta" and self.kernel != "gaussian":
             raise SchemeError(
                 f"kernel: kernel={self.kernel} is not accepted with boundary=beta, which is a "
