@@ -625,6 +625,16 @@ def test_intervals_of_means_are_compared_by_their_width(offset: float) -> None:
         assert not again.set_index("quantity").loc[f"mean: conf {end}", "agrees"]
 
 
+@pytest.mark.parametrize("name", ["bootstrap_studentized:B=200", "bootstrap_shift:B=200"])
+def test_resamples_of_nearly_constant_differences(name: str) -> None:
+    rng = np.random.default_rng(0)
+    a = rng.random(20)
+    found = pd.DataFrame({"a": a, "b": a + 2 + rng.normal(0, 1e-10, 20), "c": rng.random(20)})
+    table = verify(compare(found, name), against="statsmodels")
+    assert table["agrees"].all(), table[~table["agrees"]].to_string()
+    assert table.attrs["without"]["stderr"] == 1
+
+
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
 @pytest.mark.parametrize("equal", [2, 4])
 def test_a_ratio_of_two_variances_of_0_has_no_p_value(alternative: str, equal: int) -> None:

@@ -289,6 +289,11 @@ def test_every_number_of_a_plan(goal: str, monkeypatch: pytest.MonkeyPatch) -> N
     check_and_change(plan(pilot_scores(), goal), modelled._Planned, monkeypatch)
 
 
+def test_an_effect_that_dwarfs_the_differences() -> None:
+    table = verify(plan(pilot_scores() * 1e-9, "paired_t:difference=0.3"), against="statsmodels")
+    assert table["agrees"].all(), table[~table["agrees"]].to_string()
+
+
 def test_every_number_of_a_correlation() -> None:
     result = correlate(datasets.load_cranfield("ap"), datasets.load_cranfield("ndcg10"))
     table = verify(result, against="statsmodels").set_index("quantity")

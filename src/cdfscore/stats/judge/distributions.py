@@ -77,7 +77,9 @@ def _inside(log_term: LogTail) -> tuple[float, float]:
     u = np.concatenate([-np.geomspace(60, 1e-4, 1000), np.geomspace(1e-4, 4, 500)])
     for _ in range(2):  # the first steps are wide if there are many degrees of freedom
         term = log_term(u)
-        inside = np.flatnonzero(term > term.max() - _NEGLIGIBLE)
+        inside = np.flatnonzero(term >= np.fmax(term.max() - _NEGLIGIBLE, -1e300))
+        if not len(inside):  # all terms are 0
+            break
         u = np.linspace(u[max(0, inside[0] - 1)], u[min(len(u) - 1, inside[-1] + 1)], _STEPS)
     return float(u[0]), float(u[-1])
 

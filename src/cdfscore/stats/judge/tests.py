@@ -649,8 +649,9 @@ def _varies(differences: DescrStatsW) -> Any:
 
 
 def _where_varied(differences: DescrStatsW, numbers: Numbers) -> Numbers:
-    there = _varies(differences)
-    return {name: np.where(there, values, np.nan) for name, values in numbers.items()}
+    there = {"statistic": differences.std > _FEW_DIGITS * np.abs(differences.mean)}
+    there["stderr"], varies = there["statistic"], _varies(differences)
+    return {k: np.where(there.get(k, True) & varies, own, np.nan) for k, own in numbers.items()}
 
 
 def _family_t(scores: Array, first: Any, second: Any) -> tuple[dict[str, Array], Array, Array]:
