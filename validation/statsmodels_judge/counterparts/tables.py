@@ -76,7 +76,7 @@ def _table_by_us(scores: Array, formula: str, type: Any) -> Numbers:
 def _table_by_statsmodels(scores: Array, formula: str, type: str) -> Numbers:
     own = anova(as_frame(scores), formula, components(12), schemes=[RAW]).formula
     levels = {name: components(12)[name].tolist() for name in own.factors if name != "topic"}
-    found = ANOVA(scores, levels, own.terms, type, [])
+    found = ANOVA(scores, levels, own.terms, type, [], alpha=0.05)
     return {
         "sum_of_squares": found["sum of squares"],
         "parameter": found["degrees of freedom"],
