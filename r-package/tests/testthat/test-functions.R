@@ -88,7 +88,7 @@ test_that("wrong files of factors are refused in one sentence", {
     "not JSON, or is cut short$" = "factors",
     "does not have factors$" = "[1, 2]",
     "has factors of version 4; expected version 3$" = sub("version\": 3", "version\": 4", text),
-    "expected gaussian, " = sub("gaussian", "student", text),
+    "expected one of gaussian, " = sub("gaussian", "student", text),
     "topic 1: the parameters are no fit of kernel$" = sub("0.0170538", "-0.017", text),
     "topic 1: the parameters are no fit of kernel$" = sub("bandwidth\": 0.0170", "width\": 0.01", text),
     "topic 1: the parameters are no fit of kernel$" = sub("[0.145878", "[null", text, fixed = TRUE))
