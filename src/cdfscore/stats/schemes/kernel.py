@@ -7,7 +7,7 @@ from functools import cache, cached_property, partial
 from typing import Literal, NamedTuple, Self, TypeVar
 
 import numpy as np
-from numpy.polynomial import chebyshev
+from numpy.polynomial import Chebyshev, chebyshev
 from scipy.special import betaincc
 
 from cdfscore.common.catalogue import Part, Parts
@@ -381,7 +381,7 @@ _ROUNDED = 2.0**-48
 # Farthest end of a kernel, that of Student's t with 5 degrees of freedom: heavier tails would need
 # more folds than R adds in hours.
 _FARTHEST = 2.0**12
-# Degree of the polynomial for the folds from the second on, and how little its last terms are.
+# Degree of the polynomials for far folds, and how little their last terms are.
 _FOLD_DEGREE, _FOLDED = 39, 2.0**-56
 
 
@@ -554,23 +554,36 @@ def _sums_of_pieces(
 
 
 def _far_folds(kernel: str, x: Array, scores: Array, scale: float, folds: int) -> Array | None:
-    """Add the folds from the second on at x (m,), where they are a polynomial; None elsewhere.
+    """Add at x (m,) all folds but F(x), F(-x) and F(2 - x), by polynomials; None if none is close.
 
-    They are sum_i W(x - x_i) - W(-x - x_i), W(d) = sum_k K((d - 2k) / scale) - K((-d - 2k) / scale)
-    from k = 2 on, as K(-u) = 1 - K(u).
+    With the tail T(v) = K(-v / scale) and P_k(d) = T(2k - d) - T(2k + d) they are n plus the sum
+    over i of P_1 + P_2 + ... at x - x_i, and of P_2 + P_3 + ... - T(2 + d) at d = x + x_i.
     """
-    d = 2.0 * np.cos(np.pi * (np.arange(_FOLD_DEGREE + 1) + 0.5) / (_FOLD_DEGREE + 1))
-    back = 2.0 * np.arange(2, folds + 1)[:, np.newaxis]
-    u = (np.stack([d - back, -d - back]) / scale).reshape(1, -1)
-    sums = KERNELS[kernel].in_pieces.sums(u, np.zeros((1, 1)), np.array([1]), np.array([1.0]))
-    right, left = sums.reshape(2, *back.shape[:1], -1).sum(axis=1)
-    w = right - left
-    polynomial = chebyshev.chebtrim(chebyshev.chebfit(d / 2, w, _FOLD_DEGREE), _FOLDED)
-    if len(polynomial) > _FOLD_DEGREE - 4:
+    back, in_pieces = 2.0 * np.arange(1, folds + 1)[:, np.newaxis], KERNELS[kernel].in_pieces
+
+    def tails(v: Array) -> Array:
+        u = (-v / scale).reshape(1, -1)
+        sums = in_pieces.sums(u, np.zeros((1, 1)), np.array([1]), np.array([1.0]))
+        return np.asarray(sums.reshape(v.shape))
+
+    def apart(d: Array) -> Array:
+        return np.asarray((tails(back - d) - tails(back + d)).sum(axis=0))
+
+    def together(d: Array) -> Array:
+        return np.asarray(tails(back[1:] - d).sum(axis=0) - tails(back + d).sum(axis=0))
+
+    of_apart = Chebyshev.interpolate(apart, _FOLD_DEGREE, [-1.0, 1.0]).trim(_FOLDED)
+    of_together = Chebyshev.interpolate(together, _FOLD_DEGREE, [0.0, 2.0]).trim(_FOLDED)
+    degree = max(of_apart.degree(), of_together.degree())
+    if degree > _FOLD_DEGREE - 5:
         return None
-    apart = np.stack([x[:, np.newaxis] - scores, -x[:, np.newaxis] - scores])
-    right, left = chebyshev.chebval(apart / 2, polynomial).sum(axis=2)
-    return np.asarray(right - left)
+
+    def added(x: Array) -> Array:
+        at = x[:, np.newaxis]
+        return np.asarray((of_apart(at - scores) + of_together(at + scores)).sum(axis=1))
+
+    # The sum is a polynomial in x of the same degree.
+    return np.asarray(len(scores) + Chebyshev.interpolate(added, degree, [0.0, 1.0])(x))
 
 
 # --- Boundaries, and the scheme ---
@@ -607,12 +620,13 @@ def _reflected(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
     folds = np.ceil(reach(kernel, bandwidth) / 2)[:, 0]
     if KERNELS[kernel].function is not None:  # its tails may be heavy
         n, scale = count(sample)[:, 0], bandwidth[:, 0] * KERNELS[kernel].scale
-        for row in np.flatnonzero(folds > 1):
+        for row in np.flatnonzero(folds):
             scores = sample[row, : n[row]]
             far = _far_folds(kernel, x[row], scores, float(scale[row]), int(folds[row]))
             if far is not None:
-                sums[row] += far
-                folds[row] = 1
+                one = slice(row, row + 1)
+                sums[row] += far - summed(kernel, 2.0 - x[one], sample[one], bandwidth[one])[0]
+                folds[row] = 0
     for fold in range(1, int(folds.max(initial=0)) + 1):
         rows = folds >= fold
         near, fitted = x[rows], (sample[rows], bandwidth[rows])
