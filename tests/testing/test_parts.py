@@ -78,12 +78,13 @@ def test_a_kernel_of_ones_own_is_as_exact_as_ours(kernel: str, h: float, boundar
     assert np.abs(own.fit(scores)(x) - ours.fit(scores)(x)).max() <= 2.0**-49
 
 
-def test_heavy_tails_are_folded_back_to_the_last_fold() -> None:
+@pytest.mark.parametrize("h", [0.005, 0.03, 0.2, 1.0])
+def test_heavy_tails_are_folded_back_to_the_last_fold(h: float) -> None:
     @smoothing_kernel(sd=math.sqrt(5 / 3))
     def heavy(u: Array) -> Array:
         return stdtr(5.0, u)
 
-    scores, h = np.array([0.0, 0.13, 0.2, 0.6]), 0.2
+    scores = np.array([0.0, 0.13, 0.2, 0.6, 1.0])
     x = np.array([0.01, 0.2, 0.5, 0.99])
     y = Kernel(h, "heavy", "reflection").fit(scores)(x)
     k = 2.0 * np.arange(-4_000, 4_001)[:, np.newaxis, np.newaxis]
