@@ -26,7 +26,10 @@ _FILES = 3
 
 def printable(text: str) -> str:
     """Escape characters that a line of text cannot hold, such as a line break."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(text))
+    text = str(text)
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def shortened(text: str) -> str:
