@@ -474,12 +474,19 @@ def test_a_changed_mean_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert again["agrees"].to_dict() == {"standardized score": True, "system mean": False}
 
 
-def test_topics_whose_scores_are_all_equal_have_no_counterpart() -> None:
-    matrix = scores()
-    matrix.iloc[2] = 0.5
-    table = verify(of_test("paired_t", matrix), against="statsmodels")
+@pytest.mark.parametrize(
+    ("scheme", "equal"),
+    [("normal", 0.5), ("beta_binomial:size=10", [0.0, 1e-100, 0.0, 1e-13])],
+)
+def test_topics_whose_scores_are_all_equal_have_no_counterpart(scheme: str, equal: Any) -> None:
+    """Also those that are equal on the grid of the scheme."""
+    matrix = scores().round(1)
+    matrix = matrix[matrix.std(axis=1) > 0]
+    matrix.iloc[2] = equal
+    table = verify(of_test("paired_t", matrix, scheme), against="statsmodels")
+    assert table["agrees"].all()
     assert table.attrs["without"] == {"standardized score": 4}
-    assert table.set_index("quantity").loc["standardized score", "count"] == 96
+    assert table.set_index("quantity").loc["standardized score", "count"] == matrix.size - 4
 
 
 @pytest.mark.parametrize(
@@ -525,9 +532,23 @@ def test_without_r_statsmodels_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
         verify(done, against="r")
 
 
+RANDOM = np.random.default_rng(0).beta(2, 5, 12)
+
+
 @pytest.mark.parametrize(
     ("scheme", "scores"),
     [
+        ("beta", 1e-6 * RANDOM),
+        ("beta", 0.5 + 1e-4 * RANDOM),
+        ("beta", 1 - 1e-7 * RANDOM),
+        ("zero_inflated", np.append(1e-8 * RANDOM, 0.0)),
+        ("from_scipy:dist=beta,floc=0,fscale=1", 1e-100 * RANDOM),
+        ("from_scipy:dist=gamma,floc=0", 0.5 + 2e-4 * RANDOM),
+        ("kumaraswamy", np.append(np.full(8, 1 - 1e-12), np.full(4, 1e-12))),
+        ("beta_binomial:size=10", [0.0, 1.0, 1.0]),
+        ("beta_binomial:size=10", [0.9, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]),
+        ("beta_binomial:size=100", [0.9, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]),
+        ("beta_binomial:size=5", [0.0, 0.0, 0.2, 0.4, 0.4]),
         ("johnson_su", [0.1, 0.2, 0.2, 0.2, 0.3, 0.3, 0.4, 0.4, 0.5, 0.5, 0.5, 0.6]),
         ("from_scipy:dist=gamma,floc=-0.01", 1 - np.random.default_rng(0).gamma(0.7, 0.01, 40)),
         (
@@ -537,7 +558,7 @@ def test_without_r_statsmodels_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_where_digits_of_a_likelihood_cancel(scheme: str, scores: Any) -> None:
-    """Symmetric scores of a flat law, and shapes in the thousands."""
+    """Symmetric scores of a flat law, and shapes in the thousands and more."""
     frame = pd.DataFrame([scores], index=["t"], columns=[f"s{i}" for i in range(len(scores))])
     table = verify(Standardizer(scheme).standardize(frame), against="statsmodels")
     assert table["agrees"].all()

@@ -7,8 +7,10 @@ scores are those of the maximum of the likelihood near these parameters.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Mapping
+from decimal import Decimal, localcontext
 from types import MappingProxyType
 from typing import Any
 
@@ -139,53 +141,121 @@ _LEVEL = 1e5
 _NOWHERE = 1e10
 
 
-def _beta(x: Array, scores: Array, _: Fitted, method: str, ends: str) -> Array:
+def _solved(equations: Callable[..., list[Decimal]], *start: float) -> list[float]:
+    """Return where equations are 0, by Newton's method in 50 digits of the least positive number.
+
+    The likelihood has one maximum, so that a start from which nothing is found is none.
+    """
+    if not 0 < min(start) <= max(start) < math.inf:
+        raise _WrongError
+    u = [Decimal(each) for each in start]
+    with localcontext(prec=50 + max(u).adjusted() - min(u).adjusted()):
+        for _ in range(_NEWTON):
+            own, rows = equations(*u), []
+            for i, each in enumerate(u):
+                moved = equations(*u[:i], each * (1 + _NEAR), *u[i + 1 :])
+                rows.append([(b - a) / _NEAR for a, b in zip(own, moved, strict=True)])
+            step = np.linalg.solve(np.array(rows, dtype=float).T, np.array(own, dtype=float))
+            rates = np.clip(step, -1, 0.5).tolist()
+            u = [each * (1 - Decimal(rate)) for each, rate in zip(u, rates, strict=True)]
+            if np.abs(step).max() < _LAST:
+                return [float(each) for each in u]
+    raise _WrongError
+
+
+#: The relative length of differences, and of the last step.
+_NEAR, _LAST = Decimal("1e-20"), 1e-12
+#: Bernoulli's numbers, for the series of digamma from a number on.
+_BERNOULLI, _ASYMPTOTIC = [Decimal(each) for each in special.bernoulli(20)], 30
+
+
+def _digamma(x: Decimal) -> Decimal:
+    """Return digamma(x), and at least 16 digits of its difference from log(x)."""
+    found = Decimal(0)
+    while x < _ASYMPTOTIC:
+        found, x = found - 1 / x, x + 1
+    series = (_BERNOULLI[k] / (k * x**k) for k in range(2, 21, 2))
+    return found + x.ln() - 1 / (2 * x) - sum(series)
+
+
+def _beta(x: Array, scores: Array, fitted: Fitted, method: str, ends: str) -> Array:
     own = DescrStatsW(_moved(scores, ends))
-    logs = np.log(own.data).mean(), np.log1p(-own.data).mean()
-
-    def equations(u: Array) -> Array:  # of the likelihood, which has one maximum
-        return np.asarray(special.psi(np.exp(u)) - special.psi(np.exp(u).sum()) - logs)
-
     total = own.mean * (1 - own.mean) / own.var - 1
-    shapes = np.array([own.mean * total, (1 - own.mean) * total])
+    shapes = [own.mean * total, (1 - own.mean) * total]
+    known = [Decimal(each) for each in own.data.tolist()]
+
+    def equations(*shapes: Decimal) -> list[Decimal]:
+        sides = zip(shapes, (known, [1 - each for each in known]), strict=True)
+        both = _digamma(sum(shapes, Decimal(0)))
+        return [(_digamma(k) - both) * len(u) / Decimal(math.prod(u)).ln() - 1 for k, u in sides]
+
     if method == "ml":
-        found = optimize.root(equations, np.log(shapes), tol=1e-15)
-        shapes = np.where(np.abs(equations(found.x)) < _SHORT, np.exp(found.x), np.nan)
+        shapes = _solved(equations, fitted["a"], fitted["b"])
     return np.asarray(stats.beta.cdf(x, *shapes))
 
 
+def _gamma(x: Array, scores: Array, fitted: Fitted) -> Array:
+    known, n = [Decimal(each) for each in scores.tolist()], len(scores)
+
+    def equations(shape: Decimal) -> list[Decimal]:
+        gap = (sum(known, Decimal(0)) / n).ln() - Decimal(math.prod(known)).ln() / n
+        return [(shape.ln() - _digamma(shape)) / gap - 1]
+
+    (shape,) = _solved(equations, fitted["shape"])
+    return np.asarray(stats.gamma.cdf(x, shape, scale=DescrStatsW(scores).mean / shape))
+
+
 def _kumaraswamy(x: Array, scores: Array, fitted: Fitted, ends: str) -> Array:
-    logs = np.log(_moved(scores, ends))
+    logs = -np.log(_moved(scores, ends))
 
-    def rest(at: Fitted) -> float:
-        u = at["a"] * logs
-        return float(np.where(u < -0.7, np.log1p(-np.exp(u)), np.log(-np.expm1(u))).mean())
+    def log_rest(u: Array) -> Array:
+        return np.where(u > 0.7, np.log1p(-np.exp(-u)), np.log(-np.expm1(-u)))
 
-    def height(at: Fitted) -> Any:  # with b = -1 / rest, which is highest
-        return math.log(-at["a"] / rest(at)) + (at["a"] - 1) * logs.mean() - rest(at)
+    def slope(a: float) -> float:  # of the likelihood by log(a), where b = -1 / mean(log_rest)
+        u = a * logs
+        rates = u * np.exp(-u) / np.expm1(-u)
+        return float(1 - u.mean() + rates.mean() * (1 + 1 / log_rest(u).mean()))
 
-    found = _highest(height, fitted, {"a": fitted["a"]})
-    return np.asarray(-np.expm1(-np.log1p(-(np.clip(x, 0, 1) ** found["a"])) / rest(found)))
+    low, high = fitted["a"] * (1 - _SHORT), fitted["a"] * (1 + _SHORT)
+    if not slope(low) > 0 > slope(high):
+        raise _WrongError
+    a = optimize.brentq(slope, low, high, xtol=1e-300, rtol=1e-15)
+    found = log_rest(a * -np.log(np.clip(x, 0, 1))) / -log_rest(a * logs).mean()
+    return np.asarray(-np.expm1(found))
 
 
 def _beta_binomial(x: Array, scores: Array, fitted: Fitted, size: int) -> Array:
-    if not 0 <= fitted["rho"] < 1:
+    counts, at = np.round(scores * size), np.floor(np.round(x * size, 9))
+    mean, rho, places = counts.mean() / size, fitted["rho"], np.arange(size)
+    if np.ptp(counts) == 0:
+        return np.full(x.shape, np.nan)
+    if np.isin(counts, (0, size)).all():
+        return np.asarray((1 - mean) * (at >= 0) + mean * (at >= size))
+    above, below = ((each[:, np.newaxis] > places).sum(axis=0) for each in (counts, size - counts))
+
+    def slopes(m: Decimal, r: Decimal) -> list[Decimal]:  # of the likelihood, by mean and rho
+        by_mean = by_rho = Decimal(0)
+        for i, (more, fewer) in enumerate(zip(above.tolist(), below.tolist(), strict=True)):
+            p, q = (more / (u * (1 - r) + i * r) for more, u in ((more, m), (fewer, 1 - m)))
+            by_mean += p - q
+            by_rho += (i - m) * p + (i - 1 + m) * q - len(counts) * (i - 1) / (1 - r + i * r)
+        return [by_mean, by_rho]
+
+    if rho < _LAST:
+        wrong, rho = slopes(Decimal(mean), Decimal(0))[1] > _HIGHER, 0.0
+    else:
+        mean, rho = _solved(slopes, fitted["mean"], rho)
+        near = (slopes(Decimal(mean), Decimal(rho * k))[1] for k in (1 - _SHORT, 1 + _SHORT))
+        wrong = not next(near) > 0 > next(near)
+    if rho < 0 or wrong:
         raise _WrongError
-    counts = np.round(scores * size).astype(int)
-
-    def height(at: Fitted) -> Any:  # by factors of the probabilities, of any rho
-        hits, rest = at["mean"] * (1 - at["rho"]), 1 - at["rho"]
-        factors = np.add.outer([hits, rest - hits, rest], np.arange(size) * at["rho"])
-        logs = np.cumsum(np.insert(np.log(factors), 0, 0.0, axis=1), axis=1)
-        return (logs[0, counts] + logs[1, size - counts]).mean() - logs[2, size]
-
-    units = {"mean": fitted["mean"], "rho": fitted["rho"] or 0.01}
-    found = _highest(height, fitted, units, {"rho": (0.0, np.inf)})
-    at, mean, rho = np.floor(np.round(x * size, 9)), found["mean"], found["rho"]
-    if rho == 0:
-        return np.asarray(stats.binom.cdf(at, size, mean))
-    total = 1 / rho - 1
-    return np.asarray(stats.betabinom.cdf(at, size, mean * total, (1 - mean) * total))
+    p, q, r = (Decimal(each) for each in (mean * (1 - rho), (1 - mean) * (1 - rho), rho))
+    terms = [Decimal(1)]
+    for k in range(size):
+        terms.append(terms[-1] * (size - k) / (k + 1) * (p + k * r) / (q + (size - 1 - k) * r))
+    total = sum(terms)
+    cdf = [0.0, *(float(each / total) for each in itertools.accumulate(terms))]
+    return np.array(cdf)[np.clip(at, -1, size).astype(int) + 1]
 
 
 def _mixture(x: Array, scores: Array, fitted: Fitted, starts: int, seed: int) -> Array:
@@ -284,8 +354,9 @@ def _from_scipy(x: Array, scores: Array, fitted: Fitted, dist: str, **held: floa
     if dist == "beta" and free == shapes:
         moved, known = ((each - own["loc"]) / own["scale"] for each in (x, scores))
         return _beta(moved, known, fitted, "ml", "as given")
-    is_solved = dist in _SOLVED or (dist == "gamma" and free == ["a", "scale"])
-    if free and (is_solved or not np.isfinite(height(own))):
+    if dist == "gamma" and free == ["a", "scale"]:
+        return _gamma(x - own["loc"], scores - own["loc"], {"shape": own["a"]})
+    if free and (dist in _SOLVED or not np.isfinite(height(own))):
         found = dict(zip(own, law.fit(scores, **given), strict=True))
     elif free:
         unit = min(own["scale"], np.ptp(scores) / 4)
@@ -502,18 +573,14 @@ SCHEMES: Mapping[str, Counterpart] = {
         "SciPy: stats.expon", lambda x, scores, _: stats.expon.cdf(x, *stats.expon.fit(scores))
     ),
     "logit_normal": Counterpart("SciPy: special.logit, stats.norm", _logit_normal),
-    "gamma": Counterpart(
-        "SciPy: stats.gamma.fit",
-        lambda x, scores, _: stats.gamma.cdf(x, *stats.gamma.fit(scores, floc=0)),
-        apart=_BY_SHAPES,
-    ),
-    "beta": Counterpart("SciPy: stats.beta, special.psi", _beta, apart=_BY_SHAPES),
+    "gamma": Counterpart("SciPy: stats.gamma; Python: decimal", _gamma, apart=_BY_SHAPES),
+    "beta": Counterpart("SciPy: stats.beta; Python: decimal", _beta, apart=_BY_SHAPES),
     "kernel": Counterpart("SciPy: stats, all pairs of scores", _kernel),
-    "kumaraswamy": Counterpart(f"NumPy; {_SEARCHED}", _kumaraswamy, apart=_BY_SHAPES),
+    "beta_binomial": Counterpart("Python: decimal", _beta_binomial, apart=_BY_SHAPES),
+    "kumaraswamy": Counterpart("NumPy; SciPy: optimize.brentq", _kumaraswamy, apart=_BY_SHAPES),
     **{
         name: Counterpart(f"SciPy: stats; {_SEARCHED}", compute, apart=_BY_DIFFERENCES)
         for name, compute in (
-            ("beta_binomial", _beta_binomial),
             ("johnson_su", _johnson_su),
             ("truncated_normal", _truncated_normal),
             ("mixture", _mixture),
