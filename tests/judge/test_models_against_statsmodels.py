@@ -215,6 +215,41 @@ def test_an_analysis_of_variance_where_some_scores_are_far_from_others(far: str)
         assert table["agrees"].all(), table[~table["agrees"]].to_string()
 
 
+@pytest.mark.parametrize("ratio", [300, 1e6])
+@pytest.mark.parametrize("random", [["topic"], BY_STEMMER], ids=str)
+@pytest.mark.parametrize("frame", FRAMES.values(), ids=list(FRAMES))
+def test_topics_that_vary_far_more_than_residuals(
+    frame: pd.DataFrame, random: list[str], ratio: float
+) -> None:
+    scores = frame + ratio * np.random.default_rng(1).normal(size=(len(frame), 1))
+    result = mixed_model(scores, "score ~ stemmer", COMPONENTS, random=random, schemes=[RAW])
+    table = verify(result, against="statsmodels")
+    assert table["agrees"].all(), table[~table["agrees"]].to_string()
+    assert table.attrs["without"].keys() == WITHOUT[modelled._Mixed]
+
+
+def test_variances_of_groups_that_vary_far_more_than_residuals_are_mean_squares() -> None:
+    """The complete matrix is balanced, and the variance of topics is above 0."""
+    levels = stemmers_of(FRAMES["complete"])
+    rng = np.random.default_rng(4)
+    groups = pd.get_dummies(levels).to_numpy(dtype=float)
+    topics, (systems, count) = len(FRAMES["complete"]), groups.shape
+    y = FRAMES["complete"].to_numpy() + 1e4 * rng.normal(size=(topics, 1))
+    y = y + 1e3 * rng.normal(size=(topics, count)) @ groups.T
+    found = MIXED(
+        y, {"stemmer": levels}, [("stemmer",)], [("topic",), ("topic", "stemmer")], "REML"
+    )
+    each = systems / count
+    of_groups = (y - y.mean(axis=1, keepdims=True)) @ groups / each
+    inside = (y - y[:, :1]) @ (np.eye(systems) - groups @ groups.T / each)
+    residual = np.sum(inside**2) / (topics * (systems - count))
+    left = of_groups - of_groups.mean(axis=0)
+    square = each * np.sum(left**2) / ((topics - 1) * (count - 1))
+    of_topics = systems * y.mean(axis=1).var(ddof=1)
+    expected = [(of_topics - square) / systems, (square - residual) / each, residual]
+    np.testing.assert_allclose(found["variance"], expected, rtol=1e-11)
+
+
 def test_scores_whose_squares_of_variances_overflow_have_no_counterpart() -> None:
     scores = FRAMES["complete"] * 1e140
     result = mixed_model(scores, "score ~ stemmer", COMPONENTS, random=["topic"], schemes=[RAW])

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer
-from cdfscore.errors import ModelError
+from cdfscore.errors import ModelError, VerificationError
 from cdfscore.models import MixedModel, mixed_model
 from cdfscore.models.mixed import Estimation
 from cdfscore.r.verify import Via
@@ -261,3 +261,12 @@ def test_the_command_verifies_mixed_models(cdfscore: Run, write: Write, tmp_path
     status, _, err = cdfscore("verify", "s.csv", *model, "--method", "ML")
     assert status == 2
     assert "--method needs --random" in err
+
+
+@pytest.mark.parametrize("random", [["topic"], BY_STEMMER], ids=str)
+def test_topics_that_vary_too_much_for_nlme_are_told_in_one_sentence(random: list[str]) -> None:
+    far = SOME + 1e6 * np.random.default_rng(1).normal(size=(len(SOME), 1))
+    result = mixed_model(far, "score ~ stemmer", PARTS, random=random, schemes=[RAW])
+    told = "R stops: Error: the mixed model cannot be fitted in R, as nlme loses digits .* judge, "
+    with pytest.raises(VerificationError, match=f"{told}against=statsmodels$"):
+        verify_result(result)

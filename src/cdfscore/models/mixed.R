@@ -11,9 +11,13 @@ analyze_mixed <- function(y, factors, formula, random, at_0, at_0_within, method
   row_of <- function(values, labels) matrix(values, 1, dimnames = list("", labels))
   factors <- data.frame(factors, check.names = FALSE)
   design <- mixed_design(unname(y), factors, formula, random)
-  whole <- model <- fit_with_slopes(design, at_0, method)
+  fitted <- function(...) tryCatch(fit_with_slopes(...), error = function(e) stop(
+    "the mixed model cannot be fitted in R, as nlme loses digits if a variance is 1e6 times ",
+    "another (", conditionMessage(e), "); expected statsmodels as the judge, against=statsmodels",
+    call. = FALSE))
+  whole <- model <- fitted(design, at_0, method)
   if (!is.null(at_0_within)) {
-    model <- fit_with_slopes(within_topics(design), at_0_within, method)
+    model <- fitted(within_topics(design), at_0_within, method)
     model <- with_mean_of_topics(model, design, ncol(y))
     model$variances <- c(whole$variances["topic"], model$variances)
   }
@@ -127,7 +131,7 @@ greatest <- function(design, variances, found, method) {
     if (max(abs(change)) < 1e-8) return(c(list(variances = variances), parts))
     variances[found] <- own * (1 + change)
   }
-  stop("the likelihood has not converged in R")
+  stop("the likelihood has not converged")
 }
 
 # Add the intercept to the model within topics: the mean over topics of the scores without the

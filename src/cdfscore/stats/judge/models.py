@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import statsmodels.formula.api as smf
 from patsy import build_design_matrices
-from scipy import linalg, special, stats
+from scipy import special, stats
 from statsmodels.stats.anova import anova_lm
 from statsmodels.stats.power import FTestPower
 from statsmodels.tools import eval_measures
@@ -241,8 +241,29 @@ def correlations(x: Array, y: Array) -> Numbers:
 _STEPS, _IMAGINARY = 100, 1e-20
 #: A variance below this part of that of the residuals is 0, and so is that of an estimate.
 _NOTHING, _ROUNDING = 1e-10, 1e-20
-#: Scores (n, topics) of the same n systems, columns of X (n, p), and Z Z' of each term (k, n, n).
+#: Parts of the directions of terms that are smaller are 0.
+_SAME = 1e-12
+#: Scores (n, topics) of the same n systems, columns of X (n, p), and Z Z' of each term (k, n, n),
+#: in an orthonormal basis whose first direction is the mean.
 Groups = Sequence[tuple[Array, Array, Array]]
+
+
+def _by_terms(
+    y: Array, x: Array, products: list[Array], place: int, shared: float
+) -> tuple[Array, Array, Array]:
+    """Turn the scores of topics to where a large variance, that of topics first, is of few."""
+    n, basis = len(y), np.zeros((len(y), 0))
+    for each in (products[place], *products, np.eye(n)):
+        axes, sizes, _ = np.linalg.svd(each - basis @ (basis.T @ each))
+        basis = np.hstack([basis, axes[:, sizes > _SAME]])
+
+    def turned(columns: Array) -> Array:  # zeros are none but for rounding
+        found = basis.T @ columns
+        return np.where(np.abs(found) > _SAME, found, 0.0)
+
+    own = basis.T @ (y - y[0]) + turned(np.ones((n, 1))) * (y[0] - shared)
+    turned_products = [turned(turned(each).T).T for each in (*products, np.eye(n))]
+    return own, turned(x), np.array(turned_products)
 
 
 def likelihood(variances: Array, groups: Groups, *, reml: bool) -> tuple[Any, Any, Any, Any]:
@@ -318,17 +339,16 @@ def within_topics(start: Array, groups: Groups, place: int, *, reml: bool) -> tu
     """
     inside, topics = [], sum(y.shape[1] for y, _, _ in groups)
     for y, x, products in groups:
-        k = linalg.helmert(len(y))  # orthonormal differences
-        inside.append((k @ y, k @ x[:, 1:], np.delete(k @ products @ k.T, place, axis=0)))
+        inside.append((y[1:], x[1:, 1:], np.delete(products[:, 1:, 1:], place, axis=0)))
     found = Maximum.of(np.delete(start, place), inside, reml=reml)
     variances = np.insert(found.variances, place, 0.0)
-    centre = sum(y.shape[1] * x[:, 1:].mean(axis=0) for y, x, _ in groups) / topics
+    centre = sum(y.shape[1] * x[0, 1:] / x[0, 0] for y, x, _ in groups) / topics
     parts, coefficients, spread = [], np.zeros(1), np.zeros(1)
-    for (y, _, products), (_, differences, _) in zip(groups, inside, strict=True):
-        covariance, k = np.tensordot(variances, products, 1), linalg.helmert(len(y))
-        by = found.covariance @ differences.T @ np.linalg.solve(k @ covariance @ k.T, k)
+    for (y, x, products), (_, differences, _) in zip(groups, inside, strict=True):
+        covariance, alone = np.tensordot(variances, products, 1), np.eye(len(y))
+        by = found.covariance @ differences.T @ np.linalg.solve(covariance[1:, 1:], alone[1:])
         # All coefficients are sums of these combinations of the scores of topics.
-        by = np.vstack([1 / (topics * len(y)) - centre @ by, by])
+        by = np.vstack([alone[0] / (topics * x[0, 0]) - centre @ by, by])
         parts.append((by, covariance))
         coefficients = coefficients + by @ y.sum(axis=1)
         spread = spread + y.shape[1] * by @ covariance @ by.T
@@ -348,8 +368,8 @@ def within_topics(start: Array, groups: Groups, place: int, *, reml: bool) -> tu
         return np.sum(np.square(u)) * np.sum(expected) / trace, trace**2 / np.sum(of_u**2)
 
     # The intercept has no covariance with them that the model states.
-    alone = ((1, 0), (1, 0))
-    fixed = (coefficients, np.pad(found.covariance, alone), np.pad(found.change, ((0, 0), *alone)))
+    first = ((1, 0), (1, 0))
+    fixed = (coefficients, np.pad(found.covariance, first), np.pad(found.change, ((0, 0), *first)))
     return Maximum(variances, found.value, *fixed, found.of_variances), of_means
 
 
@@ -364,8 +384,7 @@ def mixed_model(
     """Return the numbers of a mixed model."""
     scores = scores[~np.isnan(scores).all(axis=1)]
     shared = scores[~np.isnan(scores)][0]  # as what all scores share costs digits
-    scores = scores - shared
-    frame, names = long_frame(scores, levels)
+    frame, names = long_frame(scores - shared, levels)
     reml, place = method == "REML", list(random).index(("topic",))
     same = [
         frame.groupby([names[name] for name in term], observed=True).ngroup().to_numpy()
@@ -382,8 +401,8 @@ def mixed_model(
         alike = np.flatnonzero(pattern.ravel() == i)
         rows = topics == alike[0]
         products = [1.0 * np.equal.outer(each[rows], each[rows]) for each in same]
-        products.append(np.eye(present.sum()))
-        groups.append((scores[alike][:, present].T, x[rows], np.array(products)))
+        y = scores[alike][:, present].T
+        groups.append(_by_terms(y, x[rows], products, place, shared))
     whole = best = Maximum.of(start, groups, reml=reml)
     of_means: Any = None
     if whole.variances[place] == 0:

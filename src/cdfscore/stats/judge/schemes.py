@@ -255,7 +255,7 @@ def _beta_binomial(x: Array, scores: Array, fitted: Fitted, size: int) -> Array:
         terms.append(terms[-1] * (size - k) / (k + 1) * (p + k * r) / (q + (size - 1 - k) * r))
     total = sum(terms)
     cdf = [0.0, *(float(each / total) for each in itertools.accumulate(terms))]
-    return np.array(cdf)[np.clip(at, -1, size).astype(int) + 1]
+    return np.asarray(np.take(cdf, np.clip(at, -1, size).astype(int) + 1))
 
 
 def _mixture(x: Array, scores: Array, fitted: Fitted, starts: int, seed: int) -> Array:
