@@ -41,6 +41,15 @@ def test_a_test_has_the_interval_that_the_table_says() -> None:
         assert has or not asked
 
 
+def test_a_row_of_the_options_has_two_cells_and_whole_code() -> None:
+    rows = [line for line in of_pages.options_table().splitlines() if line.startswith("| `")]
+    for row in rows:
+        assert len(re.findall(r"(?<!\\)\|", row)) == 3, row
+        plain = re.sub(r"`[^`]*`", "", row)
+        assert re.findall(r"`|(?<!\w)'|--\w", plain.replace("''", "")) == [], row
+    assert any(r"`--depth N\|all`" in row for row in rows)
+
+
 def test_tables_and_links_of_the_pages_are_current() -> None:
     stale = [
         f"docs/{path.relative_to(DOCS)}"

@@ -97,7 +97,7 @@ def options_table() -> str:
         return [record for record in found if record is not None]
 
     def table(rows: list[tuple[str, str]]) -> str:
-        lines = [f"| `{re.sub(' <.*', '', term)}` | {_cell(told)} |" for term, told in rows]
+        lines = [f"| {_code(re.sub(' <.*', '', term))} | {_cell(told)} |" for term, told in rows]
         return "\n".join(["| option | what it does |", "| --- | --- |", *lines])
 
     root = cdfscore()
@@ -107,9 +107,15 @@ def options_table() -> str:
 
 
 def _cell(text: str) -> str:
-    """Return a text for a cell of Markdown."""
-    plain = " ".join(re.sub(r"([|*<_])", r"\\\1", text).split())
-    return re.sub(r"(?<![\w`-])--[a-z][a-z-]*", r"`\g<0>`", plain)
+    """Return a text for a cell of Markdown, where what is typed, an option or quoted, is code."""
+    pieces = re.split(r"((?<!\w)'[^']+'(?!\w)|(?<![\w-])--[a-z][a-z-]*)", " ".join(text.split()))
+    pieces[::2] = [re.sub(r"([|*<_])", r"\\\1", plain) for plain in pieces[::2]]
+    pieces[1::2] = [_code(typed.strip("'")) for typed in pieces[1::2]]
+    return "".join(pieces)
+
+
+def _code(text: str) -> str:
+    return f"`{text}`".replace("|", r"\|")
 
 
 #: Each table by the name that a page gives it: ``<!-- table: clauses -->``.
