@@ -57,6 +57,9 @@ def test_a_similar_name_is_the_answer() -> None:
     assert errors.did_you_mean("NORMAL", known) == " (did you mean 'normal'?)"
     assert errors.did_you_mean("mid", ["WEAK", "Mid", "MID"]) == " (did you mean 'Mid'?)"
     assert errors.did_you_mean("x", known) == ""
+    # Neither the name itself nor one that is farther in its case.
+    assert errors.did_you_mean("bm25", ["bm25", "BM25"]) == " (did you mean 'BM25'?)"
+    assert errors.did_you_mean("bm2", ["BM25", "bm25"]) == " (did you mean 'bm25'?)"
 
 
 @pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")

@@ -133,10 +133,12 @@ class ExperimentError(CdfscoreError):
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return " (did you mean 'bm25'?)" if a known name is similar but for its case, else ""."""
-    folded = {each.casefold(): each for each in reversed([*known])}
-    near = difflib.get_close_matches(name.casefold(), folded, n=1)
-    return f" (did you mean {folded[near[0]]!r}?)" if near else ""
+    """Return " (did you mean 'bm25'?)" if another known name is similar in any case, else ""."""
+    folded = {each: each.casefold() for each in known if each != name}
+    near = difflib.get_close_matches(name.casefold(), folded.values(), n=1)
+    alike = [each for each in folded if [folded[each]] == near]
+    found = difflib.get_close_matches(name, alike, n=1, cutoff=0)
+    return f" (did you mean {found[0]!r}?)" if found else ""
 
 
 def alternatives(names: Sequence[str], last: str = "or") -> str:

@@ -96,7 +96,9 @@ def test_a_message_advises_what_a_stream_takes(
         assert refused == (option in err.partition("a stream takes no ")[2])
 
 
-@pytest.mark.parametrize("path", ["x.parquet", "./x.parquet", "../{folder}/x.parquet"])
+@pytest.mark.parametrize(
+    "path", ["x.parquet", "./x.parquet", "../{folder}/x.parquet", "my x.parquet"]
+)
 @pytest.mark.parametrize(
     ("scores", "message"),
     [
@@ -108,8 +110,8 @@ def test_a_message_advises_what_a_stream_takes(
 def test_an_error_names_the_file_once(
     path: str, scores: pd.DataFrame, message: str, cdfscore: Run, tmp_path: Path
 ) -> None:
-    scores.to_parquet(tmp_path / "x.parquet")
     source = path.format(folder=tmp_path.name)
+    scores.to_parquet(tmp_path / Path(source).name)
     command = ("standardize", source, "--scheme", "normal", "--stream", "-o", "y.parquet")
     status, _, err = cdfscore(*command)
     told = " ".join(err.split())

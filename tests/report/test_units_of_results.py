@@ -11,10 +11,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, as_scores, compare, diagnose, read_scores, sensitivity
+from cdfscore import (
+    Standardizer,
+    as_scores,
+    compare,
+    diagnose,
+    leave_one_out,
+    read_scores,
+    sensitivity,
+    standardize_parquet,
+)
 from cdfscore.common.text import in_units, kept
 from cdfscore.comparison.correlation import correlate
-from cdfscore.errors import ScoresError
+from cdfscore.errors import CdfscoreError, ScoresError
 from cdfscore.models import anova, mixed_model, plan
 from cdfscore.report import write_report
 from cdfscore.report.comparison import caption, description, encode_letters, for_terminal
@@ -100,7 +109,7 @@ def test_what_is_quoted_or_set_keeps_its_words() -> None:
     assert in_units(("model", "task"), same) == same
 
 
-@pytest.mark.parametrize("label", ["topic", "x's system", "task's topics", 'a "topic"', "system's"])
+@pytest.mark.parametrize("label", ["topic", "x's system", "task's topics", 'a "topic"', "topics'"])
 def test_labels_in_a_sentence_keep_their_words(label: str) -> None:
     for quoted in (kept(label), repr(label)):
         told = in_units(("model", "task"), f"topic {quoted} of systems and {quoted}, a topic")
@@ -188,6 +197,64 @@ def test_names_that_are_known_are_told_as_they_are(tmp_path: Path) -> None:
         assert told in str(raised.value)
 
 
+@pytest.mark.parametrize("header", HEADERS)
+def test_errors_after_reading_have_the_words_of_the_header(header: str, tmp_path: Path) -> None:
+    read = scores(header, str(tmp_path))
+    gap = read.astype(float)
+    gap.iloc[1, 1] = np.nan
+    constant = Standardizer("normal", constant="raise")
+    lower = Standardizer("normal", lower_is_better=["x"])
+    factors = Standardizer("normal").fit(read.iloc[:9])
+    calls = [
+        lambda: compare(gap, "paired_t"),
+        lambda: compare(read, "paired_t", baselines="x"),
+        lambda: sensitivity(read, [constant, "raw"]),
+        lambda: diagnose(gap, ["normal"]),
+        lambda: constant.fit(read),
+        lambda: lower.fit_transform(read),
+        lambda: leave_one_out(read, constant),
+        lambda: factors.standardize(read),
+        lambda: correlate(gap, read),
+        lambda: anova(gap, "score ~ topic + system"),
+    ]
+    others = next(words for words in HEADERS.values() if words != HEADERS[header])
+    for call in calls:
+        with pytest.raises(CdfscoreError) as raised:
+            call()
+        told = re.sub(r"'[^']*'|\w+=\S*", "", str(raised.value))
+        assert re.search(rf"\b(?:{'|'.join(HEADERS[header])})s?\b", told), told
+        assert not re.search(rf"\b(?:{'|'.join(others)})s?\b", told), told
+
+
+def test_streams_have_the_words_of_their_header(tmp_path: Path) -> None:
+    rows = pd.DataFrame(
+        [(t, m, v) for m, v in (("a", 0.1), ("b", 0.5), ("c", 0.5)) for t in ("t1", "t2")],
+        columns=["task", "model", "score"],
+    )
+    rows.loc[rows["task"] == "t2", "score"] = 0.5
+    wide = rows.pivot_table(index="task", columns="model", values="score")
+    for frame in (rows, wide.reset_index()):
+        frame.to_parquet(tmp_path / "s.parquet")
+        for constant, told in (("raise", "constant tasks: 1"), ("limit", "task t2 is constant")):
+            how, out = Standardizer("normal", constant=constant), tmp_path / "y.parquet"
+            if constant == "raise":
+                with pytest.raises(CdfscoreError, match=told):
+                    standardize_parquet(tmp_path / "s.parquet", out, how)
+            else:
+                found = standardize_parquet(tmp_path / "s.parquet", out, how)
+                assert any(told in note for note in found.notes), found.notes
+                assert re.search(r"(?i)\b(topic|system)s?\b", " ".join(found.notes)) is None
+
+
+def test_constant_tasks_are_quoted(tmp_path: Path) -> None:
+    values = np.random.default_rng(4).random((9, 7))
+    values[:2] = 0.5
+    frame = pd.DataFrame(values, ["my topic", *(f"t{i}" for i in range(8))], list("abcdefg"))
+    frame.rename_axis("task").to_csv(tmp_path / "a.csv")
+    notes = Standardizer("normal").standardize(read_scores(tmp_path / "a.csv")).notes
+    assert "2 tasks ('my topic', t0) are constant in the reference" in " ".join(notes)
+
+
 def test_tables_with_a_row_a_score_have_the_words_of_their_header(tmp_path: Path) -> None:
     path = tmp_path / "my topics (final).csv"
     for text, words in ((LONG, HEADERS["model"]), (LONG.replace("model", "run"), HEADERS["model"])):
@@ -204,7 +271,7 @@ def test_copies_are_named_as_they_are(tmp_path: Path) -> None:
     frame.rename_axis("task").to_csv(tmp_path / "a.csv")
     told = " ".join(compare(read_scores(tmp_path / "a.csv"), "paired_t").notes)
     assert "2 groups of models" in told
-    assert "('x's system' = 'my topic', b = 'topic')" in told
+    assert "(\"x's system\" = 'my topic', b = 'topic')" in told
 
 
 def test_the_table_of_letters_counts_the_pairs_of_each_system(tmp_path: Any) -> None:

@@ -23,7 +23,7 @@ from cdfscore.cli.given import (
     tested_by,
 )
 from cdfscore.cli.options import OUT, Figure, RequiredFile, Result, Table, Written, needing
-from cdfscore.cli.paths import concerning, concerning_both, write_outputs
+from cdfscore.cli.paths import concerning, write_outputs
 from cdfscore.cli.terminal import say, show_result, show_table, show_text, shown_progress
 from cdfscore.common import threads
 from cdfscore.common.files import source_name
@@ -197,13 +197,13 @@ def compare(
     if other is not None and second is not None:
         if standardization.direction.is_given:
             matrices = []
-            for path, frame, its_own in (
-                (given.name, matrix, fitted_on),
-                (other, second, its_reference),
+            for paths, frame, its_own in (
+                ([*given.paths.values()], matrix, fitted_on),
+                ([other], second, its_reference),
             ):
-                with concerning(path):
+                with concerning(*paths):
                     matrices.append(ScoreMatrix.of(frame if its_own is None else its_own))
-            with concerning_both(given.name, other):
+            with concerning(*given.paths.values(), other):
                 of_both = [of_each(how, matrices) for how in ways]
             ways, ways_of_other = ([each[side] for each in of_both] for side in (0, 1))
         with concerning(other, reference=second_collection.with_reference):
@@ -220,7 +220,7 @@ def compare(
         for each in found_by if other_by else ():
             refuse_infinite(each)
     if other_by:
-        with concerning_both(given.name, other):
+        with concerning(*given.paths.values(), other):
             found = compared_collections(found_by, other_by, chosen, correction, size, level)
     fitted_by = [reference] if reference is not None else standardization.factors
     if other is None and fitted_by and found.reference:
@@ -388,7 +388,7 @@ def diagnose(
     matrix = form.read(given)
     if loaded is not None:
         ways = [raw_as(loaded, matrix), loaded]
-    with concerning(given.name):
+    with concerning(*given.paths.values()):
         changes, notes = None, []
         try:
             changes = sensitivity(matrix, ways, test=chosen, alpha=alpha, extra_topics=extra)

@@ -15,10 +15,10 @@ import typer
 
 from cdfscore.cli.given import Form, Inputs, check_reference, extra_topics_of
 from cdfscore.cli.options import READ, Command, Group, Read, with_groups
-from cdfscore.cli.paths import check_paths, concerning, concerning_both
-from cdfscore.cli.terminal import Begin, say, shown_progress, units
+from cdfscore.cli.paths import check_paths, concerning
+from cdfscore.cli.terminal import Begin, say, shown_progress
 from cdfscore.common import threads
-from cdfscore.common.text import counted
+from cdfscore.common.text import counted, units
 from cdfscore.errors import CdfscoreError, OutputError
 from cdfscore.standardization.policies import ConstantPolicy, MissingPolicy
 
@@ -366,7 +366,7 @@ def halves(
     matrices = asked.standardized(asked.scores, asked.reference, *frames[:2])
     if other is not None:
         second = asked.standardized(other, with_reference, *frames[2:])
-    with concerning_both(asked.scores, other):
+    with concerning(asked.scores, other):
         if other is not None:
             matrices = pooled(matrices, second)
         subject = Halves(matrices, test, alpha, asked.seed)

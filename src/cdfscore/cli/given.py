@@ -13,7 +13,6 @@ import typer
 
 from cdfscore.cli.options import has_option, is_typed
 from cdfscore.cli.paths import concerning
-from cdfscore.cli.terminal import units
 from cdfscore.common.files import source_name
 from cdfscore.common.text import files
 from cdfscore.errors import CdfscoreError, FactorsError, SchemeError
@@ -167,12 +166,9 @@ class Form:
 
     def read_several(self, inputs: Sequence[Inputs]) -> list[pd.DataFrame]:
         """Read the score matrices of a command."""
-        from cdfscore.scores.dataframes import units_of
         from cdfscore.scores.reading import read_several
 
-        frames = read_several([own.files for own in inputs], self._how())
-        units.set(units_of(frames[0]))
-        return frames
+        return read_several([own.files for own in inputs], self._how())
 
     def read_replicates(self, scores: Inputs, reference: str | None) -> Replicates:
         """Read the one file of scores whose replicates a mixed model has."""
@@ -301,7 +297,7 @@ class FactorsFile:
             factors_of(path, form, policies, sds=self.sds, track=self.track)
             for path in self.factors
         )
-        with concerning(" and ".join(self.factors)):
+        with concerning(*self.factors):
             return first.joined(*others) if others else first
 
 
@@ -347,7 +343,7 @@ class Standardization(FactorsFile):
 
     def concerning(self, scores: Inputs) -> AbstractContextManager[None]:
         """Begin the message of an error with the file that it concerns; see `concerning`."""
-        return concerning(scores.name, reference=self.reference)
+        return concerning(*scores.paths.values(), reference=self.reference)
 
 
 def extra_topics_of(policy: str, **fitted_to: object) -> ExtraTopics:

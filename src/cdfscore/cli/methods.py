@@ -16,9 +16,9 @@ import typer
 from cdfscore.cli.given import Direction, Form, Inputs, Policies
 from cdfscore.cli.options import completed
 from cdfscore.cli.paths import concerning
-from cdfscore.cli.terminal import say, show, show_table, show_text, units
+from cdfscore.cli.terminal import say, show, show_table, show_text
 from cdfscore.common.catalogue import types_and_words
-from cdfscore.common.text import in_units
+from cdfscore.common.text import in_units, units
 from cdfscore.errors import CdfscoreError, PlugInError
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def list_tests(
     if advise and scores:
         given = Inputs.of(scores)
         matrix = form.read(given)
-        with concerning(given.name):
+        with concerning(*given.paths.values()):
             # Raw scores as `compare` tests them: reversed if lower is better.
             raw = Policies(missing="omit").standardizer("raw", direction)
             print_advice(raw.standardize(matrix))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from itertools import combinations
 from pathlib import Path
 
 from cdfscore.common.files import check_ending, check_target, source_name
+from cdfscore.common.text import files
 from cdfscore.errors import (
     CdfscoreError,
     ExperimentError,
@@ -73,8 +74,8 @@ _OF_OPTIONS = (
 
 
 @contextmanager
-def concerning(path: str, reference: str | None = None) -> Iterator[None]:
-    """Begin the message of an error with the file that it concerns.
+def concerning(*paths: str | None, reference: str | None = None) -> Iterator[None]:
+    """Begin the message of an error with the files that it concerns.
 
     That is `reference` for an error of the reference scores. Errors of schemes, tests,
     experiments, formulas and components concern the options, not the scores, and those of other
@@ -85,23 +86,19 @@ def concerning(path: str, reference: str | None = None) -> Iterator[None]:
     except _OF_OPTIONS:
         raise
     except CdfscoreError as error:
-        own = reference if reference is not None and error.of_reference else path
-        place = source_name(own)
+        own = [path for path in paths if path is not None]
+        own = [reference] if reference is not None and error.of_reference else own
+        place = files([*map(source_name, own)])
         if isinstance(error, MissingScoreError) and error.cell is not None:
             from cdfscore.scores.reading import line_of_missing
 
             message = str(error).removeprefix("scores, ")
-            if (line := line_of_missing(own.strip("'"), *error.cell)) is not None:
+            if len(own) == 1 and (line := line_of_missing(own[0], *error.cell)) is not None:
                 place = f"{place}, line {line}"
             raise CdfscoreError(f"{place}: {message}") from error
         if reference is not None and not error.of_reference:
             place = f"{place}, by the reference {source_name(reference)}"
         raise CdfscoreError(f"{place}: {error}") from error
-
-
-def concerning_both(path: str, other: str | None) -> AbstractContextManager[None]:
-    """Begin the message of an error with two files, which it speaks of as first and second."""
-    return concerning(" and ".join(map(source_name, filter(None, (path, other)))))
 
 
 def _is_same(path: str, other: str) -> bool:

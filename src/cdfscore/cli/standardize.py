@@ -22,6 +22,7 @@ from cdfscore.cli.given import (
 from cdfscore.cli.options import Read, RequiredFile, Written, WrittenScores
 from cdfscore.cli.paths import check_outputs, check_paths, concerning, write_outputs
 from cdfscore.cli.terminal import say, show_scores, shown_progress
+from cdfscore.common.files import source_name
 from cdfscore.common.text import counted
 from cdfscore.standardization.policies import ConstantPolicy, MissingPolicy
 
@@ -95,11 +96,11 @@ def standardize(
         check_reference(reference, [scheme])
     matrix, fitted_on = form.read_all(given, reference)
     if leave_one_out:
-        with concerning(given.name):
+        with concerning(*given.paths.values()):
             left = left_out(matrix, how)
         _give(left, out)
         return
-    with concerning(given.name, reference=reference):
+    with concerning(*given.paths.values(), reference=reference):
         found = standardized(matrix, how, fitted_on, extra)
     measure = form.measure or found.factors.measure
     factors = dataclasses.replace(found.factors, measure=measure)
@@ -156,7 +157,7 @@ def apply(
             missing=loaded.missing if missing == _AS_SAVED else cast("MissingPolicy", missing),
         )
     matrix = form.read(given)
-    with concerning(given.name):
+    with concerning(*given.paths.values()):
         found = loaded.standardize(matrix, extra_topics=cast("ExtraTopics", extra_topics))
     _give(found, out)
 
@@ -210,7 +211,7 @@ def _streamed(given: Inputs, out: str, form: Form, how: Standardizer) -> Streame
         except OutputError:  # of the other file, which it names
             raise
         except CdfscoreError as error:
-            if str(error).startswith(str(Path(path))):  # an error of reading names the file
+            if str(error).startswith(source_name(Path(path))):  # an error of reading
                 raise
             with concerning(path):
                 raise

@@ -18,7 +18,15 @@ from typing import TYPE_CHECKING, TextIO
 
 import typer
 
-from cdfscore.common.text import SYSTEMS, counted, in_units, listed, printable, shortened
+from cdfscore.common.text import (
+    SYSTEMS,
+    counted,
+    in_units,
+    listed,
+    printable,
+    shortened,
+    units,
+)
 from cdfscore.errors import CdfscoreError, OutputError
 
 if TYPE_CHECKING:
@@ -48,8 +56,6 @@ _GOES_ON = "finished trials are cached, and --resume continues from them"
 _quiet = ContextVar("_quiet", default=False)
 #: Writes the options of the running command in place of the arguments that a text names.
 _with_options: ContextVar[Callable[[str], str]] = ContextVar("_with_options", default=str)
-#: The words of the scores that the running command has read, such as model and task.
-units = ContextVar("units", default=SYSTEMS)
 
 
 def be_quiet(quiet: bool) -> None:

@@ -35,8 +35,8 @@ from cdfscore.cli.options import (
     with_groups,
 )
 from cdfscore.cli.paths import check_paths, concerning
-from cdfscore.cli.terminal import busy, say, show, show_table, units
-from cdfscore.common.text import counted, listed, printable, written
+from cdfscore.cli.terminal import busy, say, show, show_table
+from cdfscore.common.text import counted, listed, printable, units, written
 from cdfscore.errors import CdfscoreError, ModelError, OutputError, SchemeError, ScoresError
 from cdfscore.report.writing import Captioned, Column, columns_of
 from cdfscore.scores.tables import DELIMITERS, encode_frame
@@ -263,7 +263,7 @@ def verify(
         inputs.append((Inputs.one(str(path)), second))
     refitted = second if factors is not None else None
     fitted_on = second if factors is None and correlate is None else None
-    with concerning(given.name, reference=reference):
+    with concerning(*given.paths.values(), reference=reference):
         found = standardize(matrix, how, fitted_on, extra)
         verification = Verification.of(result_of(found, second, replicates), refitted)
     if script is not None:

@@ -25,14 +25,9 @@ from cdfscore.errors import CdfscoreError, OutputError, ScoresError, alternative
 
 
 def source_name(path: str | Path) -> str:
-    """Return the name of an input for a message; ``-`` is standard input.
-
-    That of a file with a space is quoted; several files that are named already are no file.
-    """
-    name = "standard input" if str(path) == "-" else str(path)
-    with suppress(OSError):  # for a name that is too long
-        return f"'{name}'" if " " in name and Path(path).exists() else name
-    return name
+    """Return the name of an input for a message, quoted if it is empty or has a space."""
+    name = str(path)
+    return "standard input" if name == "-" else f"'{name}'" if " " in name or not name else name
 
 
 @contextmanager
@@ -45,7 +40,7 @@ def readable(path: str | Path, kind: type[CdfscoreError]) -> Iterator[None]:
         reason = getattr(error, "strerror", None) or error
         if isinstance(error, UnicodeDecodeError):
             reason = "it is not text in UTF-8"
-        raise kind(f"{str(path) or repr(path)} cannot be read: {reason}") from error
+        raise kind(f"{source_name(path)} cannot be read: {reason}") from error
 
 
 def path_of(path: object, kind: type[CdfscoreError]) -> Path:

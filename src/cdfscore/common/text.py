@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 
-from cdfscore.errors import alternatives
+from cdfscore.errors import CdfscoreError, alternatives
 
 # A path, or the ending of a name.
 _OF_A_FILE = re.compile(r"/|\.[A-Za-z]")
@@ -15,6 +17,8 @@ _MOST = 100
 _LONG = re.compile(rf"(?:(?<=(?<!\w)')[^']{{{_MOST + 1},}}(?='(?!\w)))|[^\s/\\'\"]{{{_MOST + 1},}}")
 #: What scores are of, and on what, with a header of models and without.
 MODELS, SYSTEMS = ("model", "task"), ("system", "topic")
+#: The words of the scores that were read or checked last.
+units = ContextVar("units", default=SYSTEMS)
 # What keeps its words: what is quoted, as a user types it, and the line of the settings.
 _KEPT = r"(?<!\w)'(?:[^']|(?<=\w)'(?=\w))*'(?!\w)|\"[^\"]*\"|\bSettings: .*?(?=\.(?:\s|$))"
 _UNIT = re.compile(rf"{_KEPT}|(?<![\w./-])(?P<word>system|topic)(?=s?(?![\w/=-]|\.\w))", re.I)
@@ -65,12 +69,12 @@ def those(sources: Sequence[str], count: int) -> str:
     return f"{count} files" if len(sources) == count > _FILES else files(sources)
 
 
-def listed(names: Sequence[str]) -> str:
-    """List the first of the names, with an ellipsis for more than five."""
-    return ", ".join([*names[:_SHOWN], "..."] if len(names) > _SHOWN else names)
+def listed(names: Sequence[str], most: int = _SHOWN) -> str:
+    """List the first of the names, with an ellipsis for more."""
+    return ", ".join([*names[:most], "..."] if len(names) > most else names)
 
 
-def kept(*labels: str) -> str:
+def kept(*labels: str, most: int = _SHOWN) -> str:
     """List labels as `listed`, between quotes those that have a word that `in_units` would change.
 
     >>> kept("bm25", "my system")
@@ -78,12 +82,12 @@ def kept(*labels: str) -> str:
     """
     changed = (any(found["word"] for found in _UNIT.finditer(label)) for label in labels)
     pairs = zip(labels, changed, strict=True)
-    return listed([f"'{label}'" if quoted else label for label, quoted in pairs])
+    return listed([repr(label) if quoted else label for label, quoted in pairs], most)
 
 
-def named(labels: Sequence[str], kind: str = "topic") -> str:
-    """Name labels of a kind, at most five: "topic 301", "2 topics (301, 302)"; see `kept`."""
-    names = kept(*labels)
+def named(labels: Sequence[str], kind: str = "topic", most: int = _SHOWN) -> str:
+    """Name the first labels of a kind: "topic 301", "2 topics (301, 302)"; see `kept`."""
+    names = kept(*labels, most=most)
     return f"{len(labels)} {kind}s ({names})" if len(labels) > 1 else f"{kind} {names}"
 
 
@@ -122,6 +126,18 @@ def in_units(units: tuple[str, str], text: str) -> str:
 def each_in_units(units: tuple[str, str], texts: Iterable[str]) -> list[str]:
     """Return texts in the words of the scores; see `in_units`."""
     return [*texts] if units == SYSTEMS else [in_units(units, text) for text in texts]
+
+
+@contextmanager
+def errors_in_units(*, anew: bool = False) -> Iterator[None]:
+    """Let errors have the words of the scores that were read last; within, if they are `anew`."""
+    if anew:
+        units.set(SYSTEMS)
+    try:
+        yield
+    except CdfscoreError as error:
+        error.args = (in_units(units.get(), str(error)),)
+        raise
 
 
 def counted(number: int, noun: str) -> str:

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import reprlib
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, cast
 
 import numpy as np
 
-from cdfscore.common.text import MODELS, SYSTEMS, a_type, each_in_units, in_units
-from cdfscore.errors import CdfscoreError, CdfscoreWarning, ScoresError
+from cdfscore.common.text import MODELS, SYSTEMS, a_type, each_in_units
+from cdfscore.errors import CdfscoreWarning, ScoresError
 from cdfscore.scores.results.names import is_same_measure
 
 if TYPE_CHECKING:
@@ -189,16 +189,6 @@ def units_of(scores: pd.DataFrame | str | None) -> tuple[str, str]:
     header = scores if isinstance(scores, str | None) else remembered(scores).get("header")
     word = str(header).strip().lower().removesuffix("s")
     return MODELS if word in _OF_MODELS else SYSTEMS
-
-
-@contextmanager
-def errors_under(header: str | None) -> Iterator[None]:
-    """Let errors on scores have the words of the header of their labels."""
-    try:
-        yield
-    except CdfscoreError as error:
-        error.args = (in_units(units_of(header), str(error)),)
-        raise
 
 
 def notes_of(frame: pd.DataFrame) -> list[str]:

@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from cdfscore.common.cautions import with_arguments
-from cdfscore.common.text import a_type, counted, listed, number
+from cdfscore.common.text import a_type, counted, errors_in_units, listed, number, units
 from cdfscore.errors import ScoresError, did_you_mean
 from cdfscore.scores import dataframes
 from cdfscore.scores.cautions import Found, of_reading
@@ -311,9 +311,11 @@ def _keep(given: pd.DataFrame, found: Checked) -> None:
     _KEPT[:] = [(weakref.ref(given, forget), is_same, own)]
 
 
+@errors_in_units()
 def checked_scores(frame: IntoFrame, *, to_write: bool = False) -> Checked:
     """Check a data frame as `as_scores` does; scores `to_write` may be infinite, with any name."""
     given, _ = taken(frame)
+    units.set(dataframes.units_of(given))
     try:
         if to_write:
             part = part_of_frame(given, How(), to_write=True)
@@ -349,8 +351,9 @@ def part_of_any(
     if columns is None or (is_of_file and how.score_column is None and how.replicate is None):
         has_labels = frame.shape[1] and not pd.api.types.is_numeric_dtype(frame.dtypes.iloc[0])
         first = frame.index.name or (frame.columns[0] if has_labels else "")
-        with dataframes.errors_under(how.label_header or str(first)):
-            return part_of_frame(frame, how.of_matrix(source), source, plain=plain)
+        header = how.label_header or remembered(frame).get("header") or str(first)
+        units.set(dataframes.units_of(header))
+        return part_of_frame(frame, how.of_matrix(source), source, plain=plain)
     if columns.system is None and system is None:
         raise ScoresError(
             f"{source} has a row for each score and no column of systems; expected one, or the "
@@ -378,8 +381,7 @@ def searched(part: Part, how: How, before: pd.DataFrame | None = None) -> Checke
     known |= {"keep_topics": sorted(topics), "keep_systems": sorted(systems)}
     remember(frame, **known)
     board = bool(known.get("systems_were_rows"))
-    with dataframes.errors_under(known.get("header")):
-        of_reading(part.source, labels, frame.to_numpy(), Labels(topics, systems), board=board)
+    of_reading(part.source, labels, frame.to_numpy(), Labels(topics, systems), board=board)
     return Checked(frame, *labels, {})
 
 
@@ -410,6 +412,7 @@ _EXAMPLES = (
 )
 
 
+@errors_in_units(anew=True)
 def as_scores(
     frame: IntoFrame | np.ndarray[Any, Any] | Mapping[Any, Any],
     *,
@@ -547,6 +550,7 @@ def as_scores(
     return _searched(part_of_frame(found, how, source), how, found)
 
 
+@errors_in_units()
 def scores_of_frame(
     frame: pd.DataFrame, how: How, source: str, system: str | None = None
 ) -> pd.DataFrame:
@@ -562,8 +566,7 @@ def _searched(part: Part, how: How, found: pd.DataFrame) -> pd.DataFrame:
     cells = [*how.cells.notes(part.source), *how.cells.unmet(part.source)]
     part = replace(part, notes=(*part.notes, *cells))
     checked = searched(part, how, before=found)
-    with dataframes.errors_under(remembered(part.frame).get("header")):
-        how.refuse_unknown(part.source, part.topics, part.systems)
+    how.refuse_unknown(part.source, part.topics, part.systems)
     if left := asked_notes(part, how):
         remember(checked.frame, notes=list(dict.fromkeys([*left, *notes_of(checked.frame)])))
     return checked.frame

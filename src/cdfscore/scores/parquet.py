@@ -17,7 +17,14 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from cdfscore.common.files import most_bytes, most_cells, read_bytes, readable, refuse_others
+from cdfscore.common.files import (
+    most_bytes,
+    most_cells,
+    read_bytes,
+    readable,
+    refuse_others,
+    source_name,
+)
 from cdfscore.errors import ScoresError
 from cdfscore.scores.dataframes import refuse_damaged_memory, remembered
 from cdfscore.scores.labels import texts
@@ -52,21 +59,23 @@ def frame_of_parquet(path: Path) -> pd.DataFrame:
     """Return the content of a Parquet file; its footer, which is not checked, may say too much."""
     with readable(path, ScoresError):  # the same message as for text where there is no such file
         content = read_bytes(path)
-    refuse_no_parquet(str(path), content)
+    source = source_name(path)
+    refuse_no_parquet(source, content)
     try:
         said = pq.read_metadata(io.BytesIO(content))
-        refuse_lists(str(path), said.schema)
-        refuse_changed_names(str(path), said)
-        refuse_large(str(path), said, len(content))
+        refuse_lists(source, said.schema)
+        refuse_changed_names(source, said)
+        refuse_large(source, said, len(content))
         frame = pd.read_parquet(io.BytesIO(content), **CHECKED)
-        refuse_damaged_memory(str(path), frame)
+        refuse_damaged_memory(source, frame)
     except ScoresError:
         raise
     except Exception as error:  # pyarrow raises many kinds for a damaged file
-        raise ScoresError(f"{path} {fault(error)}") from error
+        raise ScoresError(f"{source} {fault(error)}") from error
     if len(frame) != said.num_rows:
         raise ScoresError(
-            f"{path} is damaged: it has {len(frame):,} rows, and says that it has {said.num_rows:,}"
+            f"{source} is damaged: it has {len(frame):,} rows, and says that it has "
+            f"{said.num_rows:,}"
         )
     return frame
 
@@ -142,7 +151,7 @@ _TEXT = (pa.string(), pa.large_string())
 class ParquetRows:
     """A Parquet file; its batches are read from the file each time."""
 
-    path: Path
+    source: str
     #: The open file for Arrow, and its reader.
     arrow: Any
     file: Any
@@ -157,15 +166,16 @@ class ParquetRows:
     @contextmanager
     def opened(cls, path: Path) -> Iterator[ParquetRows]:
         """Open a file for as long as it is needed; raises `ScoresError`."""
+        source = source_name(path)
         with readable(path, ScoresError):
             stream = path.open("rb")
         with stream:
-            refuse_no_parquet(str(path), stream.read(_BEGINNING))
+            refuse_no_parquet(source, stream.read(_BEGINNING))
             stamp = _stamp(stream.fileno())
             try:
                 file = pq.ParquetFile(arrow := pa.OSFile(str(path)), **_IN_PARTS)
-                refuse_lists(str(path), file.schema)
-                refuse_changed_names(str(path), file.metadata)
+                refuse_lists(source, file.schema)
+                refuse_changed_names(source, file.metadata)
                 schema = file.schema_arrow
                 frame = schema.empty_table().to_pandas()
                 saved = (schema.metadata or {}).get(ATTRS)
@@ -173,18 +183,13 @@ class ParquetRows:
             except ScoresError:
                 raise
             except Exception as error:  # pyarrow raises many kinds for a damaged file
-                raise ScoresError(f"{path} {fault(error)}") from error
+                raise ScoresError(f"{source} {fault(error)}") from error
             for name, times in Counter(schema.names).most_common(1):
                 if times > 1:
-                    raise ScoresError(f"{path} has two columns {name!r}; expected one")
-            refuse_damaged_memory(str(path), frame)
+                    raise ScoresError(f"{source} has two columns {name!r}; expected one")
+            refuse_damaged_memory(source, frame)
             with arrow:
-                yield cls(path, arrow, file, schema, stream.fileno(), stamp, remembered(frame))
-
-    @property
-    def source(self) -> str:
-        """The name of the file in messages."""
-        return str(self.path)
+                yield cls(source, arrow, file, schema, stream.fileno(), stamp, remembered(frame))
 
     @property
     def rows(self) -> int:
@@ -220,12 +225,12 @@ class ParquetRows:
         try:
             return list((column if some is None else column.take(some)).to_pylist())
         except IndexError as error:
-            raise ScoresError(f"{self.path} {fault(error, 'is damaged')}") from error
+            raise ScoresError(f"{self.source} {fault(error, 'is damaged')}") from error
         except UnicodeDecodeError as error:
-            raise ScoresError(f"{self.path} is damaged: it has text that is not UTF-8") from error
+            raise ScoresError(f"{self.source} is damaged: it has text that is not UTF-8") from error
         except (ValueError, OverflowError, pa.ArrowException) as error:  # such as the year 10000
             raise ScoresError(
-                f"{self.path} has labels of {column.type} that cannot be read: {reason(error)}"
+                f"{self.source} has labels of {column.type} that cannot be read: {reason(error)}"
             ) from error
 
     def frame(self, batch: Any = None) -> pd.DataFrame:
@@ -256,7 +261,7 @@ class ParquetRows:
                     batch.validate(full=False)
             except Exception as error:
                 self._refuse_change()
-                raise ScoresError(f"{self.path} {fault(error, 'is damaged')}") from error
+                raise ScoresError(f"{self.source} {fault(error, 'is damaged')}") from error
             self._refuse_change()
             if batch is None:
                 break
@@ -265,14 +270,14 @@ class ParquetRows:
                 yield batch.select(list(columns))
         if number != self.rows:
             raise ScoresError(
-                f"{self.path} is damaged: it has {number:,} rows, and says that it has "
+                f"{self.source} is damaged: it has {number:,} rows, and says that it has "
                 f"{self.rows:,}"
             )
 
     def _refuse_change(self) -> None:
         if _stamp(self.descriptor) != self.stamp:
             raise ScoresError(
-                f"{self.path} was changed while it was read; expected it to stay as it is"
+                f"{self.source} was changed while it was read; expected it to stay as it is"
             )
 
 

@@ -33,12 +33,14 @@ from cdfscore.common.files import (
 from cdfscore.common.text import (
     a_type,
     counted,
+    errors_in_units,
     files,
     listed,
     named,
     notes_of_files,
     number,
     those,
+    units,
 )
 from cdfscore.errors import CdfscoreError, MissingDependencyError, ScoresError, did_you_mean
 from cdfscore.scores import dataframes, delimited
@@ -129,7 +131,7 @@ def _part_of_parquet(path: str | Path, how: How, system: str | None) -> Part:
     try:
         part = part_of_any(frame, how, source, system)
     except (UnicodeDecodeError, pa.ArrowException) as error:  # text is decoded on access
-        raise ScoresError(f"{path} is damaged: it has text that is not UTF-8") from error
+        raise ScoresError(f"{source} is damaged: it has text that is not UTF-8") from error
     part = replace(part, notes=(*part.notes, *how.cells.notes(source)))
     dataframes.remember(part.frame, **dataframes.remembered(frame))  # such as labels to keep
     known = dataframes.measure_of(frame)
@@ -149,8 +151,8 @@ def _part_of_text(path: str | Path, asked: How, system: str | None) -> Part:
         how = how.of_matrix(source)
         first = re.match(rb'(?:\xef\xbb\xbf)?"?([\w ]*)', content[:100])
         header = how.label_header or (first[1].decode(errors="replace") if first else "")
-        with dataframes.errors_under(header):
-            part = _checked(delimited.parse_delimited(source, content, how), how)
+        units.set(dataframes.units_of(header))
+        part = _checked(delimited.parse_delimited(source, content, how), how)
     notes = (*told, *part.notes, *how.cells.notes(part.source))
     return replace(part, notes=notes, uses=part.uses - idle)
 
@@ -580,6 +582,7 @@ def read_scores(
     return read_several([_named(path)], how)[0]
 
 
+@errors_in_units(anew=True)
 def read_several(
     inputs: Sequence[Sequence[tuple[str | None, str | Path]]],
     how: How,
@@ -591,26 +594,26 @@ def read_several(
     how = replace(how, header_first=sum(map(len, inputs)) > 1)
     read = [[part_of_file(path, how, name) for name, path in own] for own in inputs]
     parts = list(chain(*read))
-    with dataframes.errors_under(dataframes.remembered(parts[0].frame).get("header")):
-        sources = list(dict.fromkeys(part.source for part in parts))
-        _refuse_unused(parts, sources, how)
-        if how.cells:
-            notes = (*parts[0].notes, *how.cells.unmet(files(sources)))
-            read[0][0] = replace(parts[0], notes=notes)
-        if how.kept or how.dropped:  # the labels of many topics take a while
-            how.refuse_unknown(
-                files(sources, "or"),
-                (label for part in parts for label in part.topics),
-                (label for part in parts for label in part.systems),
-            )
-        frames = []
-        for own in read:
-            whole = merged(own)
-            frames.append(frame := searched(whole, how).frame)
-            if how.measure is not None and dataframes.measure_of(frame) is None:
-                said = f"{whole.source} names no measure, and its scores are taken as of "
-                known = [*dataframes.notes_of(frame), said + how.measure]
-                dataframes.remember(frame, measure=how.measure, notes=known)
+    units.set(dataframes.units_of(parts[0].frame))
+    sources = list(dict.fromkeys(part.source for part in parts))
+    _refuse_unused(parts, sources, how)
+    if how.cells:
+        notes = (*parts[0].notes, *how.cells.unmet(files(sources)))
+        read[0][0] = replace(parts[0], notes=notes)
+    if how.kept or how.dropped:  # the labels of many topics take a while
+        how.refuse_unknown(
+            files(sources, "or"),
+            (label for part in parts for label in part.topics),
+            (label for part in parts for label in part.systems),
+        )
+    frames = []
+    for own in read:
+        whole = merged(own)
+        frames.append(frame := searched(whole, how).frame)
+        if how.measure is not None and dataframes.measure_of(frame) is None:
+            said = f"{whole.source} names no measure, and its scores are taken as of "
+            known = [*dataframes.notes_of(frame), said + how.measure]
+            dataframes.remember(frame, measure=how.measure, notes=known)
     return frames
 
 
@@ -633,10 +636,9 @@ def _named(paths: Paths) -> list[tuple[str | None, str | Path]]:
 
 def _refuse_unused(parts: Sequence[Part], sources: Sequence[str], how: How) -> None:
     several = len(sources) > 1
-    used = frozenset().union(*(part.uses for part in parts))
     for name in ("topic_column", "systems_as_rows", "system_column", *OF_RECORDS):
         value = getattr(how, name)
-        if value is None or name in used:
+        if value is None or any(name in part.uses for part in parts):
             continue
         given = f"{name}={value!r} is given, and"
         headed = list(dict.fromkeys(part.source for part in parts if "topic_column" in part.uses))

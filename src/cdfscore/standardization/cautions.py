@@ -387,7 +387,7 @@ def _on_grid(scores: Array, grid: int | Array) -> BoolArray:
 
 # --- Notes on the effects of policies, the same in Python and on the command line ---
 
-# Number of topics that are all named.
+# Most topics that are named.
 _NAMED = 30
 _MISSING = {"zero": "taken as 0", "omit": "omitted", "drop_topic": "dropped with the topic"}
 
@@ -445,10 +445,8 @@ def constant_notes(
     """Return the note on constant topics, if there are any: which, and what y is `around` there."""
     if not topics:
         return []
-    which = f"{len(topics)} topics ({', '.join(topics)})"
-    if not 1 < len(topics) <= _NAMED:
-        which = named(topics)
-    first = f"{which} {'are' if len(topics) > 1 else 'is'} constant in the reference"
+    are = "are" if len(topics) > 1 else "is"
+    first = f"{named(topics, most=_NAMED)} {are} constant in the reference"
     if policy == "drop_topic":
         return [f"{first} and dropped"]
     said = _around(around) if len(around) else ""

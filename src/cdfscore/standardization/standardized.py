@@ -14,7 +14,7 @@ import pandas as pd
 
 from cdfscore.common.catalogue import origin, traces
 from cdfscore.common.cautions import warn_of
-from cdfscore.common.text import counted, each_in_units, named, part_of
+from cdfscore.common.text import counted, each_in_units, errors_in_units, named, part_of
 from cdfscore.errors import FactorsError, FitError, MissingScoreError, check_one_of
 from cdfscore.scores import dataframes
 from cdfscore.scores.results.names import (
@@ -687,6 +687,7 @@ class Factors(Shown):
         warn_of(found.cautions)
         return found
 
+    @errors_in_units()
     def standardize_matrix(
         self,
         given: ScoreMatrix,
@@ -829,8 +830,8 @@ class Factors(Shown):
     def absent_from(self, topics: Sequence[str]) -> list[str]:
         """Return the topics of the factors that are not among `topics`."""
         own = (*self.topics, *(self.unfitted_topics if self.unfitted == "nan" else ()))
-        there = {*topics, *self._left_out}
-        return [] if self.positions is not None else [t for t in own if t not in there]
+        absent = set(own).difference(topics, self._left_out)
+        return [] if self.positions is not None else list(filter(absent.__contains__, own))
 
     def _extra(self, topics: Sequence[str]) -> tuple[str, ...]:
         if topics == self.topics:

@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from cdfscore.common.catalogue import traces
 from cdfscore.common.cautions import warn_of, with_arguments
 from cdfscore.common.files import check_ending, check_target, path_of, refuse_sparse, write_whole
-from cdfscore.common.text import counted
+from cdfscore.common.text import counted, each_in_units, errors_in_units, units
 from cdfscore.errors import (
     FactorsError,
     FitError,
@@ -30,7 +30,7 @@ from cdfscore.errors import (
     ScoresError,
 )
 from cdfscore.scores.cautions import of_reading, telling_labels
-from cdfscore.scores.dataframes import remember, remembered
+from cdfscore.scores.dataframes import remember, remembered, units_of
 from cdfscore.scores.frame import part_of_frame
 from cdfscore.scores.how import How
 from cdfscore.scores.labels import Labels, check_labels, text, texts
@@ -258,6 +258,7 @@ class Tally:
         ]
         if how.missing in ("zero", "omit"):
             said += missing_notes(self._missing, how.missing)
+        said += undefined_and_infinite(self._undefined, self._infinite, scheme)
         return Streamed(
             standardized_by(scheme),
             self._topics,
@@ -268,8 +269,8 @@ class Tally:
             self._constant,
             self._unfitted,
             self._dropped,
-            cautions,
-            [*said, *undefined_and_infinite(self._undefined, self._infinite, scheme)],
+            each_in_units(units.get(), cautions),
+            each_in_units(units.get(), said),
             self._censored,
         )
 
@@ -338,6 +339,7 @@ class WideScores:
                 "streamed"
             )
         header = remembered(part.frame).get("header")
+        units.set(units_of(header))
         own = [n for n in rows.names if text(n) == header and text(n) not in part.systems]
         column = next(iter([*own, *rows.index_columns()]), None)
         self._columns = [name for name in rows.names if name != column]
@@ -413,6 +415,7 @@ class LongScores:
         if not rows.rows:
             raise ScoresError(f"{source} has no scores; expected a row for each")
         self._rows, self._how, self._target, self._open = rows, how, target, kept
+        units.set(units_of(columns.header))
         self.attrs: dict[str, Any] = {}
         self.notes = columns.notes(source)
         self._copy = self._grouped = self._file()
@@ -590,6 +593,7 @@ BLOCK = 1 << 20
 _NOT_TAKEN = "a stream takes no {}: change the file, or standardize it without a stream"
 
 
+@errors_in_units(anew=True)
 def standardize_parquet(
     source: str | Path,
     target: str | Path,

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from cdfscore.common.files import refuse_sparse, with_one_line_end
-from cdfscore.common.text import SYSTEMS, counted, kept, listed, named, number, part_of
+from cdfscore.common.text import SYSTEMS, counted, kept, listed, named, number, part_of, units
 from cdfscore.errors import ScoresError
 from cdfscore.scores import cautions, dataframes, delimited
 from cdfscore.scores.cells import MISSING, advice, is_of_words, shown
@@ -117,10 +117,7 @@ class Results:
 
     def part(self, how: How) -> Part:
         """Return the scores of a measure as a matrix; raises `ScoresError` with the place."""
-        with dataframes.errors_under(self.header):
-            return self._part(how)
-
-    def _part(self, how: How) -> Part:
+        units.set(dataframes.units_of(self.header))
         if not len(self.scores):
             raise ScoresError(f"{self.source} has no scores; expected a row for each")
         for kind, labels in self.labels.items():
