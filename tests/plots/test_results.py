@@ -94,6 +94,14 @@ def test_standardized_scores_are_drawn_beside_raw_ones(lower: bool) -> None:
     assert (np.diff(first[:, 0]) >= 0).all()
 
 
+def test_points_of_few_topics_have_the_colors_of_their_lines() -> None:
+    (axes,) = Standardizer("empirical").standardize(AP.iloc[:4]).plot().axes
+    (points,) = (each for each in axes.collections if isinstance(each, PathCollection))
+    own = np.split(np.asarray(points.get_facecolors()), 4)
+    found = [{to_hex(color) for color in colors} for colors in own]
+    assert found == [{to_hex(line.get_color())} for line in axes.lines]
+
+
 def test_zeros_of_topics_without_scores_are_not_drawn() -> None:
     factors = Standardizer("normal", missing="zero").fit(AP)
     (axes,) = factors.standardize(AP.iloc[:10]).plot().axes

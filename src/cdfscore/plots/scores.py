@@ -211,8 +211,10 @@ def plot_standardized(result: Standardized, ax: Axes) -> None:
     sizes = f"{counted(drawn, 'topic')} x {counted(y.shape[1], 'system')}"
     topics = [result.used.topics[i] for i in own]
     _draw_lines(ax, np.take_along_axis(x, order, 1), np.take_along_axis(y, order, 1), topics)
+    looks = styles(topics).values() if len(topics) <= _FEW else ()
     ax.scatter(
-        x.ravel(), y.ravel(), s=4.0 if x.size <= _POINTS else 0.7, color=BLACK,
+        x.ravel(), y.ravel(), s=4.0 if x.size <= _POINTS else 0.7,
+        color=np.repeat([look["color"] for look in looks], x.shape[1]) if looks else BLACK,
         alpha=min(1.0, max(_FAINTEST, _SOLID / x.size)), linewidths=0, rasterized=True,
         zorder=2,
     )  # fmt: skip

@@ -373,6 +373,9 @@ def test_rows_that_are_not_printed_are_counted(hostile: Path, opened: Opened) ->
         assert page.locator("#centre-told").is_visible()
         assert page.get_by_text("Differences from").first.is_visible()
         assert not page.locator("#systems .in-print").inner_text()
+        wide = page.locator("#pairs-table tbody td.number").nth(2)
+        wide.evaluate("e => { e.textContent = '28.4854 [13.9766, 43.0976] '.repeat(2); }")
+        assert wide.evaluate("e => e.scrollWidth <= e.clientWidth")  # not over the next number
     assert said == []
 
 
