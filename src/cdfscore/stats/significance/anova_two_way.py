@@ -52,8 +52,8 @@ def anova_two_way(scores: Array) -> Rows:
     ------
     SignificanceError
         If a score is missing; if a single matrix has fewer than 2 topics, or is the sum of topic
-        and system effects except for rounding errors. Then there are no residuals, and R divides by
-        the rounding errors. In a batch such a matrix is NaN, and `reason` explains why.
+        and system effects except for rounding errors. In a batch such a matrix is NaN, and `reason`
+        explains why.
 
     Notes
     -----

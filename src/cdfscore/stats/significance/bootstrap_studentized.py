@@ -87,13 +87,8 @@ def bootstrap_studentized(
     -----
     Source: Efron and Tibshirani (1993), An introduction to the bootstrap, equation 12.22 for
     the interval and section 16.4 for the test; Sakai (2006), Evaluating evaluation metrics
-    based on the bootstrap. The p value of random resamples has 1 added to both counts. The
-    quantiles are R's type 6; with one alternative the other end is infinite.
-
-    A resample of equal differences has sd(d*) = 0: its t* is infinite with the sign of
-    mean(d*) - mean(d), and 0 if these are equal. With few topics such resamples are so common that
-    an end of the interval can be infinite. A t* that equals t except for rounding error counts. An
-    end of the interval that equals `null_value` except for rounding error is set to it.
+    based on the bootstrap. With few topics, resamples of equal differences, whose t* is infinite,
+    are so common that an end of the interval can be infinite.
 
     Examples
     --------

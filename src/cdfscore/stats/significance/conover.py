@@ -55,15 +55,11 @@ def conover(scores: Array, first: Indices, second: Indices) -> Rows:
     -----
     Source: Conover and Iman (1979), On multiple-comparisons procedures, report LA-7677-MS, Los
     Alamos Scientific Laboratory; Conover (1999), Practical nonparametric statistics, third
-    edition, equation 5.8.9. The systems of a tie share the mean of their ranks, and the variance
-    is that of the ranks with their ties. The p value is an approximation; Conover uses it only
-    if `friedman` rejects. After Holm's correction the familywise error rate is controlled only if
-    no systems differ (weak control), because the p value of a pair depends on all systems. An
-    interval would need the variance of ranks where systems differ.
-
-    ``frdAllPairsConoverTest`` of R's PMCMRplus 1.9.12 has another variance: it has sum(R) where
-    the formula has the squares of R - n (k + 1) / 2. With its default "single-step", p is of the
-    studentized range with infinitely many degrees of freedom.
+    edition, equation 5.8.9. The p value is an approximation; Conover uses it only if `friedman`
+    rejects. After Holm's correction the familywise error rate is controlled only if no systems
+    differ (weak control), because the p value of a pair depends on all systems. There is no
+    interval, which would need the variance of ranks where systems differ.
+    ``frdAllPairsConoverTest`` of R's PMCMRplus 1.9.12 has another variance.
 
     Examples
     --------

@@ -95,10 +95,9 @@ def dunnett(
     this model the familywise error rate is at most the level, whichever systems differ (strong
     control). `max_t_baseline` assumes neither normal scores nor one variance.
 
-    The distribution is `upper_tail`, within 1e-12 of the true tail down
-    to 1e-265 (mpmath, 3 to 1,000 comparisons). ``scipy.stats.dunnett`` tests independent samples.
-    Its p values use random points, like R's mvtnorm, which multcomp calls; they are within 1e-3 or
-    1e-4. The R twin computes the distribution itself.
+    The distribution is within 1e-12 of the true tail down to 1e-265 (mpmath, 3 to 1,000
+    comparisons). ``scipy.stats.dunnett`` tests independent samples. Its p values use random points,
+    like R's mvtnorm, which multcomp calls. The R twin computes the distribution itself.
 
     Examples
     --------

@@ -83,9 +83,8 @@ def equivalence_t(
     ------
     SignificanceError
         Without a margin, for one that is not above 0, and for a single pair of samples with
-        fewer than 2 pairs or whose differences are constant (R's ``t.test`` stops there). In a
-        batch such a row is NaN, and `reason` explains why. Identical systems are one such case;
-        R divides by 0 and gives p = 0.
+        fewer than 2 pairs or whose differences are constant, such as identical systems. In a batch
+        such a row is NaN, and `reason` explains why.
 
     Notes
     -----

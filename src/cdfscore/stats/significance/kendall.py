@@ -86,12 +86,9 @@ def kendall(
 
     Notes
     -----
-    Source: Kendall (1938, 1945); choices and variance with ties as R's ``cor.test``. Exact p
-    values are computed from whole numbers and rounded once. R subtracts the upper tail from 1, so
-    that its small p values are off by about 1e-14, or 0; with ties it takes the approximation even
-    if ``exact = TRUE``. With ties in both samples the distribution of C - D can be asymmetric: the
-    exact two-sided p value is that of all C - D at least as far from 0. `scipy.stats.kendalltau` is
-    exact for up to 33 pairs, and for more pairs if C or D is at most 1.
+    Source: Kendall (1938, 1945); choices and variance with ties as R's ``cor.test``, which takes
+    the approximation with ties even if ``exact = TRUE``. `scipy.stats.kendalltau` is exact for up
+    to 33 pairs, and for more pairs if C or D is at most 1.
 
     Examples
     --------

@@ -88,14 +88,9 @@ def kolmogorov_smirnov(
     Source: Smirnov (1939); exact with ties by the recursion over lattice paths of Schroeer
     and Trenkler (1995), Exact and randomization distributions of Kolmogorov-Smirnov tests
     for two or three samples, which R has since 4.2.0. For ``alternative = "less"``, R 4.2 uses the
-    distribution of D+ instead of D-. With ties and n != m its exact p value is then wrong (0.107 if
-    13 of 28 divisions reach D-), and can be 0. The R twin calls R with y and x and "greater".
-
-    R 4.2 is also inaccurate for small p values. It subtracts exact and one-sided p values from 1,
-    with an absolute error of up to 1e-12, and its asymptotic two-sided series ends early, with an
-    error of up to 4e-5. cdfscore adds up the tail itself; the asymptotic tail is
-    `scipy.special.kolmogorov`, within 6e-14 of the true series. R adds D up from 1/n and 1/m; here
-    it is a quotient of whole numbers. `scipy.stats.ks_2samp` ignores ties in its exact p value.
+    distribution of D+ instead of D-. With ties and n != m its exact p value is then wrong. The R
+    twin calls R with y and x and "greater". R 4.2 is also inaccurate for small p values, and its
+    asymptotic series ends early. `scipy.stats.ks_2samp` ignores ties in its exact p value.
 
     Examples
     --------

@@ -105,8 +105,7 @@ def mann_whitney(
         compared in all digits. "all_digits" is R's default; the rounding error of
         x - null_value breaks such ties. A number is the number of decimals to which both
         samples are rounded first. `method` names the multiples or decimals. If `null_value` is
-        0, both words give the same numbers, because scores are compared as they are. q is found
-        as in `wilcoxon_signed_rank`.
+        0, both words give the same numbers, because scores are compared as they are.
     conf_int
         Whether to compute the estimate and its interval. They take far longer than the test. If
         false, they are NaN; R leaves them out.
@@ -123,27 +122,19 @@ def mann_whitney(
     ------
     SignificanceError
         If a sample of a single pair has no score, or if all its scores are equal. In a batch
-        such a row is NaN, and `reason` explains why. R divides by 0 for equal scores: NaN, or 1 for
-        a one-sided alternative with continuity correction. Also for ``exact=True`` with more than
-        400 scores in both samples together, or more than 100 if some of them tie.
+        such a row is NaN, and `reason` explains why. Also for ``exact=True`` with more than 400
+        scores in both samples together, or more than 100 if some of them tie.
 
     Notes
     -----
     Source: Mann and Whitney (1947), On a test of whether one of two random variables is
     stochastically larger than the other; variance with ties as in R's ``wilcox.test``,
-    n m / 12 (N + 1 - sum(t^3 - t) / (N (N - 1))) with N = n + m. The exact distribution is computed
-    in whole numbers: without ties every p value is the true one, correctly rounded (R adds up
-    doubles). With ties all divisions of the pooled midranks are equally likely, and are counted by
-    the shift algorithm (Streitberg and Roehmel, 1986), in doubles where the counts are too large.
-    The distribution can then be asymmetric: the two-sided p value is that of all W at least as far
-    from n m / 2, as in ``wilcox_test`` of R's coin. R's ``wilcox.test`` takes the approximation
-    with ties even if ``exact = TRUE``. `scipy.stats.mannwhitneyu` has other rules: it is exact if
+    which takes the approximation with ties even if ``exact = TRUE``. The exact p values of ties are
+    those of ``wilcox_test`` of R's coin. `scipy.stats.mannwhitneyu` has other rules: it is exact if
     one sample has 8 scores or fewer.
 
-    The interval is made as by `wilcoxon_signed_rank`, of the differences between a score of x and
-    one of y. Samples of three cannot reach 95 %. In the approximation the interval is NaN if all
-    differences are equal; R stops there. With ``exact=True`` and ties, the ends are those of scores
-    without ties.
+    Samples of three cannot reach 95 %: see `wilcoxon_signed_rank` for such an interval. In the
+    approximation it is NaN if all differences are equal; R stops there.
 
     Examples
     --------

@@ -77,9 +77,7 @@ def max_t(
     random flips is that of Phipson and Smyth (2010).
 
     A pair with constant differences has no t (`paired_t`): its row is NaN with the reason, and
-    the pair is removed from the family. A t* that equals t except for rounding error counts. The
-    sum of d^2 is the same in all flips, so t* is compared as the sum of the flipped differences
-    over its root. Neither SciPy nor statsmodels has the test.
+    the pair is removed from the family. Neither SciPy nor statsmodels has the test.
 
     Examples
     --------

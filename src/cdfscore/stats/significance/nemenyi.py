@@ -63,20 +63,13 @@ def nemenyi(scores: Array, first: contract.Indices, second: contract.Indices) ->
     -----
     Source: Nemenyi (1963), Distribution-free multiple comparisons, thesis, Princeton University;
     Demsar (2006), Statistical comparisons of classifiers over multiple data sets, Journal of
-    Machine Learning Research 7, 1-30. The critical difference there, q_alpha sqrt(k (k + 1) /
-    (6 n)) with q_alpha a quantile of the studentized range over sqrt(2), is the difference of mean
-    ranks whose p value is alpha. The statistic here has the sqrt(2), as `tukey_hsd`, R's
-    ``ptukey`` and PMCMRplus's ``frdAllPairsNemenyiTest`` have it.
+    Machine Learning Research 7, 1-30, where q lacks the factor sqrt(2) and the best system has rank
+    1. R: ``frdAllPairsNemenyiTest`` of PMCMRplus, which loses p values below 1e-9.
 
-    The systems of a tie share the mean of their ranks, and the variance is that of ranks
-    without ties, which is larger: with ties the test is conservative, and `conover` is not. p is
-    an approximation for many topics. The lowest score has rank 1, as in R's ``friedman.test``;
-    Demsar's best system has rank 1. The mean ranks of two systems depend on all others: whether two
-    systems differ can change with the other systems in the matrix. Therefore the familywise error
-    rate is controlled only if no systems differ (weak control).
-
-    The distribution is that of `tukey_hsd`. ``1 - ptukey(q, k, Inf)`` in R loses p values below
-    1e-9.
+    With ties the test is conservative, and `conover` is not. p is an approximation for many topics.
+    The mean ranks of two systems depend on all others: whether two systems differ can change with
+    the other systems in the matrix. Therefore the familywise error rate is controlled only if no
+    systems differ (weak control).
 
     Examples
     --------

@@ -53,10 +53,8 @@ def one_sample_t(
     Raises
     ------
     SignificanceError
-        For a single sample with fewer than 2 scores, or whose scores are constant: R's
-        ``t.test`` stops there, with "data are essentially constant". In a batch such a row
-        is NaN, and `reason` explains why. All scores 0 is one such case, whatever `null_value`
-        is; R gives NaN for it, or an infinite t.
+        For a single sample with fewer than 2 scores, or whose scores are constant, as in R, or all
+        0, whatever `null_value` is. In a batch such a row is NaN, and `reason` explains why.
 
     Notes
     -----

@@ -74,10 +74,8 @@ def paired_t(
     Raises
     ------
     SignificanceError
-        For a single pair of samples with fewer than 2 pairs, or whose differences are
-        constant: R's ``t.test`` stops there, with "data are essentially constant". In a
-        batch such a row is NaN, and `reason` explains why. All differences 0 (identical
-        systems) is one such case; R gives NaN for it.
+        For a single pair of samples with fewer than 2 pairs, or whose differences are constant, as
+        in R, or all 0 (identical systems). In a batch such a row is NaN, and `reason` explains why.
 
     Notes
     -----

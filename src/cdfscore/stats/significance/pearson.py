@@ -62,12 +62,9 @@ def pearson(
     Notes
     -----
     Source: Fisher (1915, 1921), with the interval from the z transformation, as R's
-    ``cor.test``. With u and v the samples at mean 0 and length 1, 1 - r is
-    sum((u - v)^2) / 2. Near a perfect correlation, R loses digits of 1 - r^2 by cancellation; this
-    formula does not. For nearly constant samples, R's rounding error of the mean is as large as the
-    differences of the scores: for samples on one line r can be 0.8, or 0. Here the first score is
-    subtracted beforehand, which is exact, and the R twin does the same. `scipy.stats.pearsonr`
-    computes the p value from a beta distribution, and accepts no missing scores in a batch.
+    ``cor.test``, which loses digits near a perfect correlation and for nearly constant samples.
+    `scipy.stats.pearsonr` computes the p value from a beta distribution, and accepts no missing
+    scores in a batch.
 
     Examples
     --------

@@ -76,9 +76,6 @@ def permutation(
     Source: Fisher (1935), The design of experiments, section 21; in retrieval Smucker, Allan
     and Carterette (2007). The p value of random flips is that of Phipson and Smyth (2010).
 
-    A T* that equals T except for rounding error counts: 2^-48 sum(abs(d - null_value)). All
-    differences equal to null_value give p = 1. One pair gives p = 1 (two-sided) or p = 1/2.
-
     ``scipy.stats.permutation_test`` has the same exact p values but flips the signs of each
     pair of systems anew. Here one matrix product gives the sums of all systems.
 

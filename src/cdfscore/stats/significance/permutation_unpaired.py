@@ -133,10 +133,6 @@ def permutation_unpaired(
     populations; Efron and Tibshirani (1993), An introduction to the bootstrap, chapter 15. The
     p value of random divisions is that of Phipson and Smyth (2010).
 
-    A T* that equals T except for rounding error counts. The sums of the shifted scores of x may
-    differ by (n + m) 2^-48 times the sum of the distances of all of them from their mean. If all
-    scores are equal, p = 1.
-
     ``scipy.stats.permutation_test`` draws new divisions for each pair of samples. Here the samples
     of a batch share the divisions, and one matrix product gives all sums.
 

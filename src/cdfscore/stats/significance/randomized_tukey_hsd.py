@@ -252,9 +252,6 @@ def randomized_tukey_hsd(
     Phipson and Smyth (2010). The familywise error rate is controlled only if no systems
     differ (weak control). Systems that differ change q* for all pairs; this is not so in `max_t`.
 
-    A q* that equals a difference except for rounding error counts: n 2^-48 times the sum of the
-    ranges of the topics. Identical systems have p = 1.
-
     Neither SciPy nor statsmodels has it. The loop is compiled and shared by as many threads as
     there are processors.
 

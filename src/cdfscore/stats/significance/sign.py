@@ -61,8 +61,7 @@ def sign(
         all digits. "all_digits" uses the difference of doubles, -2.8e-17 in this example, which is
         below zero. A number is the number of decimals to which the differences are rounded first.
         `method` names the multiples or decimals. If `null_value` is 0, both words give the same
-        numbers, because equal scores have a difference of 0 in both. q is found as in
-        `wilcoxon_signed_rank`.
+        numbers, because equal scores have a difference of 0 in both.
 
     Returns
     -------

@@ -91,18 +91,11 @@ def spearman(
     Notes
     -----
     Source: Best and Roberts (1975); choices of ``exact=None`` as R's ``cor.test``, which calls the
-    series exact, and has t with ties even if ``exact = TRUE``. With ties the distribution can be
-    asymmetric: the exact two-sided p value is that of all rho at least as far from 0. In the
-    series, for 10 pairs a tail is off by up to 0.0006, for more pairs by less. For a small p this
-    error is relatively large. In the far tail the series is negative and p is 0, as in R (for 10
-    to 13 pairs, if the true tail is below about 1e-4). With ``exact=False``, p is 0 only for rho =
-    1 or -1; R can have a rounding error instead (4e-24). `kendall` is exact for fewer than 50
-    pairs. `continuity` increases rho whatever its sign, as in R. Therefore p is smaller for a
-    positive correlation than for the same negative one.
-
-    S, 1 - rho and 1 + rho are computed from whole numbers without cancellation. R computes S from
-    rho, and 1 - rho^2 from S; for many pairs near a perfect correlation it loses digits.
-    `scipy.stats.spearmanr` has only the t approximation.
+    series exact, and has t with ties even if ``exact = TRUE``. In the series, for 10 pairs a tail
+    is off by up to 0.0006, for more pairs by less. For a small p this error is relatively large,
+    and in the far tail p is 0, as in R. `kendall` is exact for fewer than 50 pairs. `continuity`
+    increases rho whatever its sign, as in R. Therefore p is smaller for a positive correlation than
+    for the same negative one. `scipy.stats.spearmanr` has only the t approximation.
 
     Examples
     --------

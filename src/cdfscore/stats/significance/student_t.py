@@ -49,9 +49,7 @@ def student_t(
     ------
     SignificanceError
         For a single pair of samples with an empty one, with a score each, or with both
-        constant: R's ``t.test`` stops there, with "data are essentially constant". In a
-        batch such a row is NaN, and `reason` explains why. All scores 0 is one such case; R
-        gives NaN for it, or an infinite t.
+        constant, as in R. In a batch such a row is NaN, and `reason` explains why.
 
     Notes
     -----

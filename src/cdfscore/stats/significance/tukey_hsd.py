@@ -65,14 +65,9 @@ def tukey_hsd(scores: Array, first: Indices, second: Indices, *, conf_level: flo
 
     The distribution is `cdfscore.stats.significance.studentized_range`, within 1e-12 of the true
     tail down to 1e-300 (mpmath, 2 to 110 systems). `scipy.stats.studentized_range` and statsmodels
-    integrate for each pair separately, which takes much longer for many systems.
-
-    R's ``TukeyHSD`` is less accurate. Its ``ptukey`` treats more than 25,000 degrees of freedom as
-    infinitely many. With 110 systems and 249 topics (27,032 degrees of freedom) it is off by up to
-    2e-4. Elsewhere it is off by up to 2e-6 for 110 systems, and by 1e-3 for 3 systems on 2 topics.
-    It has no number for one degree of freedom, and its p values below 1e-9 are 0 or only rounding
-    error. ``qtukey``, and so the intervals, are off by 2e-4 of the quantile there, and the
-    differences by 3e-13. The R twin computes the distribution itself.
+    integrate for each pair separately, which takes much longer for many systems. R's ``ptukey`` and
+    ``qtukey`` are less accurate, by up to 2e-4 with more than 25,000 degrees of freedom. The R twin
+    computes the distribution itself.
 
     Examples
     --------

@@ -69,9 +69,7 @@ def variance_ratio(
     Source: Fisher (1924), On a distribution yielding the error functions of several well known
     statistics. SciPy does not have the test. In statsmodels it is ``het_goldfeldquandt`` of a
     constant; its one-sided p values have swapped degrees of freedom. R's ``var.test`` computes the
-    upper tail as 1 - p: p values below 1e-16 are 0, and larger ones have few digits. If n is 2 and
-    the level is high, R's upper end has an error of 1e-10 or more (``qf`` subtracts from 1). Here,
-    and in the R twin, each tail is computed separately.
+    upper tail as 1 - p and loses digits. Here, and in the R twin, each tail is computed separately.
 
     Examples
     --------

@@ -54,17 +54,14 @@ def welch_t(
     ------
     SignificanceError
         For a single pair of samples with fewer than 2 scores in one of them, or with both
-        constant: R's ``t.test`` stops there, with "data are essentially constant". In a
-        batch such a row is NaN, and `reason` explains why. All scores 0 is one such case; R
-        gives NaN for it.
+        constant, as in R. In a batch such a row is NaN, and `reason` explains why.
 
     Notes
     -----
     Source: Welch (1947), The generalization of "Student's" problem when several different
     population variances are involved; degrees of freedom of Satterthwaite (1946). One of the
-    samples may be constant, as in R. R's degrees of freedom are NaN for standard errors below
-    1e-81, whose fourth power is 0; here they are not. Scores of two systems on the same topics
-    are pairs: `paired_t`. The scores of two collections are on one scale only if both are
+    samples may be constant, as in R. Scores of two systems on the same topics are pairs:
+    `paired_t`. The scores of two collections are on one scale only if both are
     standardized by comparable reference systems; beside weaker ones, every score is higher, and
     the test cannot tell this from a better system. Means and standard deviations are added in the
     order and precision of R; ``statsmodels.stats.weightstats.ttest_ind`` adds in double precision.

@@ -116,39 +116,23 @@ def wilcoxon_signed_rank(
     ------
     SignificanceError
         For a single pair of samples without a pair, or whose differences are all 0. In a
-        batch such a row is NaN, and `reason` explains why. R divides by 0 there: NaN, or 1 for
-        a one-sided alternative with continuity correction. Also for ``exact=True`` with more than
-        1,000 differences other than 0, or more than 300 if some of them tie.
+        batch such a row is NaN, and `reason` explains why. Also for ``exact=True`` with more
+        than 1,000 differences other than 0, or more than 300 if some of them tie.
 
     Notes
     -----
     Source: Wilcoxon (1945), Individual comparisons by ranking methods; variance with ties
-    as in R's ``wilcox.test``, n (n + 1) (2 n + 1) / 24 - sum(t^3 - t) / 48. `scipy.stats.wilcoxon`
-    has other rules: in a two-sided test its V is the smaller sum. It uses the exact distribution
-    for up to 50 pairs, not 49, and all sign flips for up to 13 pairs with a tie or a zero.
+    as in R's ``wilcox.test``. `scipy.stats.wilcoxon` has other rules: in a two-sided test its V is
+    the smaller sum. It uses the exact distribution for up to 50 pairs, not 49, and all sign flips
+    for up to 13 pairs with a tie or a zero.
 
-    A score is a multiple of 1 / q if it is the double nearest to a whole number over q: 4
-    decimals are multiples of 1/10000, E-std of n systems of 1/n. q is found for each pair of
-    samples, as the least common multiple of sizes up to 2,000 and of 10^4, ..., 10^12, so that
-    no score is more than 10^12 times 1 / q. Differences in whole numbers are equal if and only
-    if those of doubles are equal except for rounding error. The rounding to decimals is that of
-    R's ``round``.
+    If `conf_level` cannot be reached (fewer than six differences at 95 %), the interval is the
+    whole range of the means, and `method` ends with "interval: the whole range, conf_level cannot
+    be reached".
 
-    The interval is that of R's ``conf.int = TRUE``. Its ends are ordered means of pairs of
-    differences: by the quantile of the exact distribution or, in the approximation, at the shift
-    for which the statistic reaches the normal quantile. This equation is solved exactly; R solves
-    it within 1e-4 (``tol.root``), and its estimate is any point between the middle two means. If
-    `conf_level` cannot be reached (fewer than six differences at 95 %), the interval is the whole
-    range, as in R's exact case. Its level is lower, and `method` ends with "interval: the whole
-    range, conf_level cannot be reached". R's approximation gives an interval of a lower level
-    there; for ``alternative = "less"`` it does so already if alpha / 2 cannot be reached. In the
-    approximation an interval is NaN if all differences are equal, as in R. With ``exact=True`` and
-    ties, the ends are those of n differences without ties. The interval with its ends then has at
-    least the level `conf_level` (Noether, 1967).
-
-    Differences of 0 count neither in the test nor in the interval, as in R: both are for the
-    other differences only. `method` has their number, "6 of 51 differences are not 0". The
-    interval can leave out `null_value` though most differences are equal to it.
+    Differences of 0 count neither in the test nor in the interval, as in R. `method` has the number
+    of the others, "6 of 51 differences are not 0". The interval can leave out `null_value` though
+    most differences are equal to it.
 
     Examples
     --------
