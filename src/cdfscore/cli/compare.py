@@ -129,8 +129,6 @@ def compare(
 
     Parameters
     ----------
-    test : TEST
-        Significance test: NAME or NAME:KEY=VALUE,... 'cdfscore tests' lists the tests.
     scheme : SCHEME
         Standardize the scores by this scheme first. Default: raw. May be repeated; each scheme has
         its own family of tests.

@@ -186,8 +186,7 @@ def verify(
                 "options of 'merge', in the value of --merge"
             )
         merging = parsed_merging(merge)
-        named = {f"SCORES, file {i}": path for i, (_, path) in enumerate(given.files, start=1)}
-        check_paths({**named, **merging.paths}, {})
+        check_paths({**given.paths, **merging.paths}, {})
         runs = [RunFile(path, name) for name, path in given.files]
         merged = verify_merge(runs, merging.method, **merging.settings, **merging.weighted_by())
         say(*merged.attrs["notes"])

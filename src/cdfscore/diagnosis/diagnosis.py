@@ -178,7 +178,6 @@ _TIE = 1e-9
 
 # Parameters with more numbers than this are described by their count.
 _SHOWN = 8
-_INFINITE = "the CRPS is infinite: the cdf approaches 0 or 1 too slowly, or not at all"
 
 
 @dataclass(frozen=True)
@@ -271,7 +270,7 @@ def examine(
         some = next(iter(predicted.unfitted.values()))
         reasons.append(f"{len(predicted.unfitted)} of {n} scores not predicted: {some}")
     elif math.isnan(predicted.crps):
-        reasons.append(_INFINITE)
+        reasons.append("the CRPS is infinite: the cdf approaches 0 or 1 too slowly, or not at all")
     kept = ~np.isnan(predicted.lower)
     row["reason"] = "; ".join(reasons)
     ends = predicted.lower, predicted.upper
@@ -657,8 +656,6 @@ class Diagnosis(Shown):
     `standardized` returns the scores by a single scheme, for `cdfscore.verify`; it is None for
     several schemes, and for factors.
 
-    Raises nothing itself; `diagnose` lists the errors.
-
     Examples
     --------
     >>> from cdfscore import datasets, diagnose
@@ -899,7 +896,8 @@ def _winner(summary: pd.DataFrame, table: pd.DataFrame, criterion: str) -> Itera
     have = table.columns
     if len(have) < 2:
         return
-    won = _most_first(counts.loc[have, f"{criterion}_wins"].fillna(0))
+    won = counts.loc[have, f"{criterion}_wins"].fillna(0)
+    won = won.sort_values(ascending=False, kind="stable")
     if not won.iloc[0]:
         return
     table = contested(table)
@@ -910,16 +908,13 @@ def _winner(summary: pd.DataFrame, table: pd.DataFrame, criterion: str) -> Itera
         f"{_of_topics(won.iloc[0], topics)}{_others(won.iloc[1:])}{none}."
     )
     if criterion == "aic":
-        near = _most_first(counts.loc[have, "aic_near"].fillna(0))
+        near = counts.loc[have, "aic_near"].fillna(0)
+        near = near.sort_values(ascending=False, kind="stable")
         yield (
             f"AIC is at most {NEAR:g} above the best, which is no evidence against a "
             f"distribution: {near.index[0]} in "
             f"{_of_topics(near.iloc[0], topics)}{_others(near.iloc[1:])}."
         )
-
-
-def _most_first(counts: pd.Series[int]) -> pd.Series[int]:
-    return counts.loc[sorted(counts.index, key=counts.to_dict().__getitem__, reverse=True)]
 
 
 def _others(counts: pd.Series[int]) -> str:
@@ -1373,15 +1368,13 @@ def diagnose(
     bootstrap
         Resamples for each topic, B; 0 for no tests. B is not an upper limit: if p is near the
         smallest possible value, about 2 topics / alpha resamples are drawn, so that p can stay
-        below alpha after Holm's correction; see `Draws`. About 20,000
-        resamples of normal are fitted in a second. If a distribution is wrong on all of 249
-        topics, 9,999 resamples of each are drawn: about 2 minutes for normal, 6 for beta, 20 to
-        30 for mixture and logspline.
+        below alpha after Holm's correction; see `Draws`. About 20,000 resamples of normal are
+        fitted in a second. If a distribution is wrong on all of 249 topics, 9,999 resamples of each
+        are drawn: about 2 minutes for normal, 6 for beta, 20 to 30 for mixture and logspline.
     most
-        Maximum number of resamples of a topic, at least B; None for as many as Holm's
-        correction needs.
-        No p value is less than 1 / (most + 1), so that with few resamples and many topics none
-        can be rejected after correction. The notes then say how many resamples are needed.
+        Maximum number of resamples of a topic, at least B; None for as many as Holm's correction
+        needs. No p value is less than 1 / (most + 1), so that with few resamples and many topics
+        none can be rejected after correction. The notes then say how many resamples are needed.
     seed
         Seed of the resamples. Their uniform numbers depend on it and the topic's label alone;
         their number depends on the number of topics and on alpha.

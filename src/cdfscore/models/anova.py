@@ -156,10 +156,7 @@ def sums_of(design: Design, kind: SumsType) -> SumsOfSquares:
 def _check_size(design: Design) -> None:
     """Raise `ModelError` for interactions with topic that leave no residuals, or no memory."""
     topics, systems = design.scores.shape
-    own = sum(
-        design.columns[:, design.places[inside]].shape[1] if inside else 1
-        for inside in design.inside(design.terms)
-    )
+    own = max((place.stop for place in design.inside(design.terms).values()), default=0)
     if own >= systems:
         raise _saturated(design)
     if (topics + systems) * own**2 > _MOST:
@@ -826,9 +823,8 @@ def _table(scheme: str, sums: SumsOfSquares, design: Design, alpha: float) -> pd
             "tested; expected scores that the terms do not determine"
         )
     squares = np.array([each[0] for each in sums.terms.values()])
-    squares[squares <= _NOTHING * of_residuals] = (
-        0.0  # as of topic, where a scheme gives all topics one mean
-    )
+    # As of topic, where a scheme gives all topics one mean.
+    squares[squares <= _NOTHING * of_residuals] = 0.0
     df = np.array([each[1] for each in sums.terms.values()])
     error = of_residuals / df_residual
     f = squares / df / error

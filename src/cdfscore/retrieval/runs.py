@@ -398,7 +398,6 @@ RELEVANCE = NumberKind(
     lambda levels: (levels == np.rint(levels)) & (np.abs(levels) <= LARGEST),  # not NaN
     f"the relevance is {{}}; expected a whole number such as 0 or 1, at most {LARGEST:,}",
 )
-_BEIR = ["query-id", "corpus-id", "score"]
 _RANK = "rank"
 #: Columns that data frames of pyterrier have beside that of the ids: the text of a topic, and the
 #: number of a document in the index.
@@ -517,7 +516,7 @@ def records_of_table(
         and all(number_of(name) is None for name in names)
     ):
         return {}
-    if number is SCORE and lower == _BEIR:
+    if number is SCORE and lower == ["query-id", "corpus-id", "score"]:
         raise RunError(
             f"{source} has the columns of qrels of BEIR, {', '.join(names)}; expected a run"
         )
@@ -860,7 +859,6 @@ _RANKED = re.compile(_THREE + rb"[ \t]*$")
 _SCORED = re.compile(_THREE + rb"[ \t]+(-?[\d.]\S*)[ \t]*$")
 # What separates columns for trec_eval and for `read_run`.
 _WHITE = re.compile(r"[ \t\n\r\v\f]")
-_SPACED = " "
 # The mark of UTF-8, which readers leave out.
 _MARK = "\ufeff"
 # Number of lines that are made at a time; bounds the memory.
@@ -979,7 +977,7 @@ def _refuse_other_ranks(run: Run, ranked: int, width: int) -> None:
             f"{run.source} has lines of {width} columns, and the third is no rank on topic "
             f"{topic!r}: it does not begin with 1 and ascend; expected topic, document and rank, "
             f"as of MS MARCO, or {len(RUN_COLUMNS.names)} columns: {', '.join(RUN_COLUMNS.names)}"
-            + under_names(RUN_COLUMNS, ["1"] * width, _SPACED)
+            + under_names(RUN_COLUMNS, ["1"] * width, " ")
         )
 
 

@@ -525,8 +525,7 @@ def _require_smallest(subject: Subject, row: int, q: Array) -> None:
 
 
 def _margin(x: Array) -> Array:
-    margin: Array = np.where(np.isfinite(x), 1e-11 * np.maximum(1.0, np.abs(x)), 0.0)
-    return margin
+    return np.asarray(np.where(np.isfinite(x), 1e-11 * np.maximum(1.0, np.abs(x)), 0.0))
 
 
 # Checks of constant topics, whose reference scores are all equal.

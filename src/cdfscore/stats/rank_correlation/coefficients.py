@@ -78,8 +78,7 @@ class Pairs:
 
 def constant(values: Array) -> BoolArray:
     """Tell for each row whether all its values are equal."""
-    equal: BoolArray = values.min(axis=-1) == values.max(axis=-1)
-    return equal
+    return np.asarray(values.min(axis=-1) == values.max(axis=-1))
 
 
 def _as_values(coefficient: str, argument: str, values: ArrayLike) -> Array:
@@ -181,13 +180,9 @@ def tau_b(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
 def tau_b_of(pairs: Pairs) -> Array | np.float64:
     """Return `tau_b` of pairs that are checked."""
     counted = pairs.counts
-    untied_x, untied_y = (
-        above.sum(axis=-1).astype(np.float64) for above in (counted.above_x, counted.above_y)
-    )
     defined = ~(constant(pairs.x) | constant(pairs.y))
-    values = _over_root(
-        counted.excess(), *(np.where(defined, n, 1.0) for n in (untied_x, untied_y))
-    )
+    untied = (np.where(defined, n.sum(axis=-1), 1.0) for n in (counted.above_x, counted.above_y))
+    values = _over_root(counted.excess(), *untied)
     return pairs.result_where(defined, values, "at least two different values in x, and in y")
 
 
@@ -233,8 +228,7 @@ def _over_root(numerator: IntArray, x: Array, y: Array) -> Array:
     first = numerator / root
     back = first * root
     left = (numerator - back) - product_error(first, root, back) - first * rest
-    quotient: Array = first + left / root
-    return quotient
+    return np.asarray(first + left / root)
 
 
 # --- AP correlation: rank correlation with most weight at the top of a ranking ---
@@ -374,8 +368,7 @@ def _accuracy(counted: Counts) -> Array:
     n = counted.above_y.shape[-1]
     concordant = _group_means(counted.concordant, counted.above_y)
     terms = (2 * concordant - counted.above_y)[:, 1:] / np.arange(1, n)
-    mean: Array = terms.sum(axis=-1) / (n - 1)
-    return mean
+    return np.asarray(terms.sum(axis=-1) / (n - 1))
 
 
 def _agreement(counted: Counts) -> Array:
@@ -384,8 +377,7 @@ def _agreement(counted: Counts) -> Array:
     concordant = _group_means(counted.concordant, counted.above_y)[:, 1:]
     below_top = above > 0
     terms = (2 * concordant - above) / np.where(below_top, above, 1)
-    mean: Array = terms.sum(axis=-1) / np.maximum(below_top.sum(axis=-1), 1)
-    return mean
+    return np.asarray(terms.sum(axis=-1) / np.maximum(below_top.sum(axis=-1), 1))
 
 
 def _group_means(values: IntArray, above: IntArray) -> Array:
@@ -397,8 +389,7 @@ def _group_means(values: IntArray, above: IntArray) -> Array:
     ends = np.where(is_last, np.arange(1, n + 1), n)
     end = np.minimum.accumulate(ends[:, ::-1], axis=-1)[:, ::-1]
     total = np.take_along_axis(sums, end, axis=-1) - np.take_along_axis(sums, above, axis=-1)
-    means: Array = total / (end - above)
-    return means
+    return np.asarray(total / (end - above))
 
 
 # --- Root mean squared errors between scores of systems on two collections ---

@@ -892,8 +892,7 @@ def randomized(collections: Collections, trials: Trials) -> pd.DataFrame:
     table.loc[(table["status"] == "differs") & near, "status"] = "within sampling error"
     not_sampled = table["computed"].isna() & table["row"].str.startswith("samples of ")
     table.loc[not_sampled, "status"] = "not sampled"
-    table["note"] = [f.note + note for f, note in zip(found, table["note"], strict=True)]
-    notes = table.pop("note")
+    notes = [f.note + note for f, note in zip(found, table.pop("note"), strict=True)]
     return table.assign(
         standard_error=[each.error for each in found],
         z=z,
