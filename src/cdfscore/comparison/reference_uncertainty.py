@@ -56,19 +56,15 @@ class ReferenceUncertainty(Shown):
 
     The standard errors are the roots, and the share of the reference systems is V_reference /
     V_both. V_both is the variance of a bootstrap that draws topics and reference systems
-    independently, each with replacement (the pigeonhole bootstrap; its part from the topics is in
-    closed form, with T - 1 in place of T). The interval is mean -+ t sqrt(V_both), with Student's t
-    of 1 / (share^2 / (k - 1) + (1 - share)^2 / (T - 1)) degrees of freedom, by Satterthwaite, for
-    the k reference systems that are resampled.
+    independently (the pigeonhole bootstrap). The interval is mean -+ t sqrt(V_both), with degrees
+    of freedom by Satterthwaite. See clauses reference_uncertainty.1 to reference_uncertainty.5 of
+    the specification.
 
     A resample draws whole systems, with their scores on all topics. Compared systems may be
     reference systems themselves; without a `reference` all of them are. For each mean or
-    difference, its own systems stay in the reference once, and the other systems are resampled. To
-    do so, those resamples of all systems are used that have them once: about 37 % for a mean and
-    14 % for a difference. A resample that has one of them twice or not at all answers another
-    question: by E-std, a system that is twice in the reference has a score larger by 1/n on all
-    topics. A compared system is a reference system if name and scores are equal; a caution
-    tells if only one of the two is.
+    difference, its own systems stay in the reference once, and the other systems are resampled:
+    about 37 % of the resamples are used for a mean and 14 % for a difference. A compared system is
+    a reference system if name and scores are equal; a caution tells if only one of the two is.
 
     `means` has a row for each scheme and system, with the ``mean`` of its standardized scores over
     ``n`` topics. `pairs` has a row for each scheme and pair, with the ``difference`` of the two
@@ -90,14 +86,9 @@ class ReferenceUncertainty(Shown):
     Sources: Owen (2007), The pigeonhole bootstrap, Annals of Applied Statistics 1, for resampling
     of two crossed sets; McCullagh (2000), Resampling and exchangeable arrays, Bernoulli 6: no
     bootstrap of such data is exact. This one is conservative, except for means with few reference
-    systems.
-    With variances A of topics, B of reference systems and E of what is neither, the variance of a
-    mean is A/T + B/n + E/(T n). V_topics and V_reference have E/(T n) once each, and V_both has it
-    thrice. V_reference is too small by (n - 1) / n, as the bootstrap variance of every mean is
-    (Efron and Tibshirani, 1993, equation 5.12). Satterthwaite (1946), Biometrics Bulletin 2, for
-    the degrees of freedom. A bootstrap of the lowest or highest of n scores is not consistent
-    (Bickel and Freedman, 1981, Annals of Statistics 9), and schemes that rest on them, such as
-    minmax, have a caution.
+    systems. Satterthwaite (1946), Biometrics Bulletin 2, for the degrees of freedom. A bootstrap of
+    the lowest or highest of n scores is not consistent (Bickel and Freedman, 1981, Annals of
+    Statistics 9), and schemes that rest on them, such as minmax, have a caution.
 
     Examples
     --------

@@ -551,11 +551,9 @@ class OneWay(OfAnova):
 class TwoWay(OfAnova):
     """Goal: the F test of m systems on the same n topics detects a range of true means.
 
-    power = P(F' > q). F' has the noncentral F distribution with m - 1 and (m - 1) (n - 1) degrees
-    of freedom and noncentrality n difference^2 / (2 sigma^2). This is the case that is hardest to
-    detect: two systems at the ends of the range, and the others in the middle. sigma^2 is the
-    residual variance of topics and systems, `Pilot.residual`, and m is the number of systems. The
-    test is `cdfscore.stats.significance.anova_two_way`.
+    The power is that of `OneWay` with (m - 1) (n - 1) degrees of freedom of the error, and sigma^2
+    the residual variance of topics and systems, `Pilot.residual`. The test is
+    `cdfscore.stats.significance.anova_two_way`.
 
     F has this distribution if the differences of all pairs of systems have the same variance. This
     does not hold if some systems are variants of one another; a check by resampling then shows less

@@ -40,12 +40,10 @@ class Empirical(Distribution):
     `position` converts the count c to a plotting position, y = (c - a) / (n + 1 - 2a) limited to
     [0, 1], as R's ``ppoints(n, a)``. It is a number a from 0 to 1, or "hazen" (a = 1/2),
     "weibull" (0) or "blom" (3/8); the general form of Cunnane (1978). Under "mid", c is the mean
-    rank (#{x_i < x} + #{x_i <= x} + 1) / 2, and "hazen" equals "mid" without a position.
-    Under "weak" and "strict", y is 1 - (1 - a) / (n + 1 - 2a) right of the largest score, 0 left
-    of the smallest, and 1 at x = inf only. Under "mid" with a < 1/2, y is
-    (1/2 - a) / (n + 1 - 2a) left of the smallest score, 1 minus that right of the largest, and 0
-    at x = -inf only. y is correctly rounded if a is a fraction over a power of 2 up to 1024, as
-    the named ones are; for another a it equals R's y bit for bit, within 3 ulp of the true value.
+    rank (#{x_i < x} + #{x_i <= x} + 1) / 2, and "hazen" equals "mid" without a position. Then some
+    probability is beyond the scores. y is correctly rounded if a is a fraction over a power of 2 up
+    to 1024, as the named ones are; for another a it equals R's y bit for bit, within 3 ulp of the
+    true value.
 
     `interpolation` "linear" joins the values of y at the distinct scores by straight lines,
     as R's ``approxfun``; outside the scores y equals the step function.

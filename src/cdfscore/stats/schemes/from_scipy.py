@@ -325,14 +325,10 @@ class FromScipy(Distribution):
     for gamma. Scores have shape (..., n); y has no unit and lies in [0, 1].
 
     The maximum has a closed form, or is that of the shapes of gamma or beta, or the likelihood has
-    one stationary point in location and scale, which Newton's method finds to the last digits.
-    There is one where the density is log-concave (the likelihood is concave in 1 / scale and
-    location / scale), and for t with df >= 1 (it is concave along the geodesics of the hyperbolic
-    plane with the metric (d location^2 + df d scale^2) / scale^2; Copas 1975, Kent and Tyler
-    1991). A shape that is not held is searched in a range, such as 1 to 1e6 for t, on a grid,
-    and then as the root of the slope beside each point that is higher than its neighbors; the
-    highest maximum counts. At an end of the range where the law has a limit, such as the normal of
-    t, the fit is at the end.
+    one stationary point in location and scale, which Newton's method finds to the last digits. A
+    shape that is not held is searched in a range, such as 1 to 1e6 for t; the highest maximum
+    counts. At an end of the range where the law has a limit, such as the normal of t, the fit is at
+    the end.
 
     The cdf is SciPy's, except for norm, lognorm, logistic and genlogistic.
 

@@ -49,11 +49,9 @@ class JohnsonSu(Distribution):
     infinite. Most scores of effectiveness have such fits. The family here therefore includes
     these limits and has four finite parameters: y = Phi(z(u)), u = (x - location) / scale, z(0) = 0
     and the slope of z is 1 / R with R^2 = (1 - skew u)^2 + tail u^2. tail = 0 is a lognormal
-    distribution that ends at location + scale / skew, skew = tail = 0 the normal one; else,
-    with t^2 = skew^2 + tail, delta = 1 / t, gamma = delta asinh(skew / sqrt(tail)), lambda =
-    scale sqrt(tail) / t^2 and xi = location + scale skew / t^2. `location` is the median and
-    `scale` the slope of x by z there. Scores have shape (..., n); y has no unit and lies in
-    [0, 1].
+    distribution that ends at location + scale / skew, skew = tail = 0 the normal one. `location` is
+    the median and `scale` the slope of x by z there. Scores have shape (..., n); y has no unit and
+    lies in [0, 1].
 
     The likelihood is unbounded, because the density can increase without limit at a single
     score. The log-likelihood is therefore penalized as in `Mixture`, Chen, Tan and Zhang (2008):
@@ -61,16 +59,13 @@ class JohnsonSu(Distribution):
     of x by z at score i, and s^2 the mean square of the scores about their mean. At n = 300 the
     penalty changes the parameters by about 1e-5 of their size.
 
-    The fit is a local maximum, found by Newton's method to the last digits. The search starts at
-    the normal distribution, goes uphill to the first lognormal distribution, and, if a larger
-    tail increases the likelihood, from there uphill to a maximum. Higher maxima, with a spike at
-    scores that many systems have in common, are not searched; there was one on 1 topic of Robust
-    2004 for AP and on 12% for P@10. The error of z is at most 5 ulp.
+    The fit is a local maximum, found by Newton's method to the last digits, uphill from the normal
+    distribution. Higher maxima, with a spike at scores that many systems have in common, are not
+    searched; there was one on 1 topic of Robust 2004 for AP and on 12% for P@10. The error of z is
+    at most 5 ulp.
 
     Symmetric scores can have two maxima that are nearly mirror images, so that a rounding error
-    would determine the fit. Such a topic cannot be fitted. The condition is: the skewness is
-    within 0.2; skew = 0, with the tail uphill from the normal distribution, is a minimum along
-    skew; and the slope by skew there is within 1e-3 n of 0. This happens if the scores form two
+    would determine the fit. Such a topic cannot be fitted. This happens if the scores form two
     groups with a kurtosis below 15/11, or two groups with a few scores far from both.
 
     The location is rounded to a double: if the spread of the scores is 1e-6 of their size, y is

@@ -47,12 +47,8 @@ class Kumaraswamy(OnDomain):
     proven to be unique, but is unique in the samples of the tests. Scores have shape (..., n); y
     has no unit and lies in [0, 1].
 
-    The likelihood has no maximum if a score is exactly 0 or 1. ``ends="raise"`` raises a fit
-    error for such a topic. ``ends="shrink"`` replaces the reference scores of every topic by
-    (x_i (n - 1) + 1/2) / n, Smithson and Verkuilen (2006), p. 55. The scores x to standardize are
-    not changed.
-
-    a is within 1e-14 of the maximum, and y within 4 ulp of F at the shapes.
+    The likelihood has no maximum if a score is exactly 0 or 1; `ends` is as of `Beta`. a is within
+    1e-14 of the maximum, and y within 4 ulp of F at the shapes.
 
     Constant topic: y is 0 left of the common score, 1/2 at it and 1 right of it, also if that
     score is 0 or 1. The shapes are given as 1 and are not used.

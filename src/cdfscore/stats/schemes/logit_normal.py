@@ -33,10 +33,7 @@ class LogitNormal(OnDomain):
     system S_B, with the ends 0 and 1. sigma has the denominator n - 1, as in N-std; the maximum
     likelihood estimate has n. Scores have shape (..., n); y has no unit and lies in [0, 1].
 
-    The logits of 0 and 1 are infinite. ``ends="raise"`` raises a fit error for such a topic.
-    ``ends="shrink"`` replaces the reference scores of every topic by (x_i (n - 1) + 1/2) / n,
-    Smithson and Verkuilen (2006), p. 55. The scores x to standardize are not changed: y is 0 at 0
-    and 1 at 1.
+    The logits of 0 and 1 are infinite; `ends` is as of `Beta`.
 
     Constant topic: y is 0 left of the common score, 1/2 at it and 1 right of it, also if that
     score is 0 or 1. mu is given as 0 and sigma as 1, and they are not used.

@@ -267,14 +267,9 @@ class Logspline(Distribution):
     about 1e-14 at the parameters found.
 
     This is own code, because no Python library has this distribution, and because the R package,
-    whose search it follows, computes statistics and likelihoods from cubes of scores in double
-    precision. If scores are close together or tied, these have few correct digits or none: the
-    package chooses other knots if 0.5 is added to all scores, and its fits are not maxima. For
-    smooth densities, 976 of 1,000 samples get the same knots, and y differs by at most 2e-6, since
-    R stops Newton's method at 1e-4 of the log-likelihood; here each fit converges. With ties at
-    the smallest score, or with `high` alone, the package does not place its first knots at the
-    intended quantiles; here they are there. If its first fit fails, the package tries other knots
-    or another method; here the topic cannot be fitted.
+    whose search it follows, loses digits if scores are close together or tied. For smooth
+    densities, 976 of 1,000 samples get the same knots, and y differs by at most 2e-6. If its first
+    fit fails, the package tries other knots or another method; here the topic cannot be fitted.
 
     Constant topic: there is no maximum likelihood fit. y is 0 left of the common score, 1/2
     at it and 1 right of it, the limit as the spread goes to 0.

@@ -42,19 +42,16 @@ class Mixture(Distribution):
     w the `weight` of the first. The likelihood is unbounded, because a component can shrink to a
     single score. The log-likelihood is therefore penalized by a_n times the sum over both
     components of s^2 / sd_k^2 + log(sd_k^2 / s^2), with s^2 the mean square about the mean
-    of the reference scores and a_n = 1/n; Chen, Tan and Zhang (2008). The EM algorithm then
-    has sd_k^2 = (2 s^2 / n + S_k) / (2 / n + n_k), where S_k is the sum of squares about
-    mean_k weighted by the proportions of the scores in the component, and n_k their sum.
-    Scores have shape (..., n); y has no unit and lies in [0, 1].
+    of the reference scores and a_n = 1/n; Chen, Tan and Zhang (2008). Scores have shape
+    (..., n); y has no unit and lies in [0, 1].
 
     There are several maxima. The EM algorithm starts from the split at the median, and from
-    `starts` runs of neighboring scores as one component. R's ``runif`` after ``set.seed(seed)``
-    draws these, the same for every topic. EM runs until the likelihood is concave, and Newton's
-    method from there to the last digits; a start that stays near a saddle point is abandoned. The
-    fit is the highest maximum, or the earliest start if two are within 1e-9. If no maximum is
-    higher than that of the normal distribution, both components are this normal distribution.
-    With 10 starts, 300 other starts find a higher maximum on 3% of the topics of Robust 2004 for
-    AP and on 14% for P@10; with 50 starts, on 2% of either.
+    `starts` runs of neighboring scores as one component, which `seed` draws. EM runs until the
+    likelihood is concave, and Newton's method from there to the last digits; a start that stays
+    near a saddle point is abandoned. The fit is the highest maximum. If none is higher than that of
+    the normal distribution, both components are this normal distribution. With 10 starts, 300 other
+    starts find a higher maximum on 3% of the topics of Robust 2004 for AP and on 14% for P@10; with
+    50 starts, on 2% of either.
 
     The means are rounded to doubles: if the spread of the scores is 1e-6 of their size, y is
     exact to 1e-10.

@@ -45,13 +45,11 @@ class TruncatedNormal(OnDomain):
     parameters below, with one end, del Castillo (1994).
 
     The density is proportional to exp(slope z - curvature z^2 / 2), z = (x - location) / scale,
-    where location and scale are mean and standard deviation (with n) of the reference scores. The
-    log-likelihood is concave in slope and curvature, and at its maximum z has the mean 0 and the
-    mean square 1. Then mu = location + scale slope / curvature, and sigma = scale /
-    sqrt(curvature). If the curvature would be 0 or less, mu and sigma do not exist: the likelihood
-    increases as sigma goes to infinity with mu / sigma^2 fixed. The fit is then the limit, an
-    exponential or uniform distribution on [low, high], with curvature 0. Scores have shape
-    (..., n); slope, curvature and y have no unit, and y lies in [0, 1].
+    where location and scale are mean and standard deviation (with n) of the reference scores. Then
+    mu = location + scale slope / curvature, and sigma = scale / sqrt(curvature). If the curvature
+    would be 0 or less, mu and sigma do not exist, and the fit is the limit, an exponential or
+    uniform distribution on [low, high], with curvature 0. Scores have shape (..., n); slope,
+    curvature and y have no unit, and y lies in [0, 1].
 
     Slope and curvature are within 1e-14 of the maximum. y is computed from integrals of the
     density, which are accurate also if mu is far away or sigma is large: it is within 4e-15 of F

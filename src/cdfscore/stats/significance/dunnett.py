@@ -96,8 +96,7 @@ def dunnett(
     control). `max_t_baseline` assumes neither normal scores nor one variance.
 
     The distribution is within 1e-12 of the true tail down to 1e-265 (mpmath, 3 to 1,000
-    comparisons). ``scipy.stats.dunnett`` tests independent samples. Its p values use random points,
-    like R's mvtnorm, which multcomp calls. The R twin computes the distribution itself.
+    comparisons). ``scipy.stats.dunnett`` tests independent samples, by random points.
 
     Examples
     --------

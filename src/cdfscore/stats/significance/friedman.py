@@ -52,8 +52,6 @@ def friedman(scores: Array) -> Rows:
     Source: Friedman (1937), The use of ranks to avoid the assumption of normality implicit
     in the analysis of variance; ties as in R's ``friedman.test``. The p value is the upper
     tail, `scipy.special.chdtrc`, within 2e-13 of the true one down to 1e-305.
-    `scipy.stats.friedmanchisquare` does not accept two systems, and statsmodels does not have the
-    test.
 
     Examples
     --------

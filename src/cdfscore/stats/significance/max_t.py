@@ -73,8 +73,7 @@ def max_t(
     Notes
     -----
     Source: Westfall and Young (1993), Resampling-based multiple testing; Ge, Dudoit and Speed
-    (2003), Resampling-based multiple testing for microarray data analysis. The p value of
-    random flips is that of Phipson and Smyth (2010).
+    (2003), Resampling-based multiple testing for microarray data analysis.
 
     A pair with constant differences has no t (`paired_t`): its row is NaN with the reason, and
     the pair is removed from the family. Neither SciPy nor statsmodels has the test.

@@ -78,10 +78,9 @@ def max_t_baseline(
 
     Notes
     -----
-    Source: Westfall and Young (1993), Resampling-based multiple testing, single-step max-T. The
-    p value of random flips is that of Phipson and Smyth (2010). `dunnett` tests the same
-    differences for normal scores. `max_t` is a step-down test for any family of pairs. Its p values
-    are not larger than here, but it has no intervals.
+    Source: Westfall and Young (1993), Resampling-based multiple testing, single-step max-T.
+    `dunnett` tests the same differences for normal scores. `max_t` is a step-down test for any
+    family of pairs. Its p values are not larger than here, but it has no intervals.
 
     0 is in the interval if and only if p > 1 - conf_level. The interval assumes that
     (estimate - truth) / stderr has the distribution of the flipped t. This is exact if no system

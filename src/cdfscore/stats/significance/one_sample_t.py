@@ -58,9 +58,7 @@ def one_sample_t(
 
     Notes
     -----
-    Source: Student (1908), The probable error of a mean. Mean and standard deviation are
-    added in the order and precision of R; ``statsmodels.stats.weightstats.DescrStatsW`` adds
-    in double precision.
+    Source: Student (1908), The probable error of a mean.
 
     Examples
     --------

@@ -79,10 +79,9 @@ def paired_t(
 
     Notes
     -----
-    Source: Student (1908), The probable error of a mean. Mean and standard deviation are
-    added in the order and precision of R, because a mean difference of ordinary scores
-    loses three to five digits to cancellation; ``statsmodels.stats.weightstats`` adds in
-    double precision.
+    Source: Student (1908), The probable error of a mean. In all t tests, means and standard
+    deviations are added in the order and precision of R, because a mean difference of ordinary
+    scores loses three to five digits to cancellation.
 
     Examples
     --------

@@ -76,9 +76,6 @@ def permutation(
     Source: Fisher (1935), The design of experiments, section 21; in retrieval Smucker, Allan
     and Carterette (2007). The p value of random flips is that of Phipson and Smyth (2010).
 
-    ``scipy.stats.permutation_test`` has the same exact p values but flips the signs of each
-    pair of systems anew. Here one matrix product gives the sums of all systems.
-
     Examples
     --------
     >>> from cdfscore.stats.significance import permutation

@@ -130,11 +130,7 @@ def permutation_unpaired(
     Notes
     -----
     Source: Pitman (1937), Significance tests which may be applied to samples from any
-    populations; Efron and Tibshirani (1993), An introduction to the bootstrap, chapter 15. The
-    p value of random divisions is that of Phipson and Smyth (2010).
-
-    ``scipy.stats.permutation_test`` draws new divisions for each pair of samples. Here the samples
-    of a batch share the divisions, and one matrix product gives all sums.
+    populations; Efron and Tibshirani (1993), An introduction to the bootstrap, chapter 15.
 
     Examples
     --------

@@ -231,8 +231,7 @@ def randomized_tukey_hsd(
     B
         The number of random shuffles.
     seed
-        The seed of the random shuffles. Shuffle k depends on the seed and k alone: threads
-        and blocks change no number.
+        The seed of the random shuffles. Shuffle k depends on the seed and k alone.
 
     Returns
     -------
@@ -248,12 +247,9 @@ def randomized_tukey_hsd(
     Notes
     -----
     Source: Carterette (2012), Multiple testing in statistical analysis of systems-based
-    information retrieval experiments, ACM TOIS 30(1). The p value of random shuffles is that of
-    Phipson and Smyth (2010). The familywise error rate is controlled only if no systems
-    differ (weak control). Systems that differ change q* for all pairs; this is not so in `max_t`.
-
-    Neither SciPy nor statsmodels has it. The loop is compiled and shared by as many threads as
-    there are processors.
+    information retrieval experiments, ACM TOIS 30(1). The familywise error rate is controlled only
+    if no systems differ (weak control). Systems that differ change q* for all pairs; this is not so
+    in `max_t`. Neither SciPy nor statsmodels has the test.
 
     Examples
     --------

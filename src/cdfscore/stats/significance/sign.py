@@ -47,10 +47,8 @@ def sign(
 
     Parameters
     ----------
-    x, y
-        Scores of shape (..., n), a pair in each place; a pair with a NaN is omitted.
-    alternative
-        "two-sided", "less" (x tends to be below y + null_value) or "greater".
+    x, y, alternative
+        As for `wilcoxon_signed_rank`.
     null_value
         The median difference under the null hypothesis.
     conf_level

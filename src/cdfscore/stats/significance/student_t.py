@@ -55,9 +55,7 @@ def student_t(
     -----
     Source: Student (1908), The probable error of a mean. One of the samples may be constant,
     or a single score: it adds nothing to the pooled variance, as in R. Scores of two systems
-    on the same topics are pairs: `paired_t`. Means and standard deviations are added in the
-    order and precision of R; ``statsmodels.stats.weightstats.ttest_ind`` adds in double
-    precision.
+    on the same topics are pairs: `paired_t`.
 
     Examples
     --------

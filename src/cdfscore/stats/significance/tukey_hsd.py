@@ -64,10 +64,8 @@ def tukey_hsd(scores: Array, first: Indices, second: Indices, *, conf_level: flo
     is for unpaired scores and has little power.
 
     The distribution is `cdfscore.stats.significance.studentized_range`, within 1e-12 of the true
-    tail down to 1e-300 (mpmath, 2 to 110 systems). `scipy.stats.studentized_range` and statsmodels
-    integrate for each pair separately, which takes much longer for many systems. R's ``ptukey`` and
-    ``qtukey`` are less accurate, by up to 2e-4 with more than 25,000 degrees of freedom. The R twin
-    computes the distribution itself.
+    tail down to 1e-300 (mpmath, 2 to 110 systems). R's ``ptukey`` and ``qtukey`` are less accurate,
+    by up to 2e-4 with more than 25,000 degrees of freedom; the R twin does without them.
 
     Examples
     --------

@@ -63,8 +63,7 @@ def welch_t(
     samples may be constant, as in R. Scores of two systems on the same topics are pairs:
     `paired_t`. The scores of two collections are on one scale only if both are
     standardized by comparable reference systems; beside weaker ones, every score is higher, and
-    the test cannot tell this from a better system. Means and standard deviations are added in the
-    order and precision of R; ``statsmodels.stats.weightstats.ttest_ind`` adds in double precision.
+    the test cannot tell this from a better system.
 
     Examples
     --------

@@ -95,15 +95,13 @@ def wilcoxon_signed_rank(
         True: the exact distribution of V, given the zeros and the ties. False: its normal
         approximation. None: as R, the exact one for fewer than 50 pairs without a zero or a tie,
         and otherwise the approximation. `method` names the one used.
-    correct
-        Whether the normal approximation has a continuity correction.
     ties_at
         "resolution": if all scores and `null_value` are whole multiples of 1 / q, the differences
         are compared as whole numbers, so that 0.3 - 0.2 and 0.2 - 0.1 tie. Other differences tie
         if their sizes are equal to 12 digits. "all_digits" is R's default; the rounding errors of
         the differences break such ties. A number is the number of decimals to which the differences
         are rounded first. `method` names the multiples, digits or decimals.
-    conf_int, conf_level
+    correct, conf_int, conf_level
         As for `mann_whitney`.
 
     Returns
