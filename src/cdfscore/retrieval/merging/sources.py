@@ -347,11 +347,11 @@ def safe(
     ``sqrt(r)`` or ``1/r``; the function with the highest R^2 is used. The document at rank i of the
     list then has the score ``a + b * f(i)``. The scores of the source are not used.
 
-    If a sampled document is not in the list, its rank is estimated, as each sampled document
-    represents several. A list is unfitted if it does not have 3 pairs with at least 2 different
-    ranks, or if its fitted scores increase with the rank. How ranks are estimated, what the slides
-    and the paper do not state, and how the program of their author differs, is in clauses safe.1
-    and safe.2 of the specification.
+    If a sampled document is not in the list, its rank is estimated as ``(j - 1/2) * |C| / |S_C|``,
+    where j is its position among the ``|S_C|`` sampled documents. A list is unfitted if it does not
+    have 3 pairs with at least 2 different ranks, or if its fitted scores increase with the rank.
+    What the slides and the paper do not state, and how the program of their author differs, is in
+    clauses safe.1 and safe.2 of the specification.
 
     Parameters
     ----------

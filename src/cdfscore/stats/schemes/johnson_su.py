@@ -49,9 +49,10 @@ class JohnsonSu(Distribution):
     infinite. Most scores of effectiveness have such fits. The family here therefore includes
     these limits and has four finite parameters: y = Phi(z(u)), u = (x - location) / scale, z(0) = 0
     and the slope of z is 1 / R with R^2 = (1 - skew u)^2 + tail u^2. tail = 0 is a lognormal
-    distribution that ends at location + scale / skew, skew = tail = 0 the normal one. `location` is
-    the median and `scale` the slope of x by z there. Scores have shape (..., n); y has no unit and
-    lies in [0, 1].
+    distribution that ends at location + scale / skew, skew = tail = 0 the normal one; else,
+    with t^2 = skew^2 + tail, delta = 1 / t, gamma = delta asinh(skew / sqrt(tail)), lambda =
+    scale sqrt(tail) / t^2 and xi = location + scale skew / t^2. `location` is the median and
+    `scale` the slope of x by z there. Scores have shape (..., n); y has no unit and lies in [0, 1].
 
     The likelihood is unbounded, because the density can increase without limit at a single
     score. The log-likelihood is therefore penalized as in `Mixture`, Chen, Tan and Zhang (2008):

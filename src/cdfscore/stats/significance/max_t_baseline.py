@@ -82,7 +82,9 @@ def max_t_baseline(
     `dunnett` tests the same differences for normal scores. `max_t` is a step-down test for any
     family of pairs. Its p values are not larger than here, but it has no intervals.
 
-    0 is in the interval if and only if p > 1 - conf_level. The interval assumes that
+    The interval is estimate - c stderr to estimate + c stderr, c the quantile of the most
+    extreme t* at place ceil(conf_level (B + 1)) of B, or ceil(conf_level 2^n) of all: infinite
+    if that place is beyond B. 0 is in it if and only if p > 1 - conf_level. It assumes that
     (estimate - truth) / stderr has the distribution of the flipped t. This is exact if no system
     differs from the baseline, and approximate otherwise. A pair with constant differences has no t
     (`paired_t`): its row is NaN with the reason, and the pair is removed from the family.
