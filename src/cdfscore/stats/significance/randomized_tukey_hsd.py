@@ -231,7 +231,8 @@ def randomized_tukey_hsd(
     B
         The number of random shuffles.
     seed
-        The seed of the random shuffles. Shuffle k depends on the seed and k alone.
+        The seed of the random shuffles. Shuffle k depends on the seed and k alone, and not on
+        the threads, as many as there are processors.
 
     Returns
     -------
