@@ -689,6 +689,28 @@ def test_some_scores_are_far_from_others(name: str, far: str) -> None:
         assert not again.set_index("quantity").loc["estimate", "agrees"]
 
 
+@pytest.mark.parametrize(
+    "name", ["paired_t", "student_t", "welch_t", "equivalence_t:margin=0.5", "tukey_hsd"]
+)
+@pytest.mark.parametrize("size", [1e8, 1e10, 1e11])
+def test_a_pair_is_judged_by_its_own_scores(name: str, size: float) -> None:
+    """Two systems are far from 0; a change of 1e-11 of a number of others is found."""
+    found = pd.DataFrame(np.random.default_rng(2).normal(size=(12, 4)), columns=list("abcd"))
+    found["c"] += size
+    found["d"] = size + found["b"].round(1)
+    result = of_test(name, found, "raw")
+    table = verify(result, against="statsmodels").set_index("quantity")
+    assert table["agrees"].all(), table[~table["agrees"]].to_string()
+    own = result.found.result
+    for number in ("estimate", "stderr", "statistic"):
+        if name == "tukey_hsd":
+            continue  # its variance is that of all systems
+        wrong = getattr(own, number) * (1 + np.where(np.arange(6) == 0, 1e-11, 0.0))
+        changed = replace(result.found, result=replace(own, **{number: wrong}))
+        again = verify(replace(result, found=changed), against="statsmodels").set_index("quantity")
+        assert not again.loc[number, "agrees"]
+
+
 def test_the_scores_of_exponnorm_at_its_least_shape() -> None:
     matrix = pd.DataFrame(np.random.default_rng(1).normal(size=(6, 40))).add_prefix("s")
     done = Standardizer("from_scipy:dist=exponnorm").standardize(matrix.rename(index=str))

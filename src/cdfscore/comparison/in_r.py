@@ -51,7 +51,6 @@ from cdfscore.r.analysis import (
     error_of_scores,
     expression,
     on_scores_apart,
-    size_of,
     terms_of_bound,
 )
 from cdfscore.r.session import twin_of
@@ -267,7 +266,11 @@ class _OfTest(Part):
         terms["effect_size"] = np.zeros_like(factor)
         for end in ("effect_low", "effect_high"):
             terms[end] = terms_of_end(found.effects[end], size)
-        error = error_of_scores(scores, own.standardized.scores.to_numpy()) if scores else 0.0
+        y, error = own.standardized.scores.to_numpy(), np.zeros(1)
+        if scores:
+            error += error_of_scores(scores, y)
+        elif own.chosen.test.samples == "pairs":  # means of systems are rounded, as in R
+            error = np.spacing(self.sizes(y)[0])
         bounded = passed_on(own.chosen, found.result, found.effects, error)
         bounded["p_adjusted"] = bounded["p_value"] * factor
         places, labels, rows = self.places, self.labels, list[Checked]()
@@ -280,14 +283,16 @@ class _OfTest(Part):
             rows.append(Checked(ours, allowed, sizes, None, alpha))
         return rows
 
-    def largest(self, scores: Array) -> Array:
-        family = self.tested.family
+    def sizes(self, scores: Array) -> tuple[Array, Array]:
+        family, (of_all, span) = self.tested.family, super().sizes(scores)
         if family is None or family.at_once:
-            return super().largest(scores)
+            return of_all, span
         with np.errstate(all="ignore"):
             high, low = np.fmax.reduce(scores), np.fmin.reduce(scores)
         a, b = family.first[self.places], family.second[self.places]
-        return size_of(np.fmax(high[a], high[b]), np.fmin(low[a], low[b]))
+        high, low = np.fmax(high[a], high[b]), np.fmin(low[a], low[b])
+        together = self.tested.chosen.test.samples == "pairs"
+        return np.fmax(np.abs(high), np.abs(low)), span if together else high / 2 - low / 2
 
     def by_statsmodels(self) -> Mapping[str, Judged]:
         return self._judged
@@ -424,7 +429,7 @@ class _OfTest(Part):
 
 
 def passed_on(
-    chosen: ChosenTest, result: TestResult, effects: Mapping[str, Array], error: float
+    chosen: ChosenTest, result: TestResult, effects: Mapping[str, Array], error: Array | float
 ) -> dict[str, Array]:
     """Return a bound for the difference of each number, by its name; 0 without a bound.
 
@@ -434,7 +439,7 @@ def passed_on(
     """
     nowhere = np.zeros(np.shape(np.atleast_1d(result.p_value)))
     bounds = dict.fromkeys((*QUANTITIES, "p_adjusted", *effects), nowhere)
-    if not error or chosen.test.estimates != "difference":
+    if not np.any(error) or chosen.test.estimates != "difference":
         return bounds
     moved = 2 * error
     n = np.fmin(result.n, result.n_y)

@@ -151,11 +151,6 @@ def on_scores_apart(stated: Tolerance, quantity: str, scores: Tolerance | None) 
     return replace(stated, ulp=min(ulp, Tolerance.MOST), floor=floor, reason=reason)
 
 
-def size_of(high: Array, low: Array) -> Array:
-    """Return the largest score, or 4 times the range, as what scores share is subtracted first."""
-    return np.asarray(np.fmin(np.fmax(np.abs(high), np.abs(low)), 8 * (high / 2 - low / 2)))
-
-
 def error_of_scores(tolerance: Tolerance, scores: Array) -> float:
     """Return the largest difference between the scores of Python and R within the tolerance."""
     largest = np.nanmax(np.abs(scores), initial=tolerance.floor)
@@ -309,10 +304,13 @@ class Part(ABC):
         """
         return [own.on(scores, self.alpha) for own in self.numbers]
 
-    def largest(self, scores: Array) -> Array:
-        """Return the size of the scores (topics, systems) that each difference is of."""
-        ends = np.nanmax(scores, initial=-np.inf), np.nanmin(scores, initial=np.inf)
-        return size_of(*map(np.asarray, ends))
+    def sizes(self, scores: Array) -> tuple[Array, Array]:
+        """Return the largest size of the scores (topics, systems) of each difference.
+
+        The second is half the range of the scores from which a common part is subtracted first.
+        """
+        high, low = np.nanmax(scores, initial=-np.inf), np.nanmin(scores, initial=np.inf)
+        return np.fmax(np.abs(high), np.abs(low)), np.asarray(high / 2 - low / 2)
 
     @property
     def tables(self) -> Mapping[str, pd.DataFrame]:

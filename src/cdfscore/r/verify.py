@@ -69,8 +69,8 @@ _OF_ENDS = Tolerance(8, "two algorithms; 1e-10 of the margin, and the last digit
 _OF_OTHERS = Tolerance(45_000, "two algorithms; 1e-11 of the number")
 #: What the intervals are of, by what their ends are called before "low" and "high".
 _CENTRES = {"conf": "estimate", "effect": "effect size", "mean: conf": "system mean"}
-#: Of scores that are so many standard deviations from 0, the last digits count.
-_LAST_DIGITS = 256
+#: Of scores whose size is so many times half their range, the last digits count.
+_LAST_DIGITS = 128
 #: The largest tolerances of other numbers, of tails and of maxima: those for R may be wider.
 _TAILS, _SEARCHED = 450_000.0, 45_000.0
 
@@ -557,24 +557,26 @@ class Verification:
         x = np.where(np.isnan(y), np.nan, self.standardized.used.values)
         # In parts of y, which may have the units of the scores, last digits of x count as much.
         size = np.fmax(1.0, np.ptp(np.nan_to_num(y), axis=1, keepdims=True) / 4)
-        digits = np.broadcast_to(size * _parts(x, 1) * 2.0**-52, x.shape)
+        digits = np.broadcast_to(size * _parts(x) * 2.0**-52, x.shape)
         scores, means = self._checks[:2]
         found = [
             replace(scores, tolerance=allowed, terms=terms_of_bound(digits, allowed)),
             replace(means, tolerance=_OF_MEANS),
         ]
-        far = min(float(_parts(y, None).item()), 2.0**12) / _LAST_DIGITS
-        of_t = max(1.0, far * math.sqrt(len(y)))
+        of_scores = 0.0
         for part in self.parts:
             checks = part.checks(None)
             values = {own.quantity.name: own.quantity.values for own in checks}
             values["system mean"] = means.quantity.values
             # Where terms cancel: an estimate is a difference of means, a statistic of deviations.
-            largest = part.largest(y)
+            size, span = part.sizes(y)
+            with np.errstate(all="ignore"):  # what all scores share is subtracted first
+                largest, far = np.fmin(size, 8 * span), np.fmin(size / span / _LAST_DIGITS, 16.0)
+            of_scores = max(of_scores, float(np.max(largest)))
             cancelled: dict[str, Any] = {
                 **dict.fromkeys(("estimate", "coefficient", "mean", "difference"), largest),
-                **dict.fromkeys(("statistic", "t", "F"), of_t),
-                "effect size": max(1.0, far),
+                **dict.fromkeys(("statistic", "t", "F"), np.fmax(1.0, far * math.sqrt(len(y)))),
+                "effect size": np.fmax(1.0, far),
             }
             two = [values[each] for each in ("statistic", "estimate") if each in values]
             if len(two) == 2 and np.allclose(two[0], two[1], 1e-6, 0, equal_nan=True):
@@ -585,7 +587,8 @@ class Verification:
                 if name == "second system mean":
                     allowed = _OF_MEANS
                 elif centre := _CENTRES.get(re.sub(" (low|high)$", "", own.quantity.name)):
-                    allowed, terms = _OF_ENDS, _of_margins(own.quantity.values, values[centre])
+                    of_margins = _of_margins(own.quantity.values, values[centre])
+                    allowed, terms = _OF_ENDS, np.fmax(of_margins, cancelled.get(centre, 0.0))
                 elif allowed.ulp:  # the reasons are those of R
                     is_tail = allowed.ulp <= _TAILS or name == "p by tukey"
                     ulp = min(allowed.ulp, _TAILS if is_tail else _SEARCHED)
@@ -597,7 +600,6 @@ class Verification:
                     allowed = Tolerance(ulp, stated, floor)
                 found.append(replace(own, tolerance=allowed, terms=terms))
         known = [own.quantity.values for own in found]
-        of_scores = max((float(np.max(part.largest(y))) for part in self.parts), default=0.0)
         return [*found, *self._others(known, judged, of_scores)]
 
     def _others(self, known: list[Array], judged: Set[str], size: float) -> Iterator[Checked]:
@@ -712,12 +714,12 @@ def _of_margins(ends: Array, centre: Array) -> Array:
     return np.asarray(margin * _TAILS / _OF_ENDS.ulp)
 
 
-def _parts(scores: Array, axis: int | None) -> Array:
-    """Return how many standard deviations the largest score is from 0, of each topic or of all."""
+def _parts(scores: Array) -> Array:
+    """Return how many standard deviations the largest score of each topic is from 0."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of topics without a score
-        size = np.nanmax(np.abs(scores), axis=axis, keepdims=True)
-        found = 1 / np.nanstd(scores / size, axis=axis, keepdims=True)
+        size = np.nanmax(np.abs(scores), axis=1, keepdims=True)
+        found = 1 / np.nanstd(scores / size, axis=1, keepdims=True)
     return np.asarray(np.nan_to_num(found, posinf=0.0))
 
 

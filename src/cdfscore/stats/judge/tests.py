@@ -90,23 +90,27 @@ def two_means(
     x: Array, y: Array, alternative: Any, null_value: float, conf_level: float, kind: str
 ) -> Numbers:
     """Return the t test of two means with one variance ("pooled") or two ("unequal")."""
-    word, start = WORDS[alternative], in_common(x, y)
-    both = CompareMeans(DescrStatsW(x - start), DescrStatsW(y - start))
-    t, p, df = both.ttest_ind(alternative=word, usevar=kind, value=null_value)
+    word, first, second = WORDS[alternative], in_common(x), in_common(y)
+    both, apart = CompareMeans(DescrStatsW(x - first), DescrStatsW(y - second)), first - second
+    t, p, df = both.ttest_ind(alternative=word, usevar=kind, value=null_value - apart)
     low, high = both.tconfint_diff(1 - conf_level, alternative=word, usevar=kind)
     stderr = both.std_meandiff_pooledvar if kind == "pooled" else both.std_meandiff_separatevar
-    estimate = both.d1.mean - both.d2.mean
-    if not stderr > _CONSTANT * max(abs(x.mean()), abs(y.mean())):
-        return {"estimate": estimate}
-    own = {"statistic": t, "parameter": df, "p_value": p, "conf_low": low, "conf_high": high}
-    return {"estimate": estimate, "stderr": stderr, **own}
+    estimate = both.d1.mean - both.d2.mean + apart
+    size, own = max(abs(x.mean()), abs(y.mean())), {"estimate": estimate}
+    if stderr > _CONSTANT * size:
+        own |= {"conf_low": apart + low, "conf_high": apart + high}
+    if stderr * math.sqrt(min(len(x), len(y))) > _FEW_DIGITS * size:
+        own |= {"stderr": stderr, "statistic": t, "parameter": df, "p_value": p}
+    return own
 
 
 def equivalence_t(x: Array, y: Array, margin: float, centre: float, conf_level: float) -> Numbers:
     """Return the larger of two one-sided t tests, and the interval of the mean difference."""
-    p, (above, _, df), (below, _, _) = ttost_paired(x, y, centre - margin, centre + margin)
+    start = in_common(x - y)
+    ends = centre - margin - start, centre + margin - start
+    p, (above, _, df), (below, _, _) = ttost_paired(x - y, np.full(len(x), start), *ends)
     own = one_sample_t(x - y, "two-sided", 0.0, conf_level)
-    if "conf_low" not in own:
+    if "p_value" not in own:
         return own
     t = above if above <= -below else below
     if abs(above + below) <= _EQUAL * abs(above - below):
