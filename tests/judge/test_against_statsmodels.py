@@ -631,6 +631,8 @@ def test_numbers_without_a_counterpart_are_listed() -> None:
     more = replace(result, table=result.table.assign(other=np.arange(6) + 0.5))
     listed = verify(more, against="statsmodels").attrs["without"]
     assert listed == {"critical differences": 1, "table: other": 6}
+    same = replace(result, table=result.table.assign(other=result.table["p_value"]))
+    assert verify(same, against="statsmodels").attrs["without"] == listed
 
 
 @pytest.mark.parametrize("offset", [0.0, 1e6, 1e9])

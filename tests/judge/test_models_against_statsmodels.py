@@ -20,7 +20,7 @@ from cdfscore.models import in_r as modelled
 from cdfscore.models.anova import SumsType
 from cdfscore.models.mixed import Estimation
 from cdfscore.r.analysis import Checked, Part
-from cdfscore.r.verify import Verification
+from cdfscore.r.verify import _SETTINGS, Verification
 from cdfscore.stats.judge.models import MIXED, long_frame
 from tests.models.designs import BY_STEMMER, COMPONENTS, FORMULAS, FRAMES, RAW
 from tests.models.mixed_designs import replicated
@@ -90,6 +90,8 @@ def test_every_column_of_the_tables_that_a_user_sees(
 
     for field, table in vars(result).items():
         for column in table.select_dtypes("number") if isinstance(table, pd.DataFrame) else ():
+            if f"{field}: {column}" in _SETTINGS:
+                continue
             wrong = replace(result, **{field: with_change(table, column)})
             check(verify(wrong, against="statsmodels"), column)
     for method in ("means", "contrasts") if hasattr(result, "contrasts") else ():
@@ -322,6 +324,18 @@ def test_every_number_of_a_study(
 @pytest.mark.parametrize("goal", GOALS)
 def test_every_number_of_a_plan(goal: str, monkeypatch: pytest.MonkeyPatch) -> None:
     check_and_change(plan(pilot_scores(), goal), modelled._Planned, monkeypatch)
+
+
+def test_numbers_beside_a_wrong_setting_are_found() -> None:
+    """The topics of a curve and of a table of reliabilities, which are settings."""
+    result = plan(pilot_scores(), GOALS[0])
+    wrong = result.curve.assign(topics=result.curve["topics"] + 1)
+    table = verify(replace(result, curve=wrong), against="statsmodels")
+    assert list(table.loc[~table["agrees"], "quantity"]) == ["curve: power"]
+    decision = d_study(g_study(FRAMES["complete"], RAW), [5, 50], [0.5])
+    wrong = decision.reliability.assign(topics=[6, 50])
+    table = verify(replace(decision, reliability=wrong), against="statsmodels")
+    assert {"relative", "absolute"} <= set(table.loc[~table["agrees"], "quantity"])
 
 
 def test_an_effect_that_dwarfs_the_differences() -> None:

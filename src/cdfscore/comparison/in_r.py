@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -552,6 +553,12 @@ class _OfSystems(Part):
         return found
 
     @property
+    def shown(self) -> Mapping[str, str]:
+        ranks = f"mean ranks: {self.test.tested.standardized.factors.fitted.scheme}"
+        ends = {f"mean intervals: {end}": f"mean: conf {end}" for end in ("low", "high")}
+        return {"mean intervals: n": self.counted, ranks: "mean: rank", **ends}
+
+    @property
     def arguments(self) -> dict[str, Any]:
         tested = self.test.tested
         return {
@@ -619,6 +626,10 @@ class _Located(Part):
     @property
     def arguments(self) -> dict[str, Any]:
         return {"settings": self.chosen.settings, "quantity": self.chosen.test.center}
+
+    @property
+    def shown(self) -> Mapping[str, str]:
+        return {f"means: {self.scores.factors.fitted.scheme}": self.chosen.test.center}
 
     @property
     def numbers(self) -> list[Checked]:
@@ -799,6 +810,8 @@ class _Correlated(Part):
         relative = sum(size / span for size, span in zip(largest, ranges, strict=True) if span)
         of_sds = dict.fromkeys(("pearson", "drmse", "drmse_geometric"), 1 + relative)
         return np.array([{"rmse": max(largest), **of_sds}.get(name, 1.0) for name in measures])
+
+    shown = MappingProxyType({"table: value": "correlation"})
 
     @property
     def arguments(self) -> dict[str, Any]:

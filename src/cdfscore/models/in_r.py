@@ -89,6 +89,33 @@ def _(result: DStudy) -> tuple[Standardized, tuple[Part, ...]]:
     return found
 
 
+# The quantities by the columns that show them.
+_OF_TABLES = {
+    "table: df": "degrees of freedom",
+    "table: df error": "degrees of freedom of F",
+    "table: statistic": "F",
+    "table: p value": "p value of F",
+    "variances: variance": "variance",
+    "log likelihood": "log-likelihood",
+    "coefficients: estimate": "coefficient",
+    "coefficients: stderr": "stderr of coefficient",
+    "coefficients: df": "degrees of freedom of t",
+    "coefficients: statistic": "t",
+    "coefficients: p value": "p value of t",
+}
+_OF_MEANS = {
+    "mean: mean": "mean",
+    "mean: stderr": "stderr of mean",
+    "mean: df": "degrees of freedom of mean",
+    "difference: estimate": "difference",
+    "difference: stderr": "stderr of difference",
+    "difference: df": "degrees of freedom of difference",
+    "difference: statistic": "t",
+    "difference: p value": "p value of t",
+    "difference: p adjusted": "p by tukey",
+}
+
+
 class _OfModel(Part):
     found: LinearModel
     _means: Any
@@ -101,6 +128,15 @@ class _OfModel(Part):
     def tables(self) -> Mapping[str, pd.DataFrame]:
         means = {f"{term}: mean": self.found.means(term) for term in self._means}
         return means | {f"{t}: difference": self.found.contrasts(t) for t in self._means}
+
+    @property
+    def shown(self) -> Mapping[str, str]:
+        of_means = {
+            f"{term}: {column}": f"{term}: {name}"
+            for term in self._means
+            for column, name in _OF_MEANS.items()
+        }
+        return {**_OF_TABLES, **of_means}
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,11 +305,14 @@ class _Planned(Part):
         of_curve = [judged.GOALS(name, n, variances, settings) for n in self.found.curve["topics"]]
         return {
             f"curve: {goal.quantity}": Judged(np.array(of_curve), judged.GOALS.by),
-            "curve: topics": Judged(self.found.curve["topics"].to_numpy(), "those of the curve"),
             "variance": Judged(variances, judged.VARIANCES.by),
             "topics": Judged(np.array([topics]), judged.GOALS.by),
             goal.quantity: Judged(np.array(values), judged.GOALS.by),
         }
+
+    @property
+    def shown(self) -> Mapping[str, str]:
+        return {"value": self.found.goal.quantity}
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -334,9 +373,11 @@ class _Studied(Part):
                 Checked.row(name, topics, y, _SQUARES, np.nan_to_num(ratios * (1 - y) ** 2))
                 for name, y in own.items()
             ]
+            with np.errstate(divide="ignore"):
+                parts = variances.sum() / variances[0]
             for name in own:
                 enough = _numbers(needed, name)
-                of = np.nan_to_num(enough * _parts_of(variances), posinf=0.0)
+                of = np.nan_to_num(enough * parts, posinf=0.0)
                 found.append(Checked.row(f"topics for {name}", reliabilities, enough, _SQUARES, of))
         return found
 
@@ -344,13 +385,24 @@ class _Studied(Part):
     def by_statsmodels(self) -> Mapping[str, Judged]:
         from cdfscore.stats.judge.models import STUDY
 
-        decided = self._decided
-        found = _judged(STUDY, self.study.standardized[0].frame.to_numpy(), *decided.values())
-        for name, own in zip(
-            ("reliability: topics", "topics needed: reliability"), decided.values(), strict=False
-        ):
-            found[name] = Judged(np.array(own), "those of the study")
-        return found
+        scores = self.study.standardized[0].frame.to_numpy()
+        return _judged(STUDY, scores, *self._decided.values())
+
+    @property
+    def shown(self) -> Mapping[str, str]:
+        names = [
+            f"{kind}{end}" for kind in ("relative", "absolute") for end in ("", "_low", "_high")
+        ]
+        tables = {"reliability": "", "topics needed": "topics for "}
+        of_means = {
+            f"{table}: {name.replace('_', ' ')}": f"{more}{name}"
+            for table, more in tables.items()
+            for name in names
+        }
+        of_scores = {
+            f"components: {name}": name for name in ("mean square", "variance", "proportion")
+        }
+        return {"components: df": "degrees of freedom", **of_scores, **of_means}
 
     @property
     def _decided(self) -> dict[str, Any]:
@@ -378,12 +430,6 @@ def _judged(counterpart: Any, *given: Any) -> dict[str, Judged]:
         name: Judged(np.asarray(own), _TAIL_OF_RANGE if name.endswith("tukey") else counterpart.by)
         for name, own in counterpart(*given).items()
     }
-
-
-def _parts_of(variances: Array) -> float:
-    """Return how many times the variance of systems, which comes first, is in all of them."""
-    with np.errstate(divide="ignore"):
-        return float(variances.sum() / variances[0])
 
 
 def _check_time(fits: int, scores: int, columns: int) -> None:

@@ -317,6 +317,11 @@ class Part(ABC):
         """What a user can read of the part besides the fields of the result."""
         return {}
 
+    @property
+    def shown(self) -> Mapping[str, str]:
+        """The quantities by the table and the column that show them, if these are others."""
+        return {}
+
     def by_statsmodels(self) -> Mapping[str, Judged]:
         """Return the numbers of statsmodels and SciPy by quantity, from the scores of Python.
 

@@ -71,6 +71,10 @@ _OF_OTHERS = Tolerance(45_000, "two algorithms; 1e-11 of the number")
 _CENTRES = {"conf": "estimate", "effect": "effect size", "mean: conf": "system mean"}
 #: Of scores whose size is so many times half their range, the last digits count.
 _LAST_DIGITS = 128
+#: What a user has set, among the numbers of results and of their tables.
+_SETTINGS = frozenset(
+    {"alpha", "confidence", "curve: topics", "reliability: topics", "topics needed: reliability"}
+)
 #: The largest tolerances of other numbers, of tails and of maxima: those for R may be wider.
 _TAILS, _SEARCHED = 450_000.0, 45_000.0
 
@@ -599,11 +603,13 @@ class Verification:
                     stated += f", or of up to {widened:.3g} if it is smaller" if widened else ""
                     allowed = Tolerance(ulp, stated, floor)
                 found.append(replace(own, tolerance=allowed, terms=terms))
-        known = [own.quantity.values for own in found]
+        known = {own.quantity.name: own.quantity.values for own in found}
         return [*found, *self._others(known, judged, of_scores)]
 
-    def _others(self, known: list[Array], judged: Set[str], size: float) -> Iterator[Checked]:
-        """Yield the numbers of the tables of the result that are not known, as no part has them.
+    def _others(
+        self, known: Mapping[str, Array], judged: Set[str], size: float
+    ) -> Iterator[Checked]:
+        """Yield the numbers of the tables of the result that are not those of a known quantity.
 
         A column that is judged by its own name is yielded as a whole. `size` is that of the scores.
         """
@@ -613,12 +619,15 @@ class Verification:
         for name in getattr(self.result, "__dataclass_fields__", ()):
             value = getattr(self.result, name)
             for each in value.values() if isinstance(value, dict) else [value]:
-                if isinstance(each, float) and name not in ("alpha", "confidence"):  # settings
+                if isinstance(each, float):
                     tables[name] = pd.DataFrame({"": [each]})
                 elif isinstance(each, pd.DataFrame):
                     tables[name] = each
+        if not self.parts:  # the scores themselves
+            return
+        shown = {f"means: {self.standardized.factors.fitted.scheme}": "system mean"}
         for part in self.parts:
-            tables |= part.tables
+            tables, shown = {**tables, **part.tables}, {**shown, **part.shown}
         for title, table in tables.items():
             centre = next((table[each] for each in ("estimate", "mean") if each in table), np.nan)
             for column, own in table.select_dtypes("number").astype(np.float64).items():
@@ -630,8 +639,11 @@ class Verification:
                     terms = np.fmax(_of_margins(values, np.asarray(centre)), 16 * size)
                 elif column == "mean_square" and "sum_of_squares" in table:  # less those of others
                     terms = (table["sum_of_squares"].sum() / table["df"]).to_numpy()
+                if name in _SETTINGS:
+                    continue
                 if name not in judged:
-                    there = max((np.isin(values, each) for each in known), key=np.count_nonzero)
+                    quantity = shown.get(name, name.removeprefix("table: "))
+                    there = np.isin(values, known.get(quantity, np.nan))
                     values = np.where(there, np.nan, values)
                 yield Checked.row(name, list(map(str, table.index)), values, allowed, terms)
 
