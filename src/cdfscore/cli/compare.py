@@ -133,11 +133,11 @@ def compare(
         Standardize the scores by this scheme first. Default: raw. May be repeated; each scheme has
         its own family of tests.
     reference_uncertainty : B
-        Add standard errors that come from the reference systems. There are also those from the
-        topics, and from both. B is the number of resamples, such as 999. Each resample draws
-        reference systems with replacement and fits the scheme to them again.
+        Add standard errors that come from the reference systems, by B resamples, such as 999. Each
+        draws reference systems with replacement and fits the scheme to them again. There are also
+        standard errors from the topics, and from both.
     seed : N
-        Seed of these resamples. Default: 0. The seed of a test is one of its settings.
+        Seed of the resamples. Default: 0. The seed of a test is one of its settings.
     out : OUT
         Output file: .csv, .tsv, .json, .tex, .md or .html. It has a row for each pair of systems,
         or one row for a test of all systems.

@@ -57,7 +57,7 @@ def model(
         Type of the sums of squares. I: what a term adds to the terms before it. II: what it adds to
         the terms that do not contain it. III: what it adds to all other terms.
     adjust : METHOD
-        Correction of these comparisons: tukey, or a method of R's p.adjust.
+        Correction of the comparisons of --means: tukey, or a method of R's p.adjust.
     alpha : LEVEL
         Significance level. Tables mark p values up to this level, and all intervals have the
         confidence level 1 - alpha.
@@ -165,7 +165,7 @@ def mixed_model(
     method : REML|ML
         Restricted maximum likelihood (REML) or maximum likelihood (ML).
     adjust : METHOD
-        Correction of these comparisons: tukey, or a method of R's p.adjust.
+        Correction of the comparisons of --means: tukey, or a method of R's p.adjust.
     alpha : LEVEL
         Significance level. Tables mark p values up to this level, and all intervals have the
         confidence level 1 - alpha.

@@ -70,7 +70,7 @@ def report(
         Number of resamples for each topic in the tests of fit of the diagnosis, such as 999, which
         take a minute or more for 250 topics. 0: no tests of fit.
     seed : N
-        Seed of these resamples. Default: 1. The seed of a test is one of its settings.
+        Seed of the resamples. Default: 1. The seed of a test is one of its settings.
     verify
         Also compute the numbers in R, if R is installed, and by statsmodels.
     out : OUT

@@ -129,11 +129,11 @@ def verify(
     goal : GOAL
         Also find how many topics this goal needs. This is as 'plan' does, with SCORES as the pilot.
     reference_uncertainty : B
-        Also resample the reference systems. As 'compare' does, B resamples show how much they
+        Also resample the reference systems B times. As 'compare' does, this shows how much they
         contribute to the uncertainty of means and of the differences of --test. R fits the scheme
         again to each of them, in about two minutes or less.
     seed : N
-        Seed of these resamples. Default: 0.
+        Seed of the resamples. Default: 0.
     factors : FILE
         Verify these factors, in place of --scheme. R fits the scheme again to the scores that the
         factors were fitted to: --reference, or SCORES.
