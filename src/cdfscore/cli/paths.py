@@ -86,8 +86,7 @@ def concerning(*paths: str | None, reference: str | None = None) -> Iterator[Non
     except _OF_OPTIONS:
         raise
     except CdfscoreError as error:
-        own = [path for path in paths if path is not None]
-        own = [reference] if reference is not None and error.of_reference else own
+        own = [reference] if reference and error.of_reference else [*filter(None, paths)]
         place = files([*map(source_name, own)])
         if isinstance(error, MissingScoreError) and error.cell is not None:
             from cdfscore.scores.reading import line_of_missing

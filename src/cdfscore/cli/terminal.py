@@ -18,15 +18,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import typer
 
-from cdfscore.common.text import (
-    SYSTEMS,
-    counted,
-    in_units,
-    listed,
-    printable,
-    shortened,
-    units,
-)
+from cdfscore.common.text import counted, in_units, listed, printable, shortened, units, worded
 from cdfscore.errors import CdfscoreError, OutputError
 
 if TYPE_CHECKING:
@@ -66,15 +58,15 @@ def be_quiet(quiet: bool) -> None:
 @contextmanager
 def naming_options(rewrite: Callable[[str], str]) -> Iterator[None]:
     """Let `rewrite` put options in place of arguments in what is said and shown, and in errors."""
-    before, words = _with_options.set(rewrite), units.set(SYSTEMS)
+    before = _with_options.set(rewrite)
     try:
-        yield
+        with worded(anew=True):
+            yield
     except CdfscoreError as error:
-        error.args = (_worded(str(error)),)
+        error.args = (in_options(str(error)),)
         raise
     finally:
         _with_options.reset(before)
-        units.reset(words)
 
 
 def in_options(text: str) -> str:

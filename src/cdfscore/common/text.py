@@ -129,7 +129,7 @@ def each_in_units(units: tuple[str, str], texts: Iterable[str]) -> list[str]:
 
 
 @contextmanager
-def errors_in_units(*, anew: bool = False) -> Iterator[None]:
+def worded(*, anew: bool = False) -> Iterator[None]:
     """Let errors have the words of the scores that were read last; within, if they are `anew`."""
     if anew:
         units.set(SYSTEMS)

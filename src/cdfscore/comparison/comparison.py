@@ -11,7 +11,7 @@ import pandas as pd
 
 from cdfscore.common.cautions import each_once, warn_of
 from cdfscore.common.costs import check_cost
-from cdfscore.common.text import counted, each_in_units, errors_in_units, kept, written
+from cdfscore.common.text import counted, each_in_units, kept, worded, written
 from cdfscore.comparison import pairs
 from cdfscore.comparison.attainable import cautions_on, with_enough_resamples
 from cdfscore.comparison.ranking import compact_letters, groups
@@ -574,7 +574,7 @@ def compare(
     return found
 
 
-@errors_in_units()
+@worded()
 def compared(
     standardized: Sequence[Standardized],
     chosen: contract.ChosenTest,

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from cdfscore.common.catalogue import note_of
-from cdfscore.common.text import errors_in_units, listed, part_of
+from cdfscore.common.text import listed, part_of, worded
 from cdfscore.errors import CdfscoreError, ScoresError
 from cdfscore.scores.dataframes import IntoFrame, taken
 from cdfscore.standardization import standardizer
@@ -51,7 +51,7 @@ class Correlation:
         return self.table.to_html()
 
 
-@errors_in_units(anew=True)
+@worded(anew=True)
 def correlate(
     a: IntoFrame,
     b: IntoFrame,

@@ -17,15 +17,7 @@ import pandas as pd
 from cdfscore.common.catalogue import traces
 from cdfscore.common.cautions import warn_of
 from cdfscore.common.costs import check_cost
-from cdfscore.common.text import (
-    capitalized,
-    counted,
-    each_in_units,
-    errors_in_units,
-    kept,
-    part_of,
-    written,
-)
+from cdfscore.common.text import capitalized, counted, each_in_units, kept, part_of, written
 from cdfscore.common.threads import in_threads
 from cdfscore.diagnosis.criteria import (
     LEAST,
@@ -1334,7 +1326,6 @@ def _are_rough(factors: Factors) -> BoolArray:
     return rough
 
 
-@errors_in_units(anew=True)
 def diagnose(
     scores: IntoFrame,
     schemes: Sequence[str | Scheme] = USUAL,

@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from cdfscore.common.cautions import with_arguments
-from cdfscore.common.text import a_type, counted, errors_in_units, listed, number, units
+from cdfscore.common.text import a_type, counted, listed, number, units, worded
 from cdfscore.errors import ScoresError, did_you_mean
 from cdfscore.scores import dataframes
 from cdfscore.scores.cautions import Found, of_reading
@@ -84,6 +84,7 @@ def part_of_frame(
             header = text(frame.index.name)
         elif frame.shape[1] and (_is_unlabelled(frame.index) or frame.index.dtype.kind == "i"):
             header = text(frame.columns[0])
+        units.set(dataframes.units_of(header))
         given = how.rows_under(header or "")
         headers = texts(frame.columns.tolist())
         first = frame.iloc[:, headers.index(header)] if header in headers else frame.index
@@ -311,7 +312,7 @@ def _keep(given: pd.DataFrame, found: Checked) -> None:
     _KEPT[:] = [(weakref.ref(given, forget), is_same, own)]
 
 
-@errors_in_units()
+@worded()
 def checked_scores(frame: IntoFrame, *, to_write: bool = False) -> Checked:
     """Check a data frame as `as_scores` does; scores `to_write` may be infinite, with any name."""
     given, _ = taken(frame)
@@ -349,10 +350,6 @@ def part_of_any(
     columns = None if plain else columns_of_frame(source, frame, how)
     is_of_file = columns is not None and (columns.system, columns.measure, system) == (None,) * 3
     if columns is None or (is_of_file and how.score_column is None and how.replicate is None):
-        has_labels = frame.shape[1] and not pd.api.types.is_numeric_dtype(frame.dtypes.iloc[0])
-        first = frame.index.name or (frame.columns[0] if has_labels else "")
-        header = how.label_header or remembered(frame).get("header") or str(first)
-        units.set(dataframes.units_of(header))
         return part_of_frame(frame, how.of_matrix(source), source, plain=plain)
     if columns.system is None and system is None:
         raise ScoresError(
@@ -412,7 +409,7 @@ _EXAMPLES = (
 )
 
 
-@errors_in_units(anew=True)
+@worded(anew=True)
 def as_scores(
     frame: IntoFrame | np.ndarray[Any, Any] | Mapping[Any, Any],
     *,
@@ -550,7 +547,7 @@ def as_scores(
     return _searched(part_of_frame(found, how, source), how, found)
 
 
-@errors_in_units()
+@worded()
 def scores_of_frame(
     frame: pd.DataFrame, how: How, source: str, system: str | None = None
 ) -> pd.DataFrame:

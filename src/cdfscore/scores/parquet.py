@@ -17,14 +17,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from cdfscore.common.files import (
-    most_bytes,
-    most_cells,
-    read_bytes,
-    readable,
-    refuse_others,
-    source_name,
-)
+from cdfscore.common import files
 from cdfscore.errors import ScoresError
 from cdfscore.scores.dataframes import refuse_damaged_memory, remembered
 from cdfscore.scores.labels import texts
@@ -57,9 +50,9 @@ _OR = "or a program has renamed columns and kept the old schema: expected it wit
 
 def frame_of_parquet(path: Path) -> pd.DataFrame:
     """Return the content of a Parquet file; its footer, which is not checked, may say too much."""
-    with readable(path, ScoresError):  # the same message as for text where there is no such file
-        content = read_bytes(path)
-    source = source_name(path)
+    with files.readable(path, ScoresError):  # the same message as for text without such a file
+        content = files.read_bytes(path)
+    source = files.source_name(path)
     refuse_no_parquet(source, content)
     try:
         said = pq.read_metadata(io.BytesIO(content))
@@ -83,13 +76,13 @@ def frame_of_parquet(path: Path) -> pd.DataFrame:
 def refuse_no_parquet(source: str, content: bytes) -> None:
     """Raise `ScoresError` for a file of another kind, by its first bytes."""
     if not content.startswith(b"PAR"):  # PARE if it is encrypted
-        refuse_others(source, content, ScoresError, "a Parquet file")
+        files.refuse_others(source, content, ScoresError, "a Parquet file")
 
 
 def refuse_large(source: str, said: Any, size: int) -> None:
     """Raise `ScoresError` for a file that would fill the memory, by what it says of itself."""
     decompressed = sum(said.row_group(i).total_byte_size for i in range(said.num_row_groups))
-    limit, cells = most_bytes(size), most_cells(size)
+    limit, cells = files.most_bytes(size), files.most_cells(size)
     if decompressed > limit:
         raise ScoresError(
             f"{source} has {size:,} bytes, and {decompressed:,} when it is decompressed; expected "
@@ -166,8 +159,8 @@ class ParquetRows:
     @contextmanager
     def opened(cls, path: Path) -> Iterator[ParquetRows]:
         """Open a file for as long as it is needed; raises `ScoresError`."""
-        source = source_name(path)
-        with readable(path, ScoresError):
+        source = files.source_name(path)
+        with files.readable(path, ScoresError):
             stream = path.open("rb")
         with stream:
             refuse_no_parquet(source, stream.read(_BEGINNING))

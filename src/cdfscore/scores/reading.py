@@ -33,7 +33,6 @@ from cdfscore.common.files import (
 from cdfscore.common.text import (
     a_type,
     counted,
-    errors_in_units,
     files,
     listed,
     named,
@@ -41,6 +40,7 @@ from cdfscore.common.text import (
     number,
     those,
     units,
+    worded,
 )
 from cdfscore.errors import CdfscoreError, MissingDependencyError, ScoresError, did_you_mean
 from cdfscore.scores import dataframes, delimited
@@ -149,9 +149,8 @@ def _part_of_text(path: str | Path, asked: How, system: str | None) -> Part:
         part = reader(source, content, how, system)
     else:  # a row or a column for each system, whose names it has
         how = how.of_matrix(source)
-        first = re.match(rb'(?:\xef\xbb\xbf)?"?([\w ]*)', content[:100])
-        header = how.label_header or (first[1].decode(errors="replace") if first else "")
-        units.set(dataframes.units_of(header))
+        first = re.sub(rb'(?s)"?([\w ]*).*', rb"\1", content[:100], count=1)
+        units.set(dataframes.units_of(how.label_header or first.decode(errors="replace")))
         part = _checked(delimited.parse_delimited(source, content, how), how)
     notes = (*told, *part.notes, *how.cells.notes(part.source))
     return replace(part, notes=notes, uses=part.uses - idle)
@@ -582,7 +581,7 @@ def read_scores(
     return read_several([_named(path)], how)[0]
 
 
-@errors_in_units(anew=True)
+@worded(anew=True)
 def read_several(
     inputs: Sequence[Sequence[tuple[str | None, str | Path]]],
     how: How,

@@ -387,8 +387,6 @@ def _on_grid(scores: Array, grid: int | Array) -> BoolArray:
 
 # --- Notes on the effects of policies, the same in Python and on the command line ---
 
-# Most topics that are named.
-_NAMED = 30
 _MISSING = {"zero": "taken as 0", "omit": "omitted", "drop_topic": "dropped with the topic"}
 
 
@@ -446,7 +444,7 @@ def constant_notes(
     if not topics:
         return []
     are = "are" if len(topics) > 1 else "is"
-    first = f"{named(topics, most=_NAMED)} {are} constant in the reference"
+    first = f"{named(topics, most=30)} {are} constant in the reference"
     if policy == "drop_topic":
         return [f"{first} and dropped"]
     said = _around(around) if len(around) else ""

@@ -12,7 +12,7 @@ import pandas as pd
 
 from cdfscore.common.catalogue import traces
 from cdfscore.common.cautions import warn_of
-from cdfscore.common.text import counted, each_in_units, errors_in_units
+from cdfscore.common.text import counted, each_in_units, worded
 from cdfscore.errors import FactorsError, ScoresError
 from cdfscore.scores import dataframes
 from cdfscore.scores.dataframes import IntoDataFrameT, IntoFrame, IntoLazyFrame, notes_of, taken
@@ -124,7 +124,7 @@ def leave_one_out(scores: IntoFrame, scheme: Scheme | str | Standardizer) -> Any
     return kind.given_back(left.scores)
 
 
-@errors_in_units()
+@worded()
 def left_out(scores: pd.DataFrame, standardizer: Standardizer) -> LeftOut:
     """Standardize as `leave_one_out` does, and return what the policies changed as well."""
     given = ScoreMatrix.of(scores)

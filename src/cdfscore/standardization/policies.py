@@ -460,6 +460,7 @@ def check_direction(
     return lower, at
 
 
+@text.worded()
 def check_labels(
     lower_is_better: LowerIsBetter, topics: Iterable[str], systems: Collection[str]
 ) -> None:
@@ -480,6 +481,7 @@ def check_labels(
         )
 
 
+@text.worded()
 def settled(
     matrix: ScoreMatrix,
     source: str,

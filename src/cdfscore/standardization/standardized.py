@@ -14,7 +14,7 @@ import pandas as pd
 
 from cdfscore.common.catalogue import origin, traces
 from cdfscore.common.cautions import warn_of
-from cdfscore.common.text import counted, each_in_units, errors_in_units, named, part_of
+from cdfscore.common.text import counted, each_in_units, named, part_of, worded
 from cdfscore.errors import FactorsError, FitError, MissingScoreError, check_one_of
 from cdfscore.scores import dataframes
 from cdfscore.scores.results.names import (
@@ -687,7 +687,7 @@ class Factors(Shown):
         warn_of(found.cautions)
         return found
 
-    @errors_in_units()
+    @worded()
     def standardize_matrix(
         self,
         given: ScoreMatrix,

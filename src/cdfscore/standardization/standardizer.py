@@ -10,7 +10,7 @@ from typing import Any, overload
 import pandas as pd
 
 from cdfscore.common.cautions import warn_of
-from cdfscore.common.text import errors_in_units
+from cdfscore.common.text import worded
 from cdfscore.errors import CdfscoreError, FactorsError, SchemeError
 from cdfscore.scores import dataframes
 from cdfscore.scores.dataframes import IntoDataFrameT, IntoFrame, IntoLazyFrame, measure_of, taken
@@ -197,7 +197,7 @@ class Standardizer:
         warn_of(found.cautions)
         return kind.given_back(found.frame)
 
-    @errors_in_units()
+    @worded()
     def fit_matrix(
         self,
         reference: ScoreMatrix,

@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from cdfscore.common.catalogue import traces
 from cdfscore.common.cautions import warn_of, with_arguments
 from cdfscore.common.files import check_ending, check_target, path_of, refuse_sparse, write_whole
-from cdfscore.common.text import counted, each_in_units, errors_in_units, units
+from cdfscore.common.text import counted, each_in_units, units, worded
 from cdfscore.errors import (
     FactorsError,
     FitError,
@@ -339,7 +339,6 @@ class WideScores:
                 "streamed"
             )
         header = remembered(part.frame).get("header")
-        units.set(units_of(header))
         own = [n for n in rows.names if text(n) == header and text(n) not in part.systems]
         column = next(iter([*own, *rows.index_columns()]), None)
         self._columns = [name for name in rows.names if name != column]
@@ -593,7 +592,7 @@ BLOCK = 1 << 20
 _NOT_TAKEN = "a stream takes no {}: change the file, or standardize it without a stream"
 
 
-@errors_in_units(anew=True)
+@worded(anew=True)
 def standardize_parquet(
     source: str | Path,
     target: str | Path,
