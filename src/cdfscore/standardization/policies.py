@@ -533,7 +533,8 @@ def errors_as_scores(given: ScoreMatrix, lower_is_better: LowerIsBetter) -> list
         return []
     return [
         f"higher scores are taken as better, but {which} may be of errors by name; use "
-        f"lower_is_better={(topics or True)!r} if lower is better"
+        f"lower_is_better={(topics if 0 < len(topics) < len(given.topics) else True)!r} if lower "
+        "is better"
     ]
 
 
