@@ -267,12 +267,15 @@ class _OfTest(Part):
         terms["effect_size"] = np.zeros_like(factor)
         for end in ("effect_low", "effect_high"):
             terms[end] = terms_of_end(found.effects[end], size)
-        y, error = own.standardized.scores.to_numpy(), np.zeros(1)
-        if scores:
-            error += error_of_scores(scores, y)
-        elif own.chosen.test.samples == "pairs":  # means of systems are rounded, as in R
-            error = np.spacing(self.sizes(y)[0])
+        y = own.standardized.scores.to_numpy()
+        error = error_of_scores(scores, y) if scores else 0.0
         bounded = passed_on(own.chosen, found.result, found.effects, error)
+        if scores is None and own.chosen.test.samples == "pairs":  # means are rounded, as in R
+            stderr, size, d = numbers["stderr"], self.sizes(y)[0], np.abs(numbers["estimate"])
+            with np.errstate(all="ignore"):
+                of_t = np.nan_to_num(np.where(d < size / 2, np.spacing(size) / stderr, 0.0))
+                bounded["p_value"] = np.nan_to_num(p * (1 + d / stderr) * of_t)
+            bounded["statistic"] = np.sqrt(2) * of_t
         bounded["p_adjusted"] = bounded["p_value"] * factor
         places, labels, rows = self.places, self.labels, list[Checked]()
         for name, values in numbers.items():
@@ -430,7 +433,7 @@ class _OfTest(Part):
 
 
 def passed_on(
-    chosen: ChosenTest, result: TestResult, effects: Mapping[str, Array], error: Array | float
+    chosen: ChosenTest, result: TestResult, effects: Mapping[str, Array], error: float
 ) -> dict[str, Array]:
     """Return a bound for the difference of each number, by its name; 0 without a bound.
 
@@ -440,7 +443,7 @@ def passed_on(
     """
     nowhere = np.zeros(np.shape(np.atleast_1d(result.p_value)))
     bounds = dict.fromkeys((*QUANTITIES, "p_adjusted", *effects), nowhere)
-    if not np.any(error) or chosen.test.estimates != "difference":
+    if not error or chosen.test.estimates != "difference":
         return bounds
     moved = 2 * error
     n = np.fmin(result.n, result.n_y)

@@ -95,7 +95,6 @@ _OF_TABLES = {
     "table: df error": "degrees of freedom of F",
     "table: statistic": "F",
     "table: p value": "p value of F",
-    "variances: variance": "variance",
     "log likelihood": "log-likelihood",
     "coefficients: estimate": "coefficient",
     "coefficients: stderr": "stderr of coefficient",
@@ -390,19 +389,9 @@ class _Studied(Part):
 
     @property
     def shown(self) -> Mapping[str, str]:
-        names = [
-            f"{kind}{end}" for kind in ("relative", "absolute") for end in ("", "_low", "_high")
-        ]
-        tables = {"reliability": "", "topics needed": "topics for "}
-        of_means = {
-            f"{table}: {name.replace('_', ' ')}": f"{more}{name}"
-            for table, more in tables.items()
-            for name in names
-        }
-        of_scores = {
-            f"components: {name}": name for name in ("mean square", "variance", "proportion")
-        }
-        return {"components: df": "degrees of freedom", **of_scores, **of_means}
+        needed = () if self.decision is None else self.decision.topics_needed
+        of_needed = {f"topics needed: {name}": f"topics for {name}" for name in needed}
+        return {"components: df": "degrees of freedom", **of_needed}
 
     @property
     def _decided(self) -> dict[str, Any]:

@@ -319,7 +319,7 @@ class Part(ABC):
 
     @property
     def shown(self) -> Mapping[str, str]:
-        """The quantities by the table and the column that show them, if these are others."""
+        """The quantities by the table and the column that show them, unless it has their name."""
         return {}
 
     def by_statsmodels(self) -> Mapping[str, Judged]:

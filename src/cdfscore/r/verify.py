@@ -559,9 +559,13 @@ class Verification:
             apart = SCHEMES[fitted.scheme.name].apart
             allowed = Tolerance.absolute(apart, f"two algorithms; {apart:g} of a score")
         x = np.where(np.isnan(y), np.nan, self.standardized.used.values)
-        # In parts of y, which may have the units of the scores, last digits of x count as much.
+        # In standard deviations, as y may be, last digits of scores far from 0 count as much.
         size = np.fmax(1.0, np.ptp(np.nan_to_num(y), axis=1, keepdims=True) / 4)
-        digits = np.broadcast_to(size * _parts(x) * 2.0**-52, x.shape)
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of topics without a score
+            largest = np.nanmax(np.abs(x), axis=1, keepdims=True)
+            parts = np.nan_to_num(1 / np.nanstd(x / largest, axis=1, keepdims=True), posinf=0.0)
+        digits = np.broadcast_to(size * parts * 2.0**-52, x.shape)
         scores, means = self._checks[:2]
         found = [
             replace(scores, tolerance=allowed, terms=terms_of_bound(digits, allowed)),
@@ -603,7 +607,7 @@ class Verification:
                     stated += f", or of up to {widened:.3g} if it is smaller" if widened else ""
                     allowed = Tolerance(ulp, stated, floor)
                 found.append(replace(own, tolerance=allowed, terms=terms))
-        known = {own.quantity.name: own.quantity.values for own in found}
+        known = {own.quantity.name.replace(" ", "_"): own.quantity.values for own in found}
         return [*found, *self._others(known, judged, of_scores)]
 
     def _others(
@@ -625,9 +629,10 @@ class Verification:
                     tables[name] = each
         if not self.parts:  # the scores themselves
             return
-        shown = {f"means: {self.standardized.factors.fitted.scheme}": "system mean"}
+        names = {f"means: {self.standardized.factors.fitted.scheme}": "system mean"}
         for part in self.parts:
-            tables, shown = {**tables, **part.tables}, {**shown, **part.shown}
+            tables, names = {**tables, **part.tables}, {**names, **part.shown}
+        shown = {column.replace("_", " "): name for column, name in names.items()}
         for title, table in tables.items():
             centre = next((table[each] for each in ("estimate", "mean") if each in table), np.nan)
             for column, own in table.select_dtypes("number").astype(np.float64).items():
@@ -642,8 +647,8 @@ class Verification:
                 if name in _SETTINGS:
                     continue
                 if name not in judged:
-                    quantity = shown.get(name, name.removeprefix("table: "))
-                    there = np.isin(values, known.get(quantity, np.nan))
+                    quantity = shown.get(name, str(column))
+                    there = np.isin(values, known.get(quantity.replace(" ", "_"), np.nan))
                     values = np.where(there, np.nan, values)
                 yield Checked.row(name, list(map(str, table.index)), values, allowed, terms)
 
@@ -724,15 +729,6 @@ def _of_margins(ends: Array, centre: Array) -> Array:
     """Return terms that allow ends of intervals to be apart by `_TAILS` ulp of their margins."""
     margin = np.nan_to_num(np.abs(ends - centre), posinf=0.0)
     return np.asarray(margin * _TAILS / _OF_ENDS.ulp)
-
-
-def _parts(scores: Array) -> Array:
-    """Return how many standard deviations the largest score of each topic is from 0."""
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of topics without a score
-        size = np.nanmax(np.abs(scores), axis=1, keepdims=True)
-        found = 1 / np.nanstd(scores / size, axis=1, keepdims=True)
-    return np.asarray(np.nan_to_num(found, posinf=0.0))
 
 
 def means_of(scores: Array) -> Array:
