@@ -24,15 +24,19 @@ from tests.models.mixed_designs import GRID, PARTS, cut, replicated
 
 
 @pytest.mark.clause("mixed_model.1")
-def test_variances_of_a_balanced_design_are_exact() -> None:
-    """Those of mean squares: 12 systems, 3 of each of 4 stemmers, on 7 topics."""
+@pytest.mark.parametrize("of_effects", [1, 1_000, 100_000])
+def test_variances_of_a_balanced_design_are_exact(of_effects: int) -> None:
+    """Those of mean squares: 12 systems, 3 of each of 4 stemmers, on 7 topics.
+
+    The effects of topics and of stemmers on topics may dwarf the residuals.
+    """
     rng = np.random.default_rng(5)
     whole = rng.integers(0, 9, (7, 1)) * 4 + rng.integers(0, 9, (7, 4)).repeat(3, axis=1) * 2
-    whole = whole + rng.integers(0, 9, (7, 12))
+    whole = whole * of_effects + rng.integers(0, 9, (7, 12))
     names = [f"s{i}" for i in range(12)]
     parts = pd.DataFrame({"system": names, "stemmer": [f"m{i // 3}" for i in range(12)]})
     found = mixed_model(
-        pd.DataFrame(whole.astype(float), columns=names),
+        pd.DataFrame(whole.astype(float), [f"t{i}" for i in range(7)], names),
         "score ~ stemmer",
         parts,
         random=BY_STEMMER,

@@ -371,7 +371,12 @@ def _inner(sums: Products, relative: Array) -> tuple[Array, float]:
     b = np.linalg.solve(inner, sums.zz)
     # A row of a larger variance has more digits than the equal column.
     b = np.where(others[:, np.newaxis] >= others, b, b.transpose(0, 2, 1))
-    g, column = relative[sums.topic], b[:, :, sums.topic].copy()
+    # Columns of a term add up to that of topic, as in Z; those of the largest variance have most
+    # digits. Within topics, that of topic is 0.
+    largest = max(pairwise([*sums.starts, len(others)]), key=lambda ends: others[ends[0]])
+    if not others[largest[0]] or not sums.zz[:, sums.topic].any():
+        largest = (sums.topic, sums.topic + 1)
+    g, column = relative[sums.topic], b[:, :, slice(*largest)].sum(axis=2)
     own = 1 + g * column[:, sums.topic]
     m = b - g / own[:, np.newaxis, np.newaxis] * (column[:, :, np.newaxis] * column[:, np.newaxis])
     m[:, sums.topic] = m[:, :, sums.topic] = column / own[:, np.newaxis]
