@@ -96,7 +96,7 @@ def test_errors_are_reversed_by_another_command(cdfscore: Run, write) -> None:
     err = cdfscore(
         *["experiment", "halves", "errors.csv", "--scheme", "normal", "--trials", "1", "--out", "x"]
     )[2]
-    assert "use cdfscore standardize --scheme raw --lower-is-better 'task 0 WER' --lower" in err
+    assert "use cdfscore standardize --scheme raw --lower-is-better all if" in err
     assert "lower_is_better" not in err
 
 
