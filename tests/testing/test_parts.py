@@ -85,12 +85,13 @@ def test_heavy_tails_are_folded_back_to_the_last_fold(h: float) -> None:
         return stdtr(5.0, u)
 
     scores = np.array([0.0, 0.13, 0.2, 0.6, 1.0])
-    x = np.array([0.01, 0.2, 0.5, 0.99])
+    x = np.array([0.0, 0.01, 0.2, 0.5, 0.99, 1.0])
     y = Kernel(h, "heavy", "reflection").fit(scores)(x)
     k = 2.0 * np.arange(-4_000, 4_001)[:, np.newaxis, np.newaxis]
     d = x[:, np.newaxis] - scores, -x[:, np.newaxis] - scores
     right, left = (stdtr(5.0, (k + each) / h * math.sqrt(5 / 3)) for each in d)
     assert y == pytest.approx((right - left).sum(axis=0).mean(axis=1), abs=2e-14)
+    assert (y[0], y[-1]) == (0, 1)
 
 
 @pytest.mark.clause("bandwidth.3")

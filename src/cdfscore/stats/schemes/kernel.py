@@ -633,6 +633,7 @@ def _reflected(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
         for end in (-2.0 * fold, 2.0 * fold):
             sums[rows] += summed(kernel, end + near, *fitted)
             sums[rows] -= summed(kernel, end - near, *fitted)
+    sums[x == 0] = 0.0  # exactly, though what is added and subtracted is rounded
     return np.asarray(sums / count(sample))
 
 
