@@ -381,8 +381,9 @@ _ROUNDED = 2.0**-48
 # Farthest end of a kernel, that of Student's t with 5 degrees of freedom: heavier tails would need
 # more folds than R adds in hours.
 _FARTHEST = 2.0**12
-# Degree of the polynomials for far folds, and how little their last terms are.
-_FOLD_DEGREE, _FOLDED = 39, 2.0**-56
+# Degree of the polynomials for far folds, how little their last terms are, and how many folds are
+# added faster one by one.
+_FOLD_DEGREE, _FOLDED, _FEW_FOLDS = 39, 2.0**-53, 4
 
 
 def smoothing_kernel(
@@ -620,7 +621,7 @@ def _reflected(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
     folds = np.ceil(reach(kernel, bandwidth) / 2)[:, 0]
     if KERNELS[kernel].function is not None:  # its tails may be heavy
         n, scale = count(sample)[:, 0], bandwidth[:, 0] * KERNELS[kernel].scale
-        for row in np.flatnonzero(folds):
+        for row in np.flatnonzero(folds > _FEW_FOLDS):
             scores = sample[row, : n[row]]
             far = _far_folds(kernel, x[row], scores, float(scale[row]), int(folds[row]))
             if far is not None:
